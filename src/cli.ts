@@ -1,0 +1,87 @@
+#!/usr/bin/env -S node --max-semi-space-size=64
+import { readFileSync } from 'node:fs'
+import { type Config, helpText, readConfig } from './config.js'
+
+/** Starts what the command line asks for; the returned function ends it. */
+type Starter = (config: Config) => Promise<() => Promise<void>>
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const serve: Starter = async (config) => {
+  const embedded = config.upstream === null ? startEmbedded(config) : undefined
+  const [{ startGateway }, lms] = await Promise.all([import('./gateway/start.js'), embedded])
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxRows } = config
+  const upstream = lms?.url ?? (config.upstream as string)
+  const started = startGateway({ upstream, port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxRows, users: lms?.users ?? [] })
+  const gateway = await started.catch(async (error) => {
+    await lms?.close()
+    throw error
+  })
+  say(`lms-graphql: GraphiQL and GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : upstream}`)
+  return async () => {
+    await gateway.close()
+    await lms?.close()
+  }
+}
+
+/** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */
+async function startEmbedded({ data, scale }: Config) {
+  const { startLmsThread, DEMO_USERS } = await import('./lms/index.js')
+  const lms = await startLmsThread({ scale, ...(data === null ? {} : { data }) })
+  const authorization = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: authorization(login, password) }))
+  return { ...lms, users, close: () => lms.close() }
+}
+
+const lms: Starter = async ({ port, host, data, scale }) => {
+  const { startLms } = await import('./lms/index.js')
+  const started = await startLms({ port, host, scale, ...(data === null ? {} : { data }) })
+  say(`lms-graphql: the embedded LMS at ${started.url}/lms/v1 and /lms/v2`)
+  return () => started.close()
+}
+
+const schema: Starter = async () => {
+  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
+  say(printSchema(lexicographicSortSchema(graphSchema())))
+  return async () => {}
+}
+
+const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema }
+
+async function run(config: Config): Promise<void> {
+  const stop = await STARTERS[config.command](config)
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    })
+  }
+}
+
+const packageVersion = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+const result = readConfig(process.argv.slice(2), process.env)
+switch (result.kind) {
+  case 'help':
+    say(helpText())
+    break
+  case 'version':
+    say(packageVersion())
+    break
+  case 'complaints':
+    for (const complaint of result.complaints) process.stderr.write(`lms-graphql: ${complaint}\n`)
+    process.exitCode = 2
+    break
+  case 'config':
+    run(result.config).catch((error: Error) => {
+      process.stderr.write(`lms-graphql: ${error.message}\n`)
+      process.exit(1)
+    })
+}

@@ -1,0 +1,202 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+
+/** Where a setting comes from, what it may be, and what it does: one row of the README's table. */
+interface Setting {
+  readonly flag: string
+  readonly env: string
+  /** Stands for the value in `--help`; a setting without it is a switch. */
+  readonly value?: string
+  readonly commands: readonly Command[]
+  readonly schema: z.ZodType
+  /** Default as people read it; the value itself is the schema's. */
+  readonly otherwise: string
+  readonly allowed: string
+  readonly description: string
+}
+
+export const COMMANDS = ['serve', 'lms', 'schema'] as const
+export type Command = (typeof COMMANDS)[number]
+
+const between = (low: number, high: number, otherwise: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(low).max(high))
+    .default(otherwise)
+
+const whole = (low: number, high: number) => `a whole number from ${low} to ${high}`
+
+const url = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).search === '')
+  .nullable()
+  .default(null)
+
+/** Every setting, with its flag, its environment variable, its default and its check. */
+export const SETTINGS = {
+  upstream: {
+    flag: 'upstream',
+    env: 'LMS_URL',
+    value: 'URL',
+    commands: ['serve'],
+    schema: url,
+    otherwise: 'the embedded LMS',
+    allowed: 'an http or https address without user, password or query',
+    description: 'REST root of the site, such as https://example.org/wp-json.',
+  },
+  port: {
+    flag: 'port',
+    env: 'PORT',
+    value: 'NUMBER',
+    commands: ['serve', 'lms'],
+    schema: between(0, 65_535, 4000),
+    otherwise: '4000; lms: 4001',
+    allowed: whole(0, 65_535),
+    description: 'Port to listen on; 0 takes a free one.',
+  },
+  host: {
+    flag: 'host',
+    env: 'HOST',
+    value: 'NAME',
+    commands: ['serve', 'lms'],
+    schema: z
+      .string()
+      .regex(/^[\w.:-]+$/)
+      .default('127.0.0.1'),
+    otherwise: '127.0.0.1',
+    allowed: 'a host name or address',
+    description: 'Host name or address to listen on.',
+  },
+  maxInFlight: {
+    flag: 'max-in-flight',
+    env: 'MAX_IN_FLIGHT',
+    value: 'NUMBER',
+    commands: ['serve'],
+    schema: between(1, 1024, 4),
+    otherwise: '4',
+    allowed: whole(1, 1024),
+    description: 'REST calls to the site at a time, over all callers.',
+  },
+  timeout: {
+    flag: 'timeout',
+    env: 'UPSTREAM_TIMEOUT',
+    value: 'MS',
+    commands: ['serve'],
+    schema: between(1, 600_000, 20_000),
+    otherwise: '20000',
+    allowed: whole(1, 600_000),
+    description: 'Milliseconds the site may take for the headers of an answer, and for each pause in its body.',
+  },
+  connectTimeout: {
+    flag: 'connect-timeout',
+    env: 'UPSTREAM_CONNECT_TIMEOUT',
+    value: 'MS',
+    commands: ['serve'],
+    schema: between(1, 600_000, 5_000),
+    otherwise: '5000',
+    allowed: whole(1, 600_000),
+    description: 'Milliseconds a connection to the site may take.',
+  },
+  maxResponseBytes: {
+    flag: 'max-response-bytes',
+    env: 'MAX_RESPONSE_BYTES',
+    value: 'NUMBER',
+    commands: ['serve'],
+    schema: between(1_000, 1_000_000_000, 20_000_000),
+    otherwise: '20000000',
+    allowed: whole(1_000, 1_000_000_000),
+    description: 'Largest answer of the site, in bytes.',
+  },
+  maxRows: {
+    flag: 'max-rows',
+    env: 'MAX_ROWS',
+    value: 'NUMBER',
+    commands: ['serve'],
+    schema: between(1, 10_000, 1_000),
+    otherwise: '1000',
+    allowed: whole(1, 10_000),
+    description: 'Largest `first` and `last` of a list.',
+  },
+  data: {
+    flag: 'data',
+    env: 'LMS_DATA',
+    value: 'FILE',
+    commands: ['serve', 'lms'],
+    schema: z.string().min(1).nullable().default(null),
+    otherwise: 'memory',
+    allowed: 'a file name',
+    description: 'SQLite file in which the embedded LMS keeps its data.',
+  },
+  scale: {
+    flag: 'scale',
+    env: 'LMS_SCALE',
+    value: 'NUMBER',
+    commands: ['serve', 'lms'],
+    schema: between(1, 100, 1),
+    otherwise: '1',
+    allowed: whole(1, 100),
+    description: 'How many times larger the sample school of the embedded LMS is.',
+  },
+} as const satisfies Record<string, Setting>
+
+type SettingName = keyof typeof SETTINGS
+
+/** Every setting with its value. */
+export type Config = { readonly command: Command } & { readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']> }
+
+export type ConfigResult =
+  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
+
+const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
+
+/** Reads flags and environment; a flag wins. Answers a frozen configuration, or everything that is wrong at once. */
+export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ConfigResult {
+  const options = Object.fromEntries(rows.map(([, { flag, value }]) => [flag, { type: value ? ('string' as const) : ('boolean' as const) }]))
+  const { values, positionals, tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  if (values.help) return { kind: 'help' }
+  if (values.version) return { kind: 'version' }
+  const complaints: string[] = []
+  const command = (positionals[0] ?? 'serve') as Command
+  if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is no command; there are ${COMMANDS.join(', ')}.`)
+  for (const extra of positionals.slice(1)) complaints.push(`\`${extra}\` is one word too many: only one command is taken.`)
+  for (const token of tokens) if (token.kind === 'option' && !(token.name in options)) complaints.push(`\`${token.rawName}\` is no flag; \`--help\` lists them.`)
+  const config: Record<string, unknown> = { command }
+  for (const [name, setting] of rows) {
+    const given = Object.hasOwn(values, setting.flag)
+    if (given && COMMANDS.includes(command) && !setting.commands.includes(command)) complaints.push(`\`--${setting.flag}\` does not go with \`${command}\`.`)
+    const value = given ? values[setting.flag] : env[setting.env] === '' ? undefined : env[setting.env]
+    const parsed = setting.schema.safeParse(value ?? undefined)
+    if (parsed.success) config[name] = parsed.data
+    else complaints.push(`\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${value}\``}; it must be ${setting.allowed}.`)
+  }
+  if (command === 'lms' && !Object.hasOwn(values, 'port') && !env.PORT) config.port = 4001
+  return complaints.length > 0 ? { kind: 'complaints', complaints } : { kind: 'config', config: Object.freeze(config) as Config }
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const flags = rows.map(([, { flag, value, env, otherwise, description, commands }]) => {
+    const left = `  --${flag}${value ? ` ${value}` : ''}`
+    return `${left.padEnd(30)}${description} ${commands.length === COMMANDS.length ? '' : `[${commands.join(', ')}] `}(${env}; default: ${otherwise})`
+  })
+  return [
+    'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream on the embedded LMS',
+    '       lms-graphql lms [flags]       the embedded LMS alone',
+    '       lms-graphql schema            print the graph as SDL',
+    '',
+    ...flags,
+    '  -h, --help                  Print this.',
+    '  -v, --version               Print the version.',
+  ].join('\n')
+}

@@ -1,0 +1,34 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Listening {
+  /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
+  readonly url: string
+  readonly port: number
+  /** Stops accepting, lets running requests end, and after `grace` milliseconds ends them. */
+  close(): Promise<void>
+}
+
+/** Serves HTTP on a host and port; rejects when the port can't be had. */
+export function listen(handle: RequestListener, { host, port, grace = 10_000 }: { host: string; port: number; grace?: number }): Promise<Listening> {
+  const server = createServer({ keepAliveTimeout: 65_000 }, handle)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const { port } = server.address() as AddressInfo
+      const name = host.includes(':') ? `[${host}]` : host
+      resolve({ url: `http://${name}:${port}`, port, close: () => drain(server, grace) })
+    })
+  })
+}
+
+function drain(server: ReturnType<typeof createServer>, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,17 @@
+import type { Plugin } from 'graphql-yoga'
+
+export interface HealthOptions {
+  /** Asks the site; false when it can't be reached or answers that it is not well. */
+  readonly ready: () => Promise<boolean>
+}
+
+/** `/health/live`: the process answers. `/health/ready`: the site behind it does too, else 503. */
+export const useHealth = ({ ready }: HealthOptions): Plugin => ({
+  async onRequest({ request, url, endResponse, fetchAPI }) {
+    if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
+    const answer = (status: number, text: string) =>
+      endResponse(new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify({ status: text })}\n`, { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } }))
+    if (url.pathname === '/health/live') answer(200, 'live')
+    else if (url.pathname === '/health/ready') await ready().then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+  },
+})

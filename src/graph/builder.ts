@@ -1,0 +1,51 @@
+import SchemaBuilder, { type FieldRef } from '@pothos/core'
+import RelayPlugin from '@pothos/plugin-relay'
+import type { GraphContext } from './context.js'
+import type { Rec } from './edges.js'
+
+type TypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never
+
+/** Adds fields to a type whose objects are records. */
+export type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<TypesOf<typeof builder>, Rec>
+
+/** A field of the graph, whatever it shows. */
+export type Field = FieldRef<TypesOf<typeof builder>, any>
+
+/** A field that shows the property named like it: no resolver, no wrapper. `type` is a name or ref; a list in brackets. */
+export const leaf = (t: FieldBuilder, name: string, type: unknown, nullable: boolean | { list: boolean; items: boolean }, description: string): Field =>
+  t.expose(name as never, { type, nullable, description } as never)
+
+export interface Text {
+  Input: string
+  Output: string
+}
+
+/** Collects the graph: `graph` adds what is shared, each resource its own types; `schema.ts` builds it. */
+export const builder = new SchemaBuilder<{
+  Context: GraphContext
+  Scalars: {
+    DateTime: Text
+    LocalDateTime: Text
+    LocalDate: Text
+    HTML: Text
+    URL: Text
+    JSONObject: { Input: Readonly<Record<string, unknown>>; Output: Readonly<Record<string, unknown>> }
+    ID: { Input: string; Output: string | number }
+  }
+}>({
+  plugins: [RelayPlugin],
+  relay: {
+    // `node` and `nodes` are edges of our own, planned like all others.
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    idFieldOptions: { description: 'Global id: opaque, unique among all types, and good for `node`.' },
+    nodeTypeOptions: { description: 'A record with a global id, by which `node` finds it again.' },
+    pageInfoTypeOptions: { description: 'Where a window lies in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether the list goes on after this window.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list begins before this window.' },
+    startCursorFieldOptions: { description: 'Cursor of the first row of the window. Null when it is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last row of the window. Null when it is empty.' },
+  },
+})
+
+builder.queryType({ description: 'Everything that can be read. Each field says what it costs in REST calls.' })

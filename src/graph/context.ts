@@ -1,0 +1,11 @@
+import type { Fill } from './fill.js'
+import type { Operation } from './operation.js'
+import type { Plan, Planner } from './plan.js'
+
+/** What every resolver gets. */
+export interface GraphContext {
+  readonly operation: Operation
+  readonly planner: Planner
+  /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. */
+  ahead?: { readonly plan: Plan; readonly fill: Fill }
+}

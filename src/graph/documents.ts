@@ -1,0 +1,104 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql'
+
+type Variables = Readonly<Record<string, unknown>>
+type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
+
+/** Largest operation that is planned, in selections after its fragments have been spread. */
+const MAX_SELECTIONS = 5_000
+
+/** The operation a request means, or nothing when that is not clear. */
+export function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+  return name ? operations.find((operation) => operation.name?.value === name) : operations.length === 1 ? operations[0] : undefined
+}
+
+/** True unless `@skip` or `@include` says otherwise. */
+export function included(node: SelectionNode, variables: Variables): boolean {
+  if (!node.directives?.length) return true
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+}
+
+/** Names of the variables on which `@skip` and `@include` depend anywhere in a document. */
+export function switches(document: DocumentNode): string[] {
+  const names = new Set<string>()
+  const visitSet = (set: SelectionSetNode | undefined): void => {
+    for (const node of set?.selections ?? []) {
+      for (const directive of node.directives ?? []) {
+        if (directive.name.value !== 'skip' && directive.name.value !== 'include') continue
+        for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value)
+      }
+      if (node.kind !== Kind.FRAGMENT_SPREAD) visitSet(node.selectionSet)
+    }
+  }
+  for (const definition of document.definitions) if ('selectionSet' in definition) visitSet(definition.selectionSet)
+  return [...names].sort()
+}
+
+/**
+ * A document of its own for one operation: directives decided, named fragments spread in place, every node fresh. So a field node
+ * stands for one place only, and nothing that remembers nodes can mix up two. Nothing for an operation too large.
+ */
+export function ownDocument(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): DocumentNode | undefined {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null)
+  for (const definition of document.definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
+  const budget = { left: MAX_SELECTIONS }
+  const selectionSet = copySet(operation.selectionSet, fragments, variables, budget)
+  return selectionSet && { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }
+}
+
+function copySet(set: SelectionSetNode, fragments: Fragments, variables: Variables, budget: { left: number }): SelectionSetNode | undefined {
+  const selections: SelectionNode[] = []
+  for (const node of set.selections) {
+    if (!included(node, variables)) continue
+    if (--budget.left < 0) return undefined
+    const copy = copyOf(node, fragments, variables, budget)
+    if (!copy) return undefined
+    selections.push(copy)
+  }
+  return { ...set, selections }
+}
+
+function copyOf(node: SelectionNode, fragments: Fragments, variables: Variables, budget: { left: number }): SelectionNode | undefined {
+  const directives = (node.directives ?? []).filter(({ name }) => name.value !== 'skip' && name.value !== 'include')
+  const source = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node
+  if (!source) return undefined
+  if (source.kind === Kind.FIELD && !source.selectionSet) return { ...source, directives }
+  const selectionSet = copySet(source.selectionSet as SelectionSetNode, fragments, variables, budget)
+  if (!selectionSet) return undefined
+  if (source.kind === Kind.FIELD) return { ...source, directives, selectionSet }
+  const { typeCondition, loc } = source
+  return { kind: Kind.INLINE_FRAGMENT, directives, selectionSet, ...(typeCondition ? { typeCondition } : {}), ...(loc ? { loc } : {}) } as SelectionNode
+}
+
+/** The fields selected on an object type, in order, without regard to response keys. */
+export function fieldsOf(nodes: readonly FieldNode[], applies: (typeName: string) => boolean, fragments: Fragments, variables: Variables): FieldNode[] {
+  const fields: FieldNode[] = []
+  const spread = new Set<string>()
+  const visitSet = (set: SelectionSetNode | undefined): void => {
+    for (const node of set?.selections ?? []) {
+      if (!included(node, variables)) continue
+      if (node.kind === Kind.FIELD) fields.push(node)
+      else if (node.kind === Kind.INLINE_FRAGMENT) {
+        if (!node.typeCondition || applies(node.typeCondition.name.value)) visitSet(node.selectionSet)
+      } else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value)
+        const fragment = fragments[node.name.value]
+        if (fragment && applies(fragment.typeCondition.name.value)) visitSet(fragment.selectionSet)
+      }
+    }
+  }
+  for (const node of nodes) visitSet(node.selectionSet)
+  return fields
+}

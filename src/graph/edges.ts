@@ -1,0 +1,108 @@
+import type { Query } from '../rest/client.js'
+import type { ColumnSet, Shape } from '../rest/records.js'
+import type { ByKey, Key, ListRoute, Params } from '../rest/routes.js'
+import type { WindowArgs } from './windows.js'
+
+/** A record in the graph: its columns stand under the names of their GraphQL fields. */
+export type Rec = Readonly<Record<string, unknown>>
+
+/** A thing of the LMS with an identity: how its records look and how they are asked for. */
+export interface Entity {
+  /** Name of its GraphQL type. */
+  readonly name: string
+  /** Columns as the by-key route sends them. */
+  readonly shape: Shape
+  /** Property that holds the key; set on every record, loaded or not. */
+  readonly key: string
+  /** Nothing for an entity the interface has no route for: its records are their keys. */
+  readonly byKey?: ByKey
+}
+
+/** A second view on the rows of a list that belongs to the list, not to an entity. */
+export interface Side {
+  /** Field of the connection's edge type that shows it. */
+  readonly field: string
+  readonly shape: Shape
+  /** Name of its GraphQL type. */
+  readonly type: string
+}
+
+/** One record to be reached: `query` goes into its single read, which is then shared with nobody else. */
+export interface Target {
+  readonly entity: Entity
+  readonly key: Key
+  readonly query?: Query
+}
+
+/** Arguments of a field, coerced. */
+export type Args = Readonly<Record<string, unknown>>
+
+/** What an operator allows a single field to ask for. */
+export interface Limits {
+  /** Largest `first` and `last`. */
+  readonly rows: number
+}
+
+interface EdgeBase {
+  /** `Type.field`, unique. */
+  readonly id: string
+  /** Columns of the parent the edge is followed from. */
+  readonly needs: readonly string[]
+}
+
+/** An edge to records by their keys: batched with all others of the same wave. */
+export interface KeyEdge<Prepared = unknown> extends EdgeBase {
+  readonly kind: 'key'
+  /** Checks the arguments once per operation; throws a `BadInputError`. */
+  readonly prepare: (args: Args, limits: Limits) => Prepared
+  /** Every entity the edge can lead to with these arguments. */
+  readonly entities: (prepared: Prepared) => readonly Entity[]
+  /** Where it leads from a parent: one record, none, or a list. Throws an `LmsError` when that can't be told. */
+  readonly targets: (parent: Rec, prepared: Prepared) => Target | null | readonly (Target | null)[]
+}
+
+/** What a list edge asks for, from its arguments. */
+export interface ListArgs {
+  /** `null` when nothing can match: an empty list without a call. */
+  readonly query: Query | null
+  readonly window: WindowArgs
+  /** Arguments the field has besides those of every list. */
+  readonly own?: Query
+}
+
+/** An edge to a list of a route: one window per parent. */
+export interface ListEdge extends EdgeBase {
+  readonly kind: 'list'
+  readonly entity: Entity
+  readonly route: ListRoute
+  /** Columns of `entity` as this list sends them. */
+  readonly shape: Shape
+  readonly side?: Side
+  readonly prepare: (args: Args, limits: Limits) => ListArgs
+  /** Path parameters and filters that stand for the parent. Equal ones are one list. Throws an `LmsError` when there is none. */
+  readonly scope: (parent: Rec, args: ListArgs) => { readonly params: Params; readonly query?: Query }
+}
+
+export type Edge = KeyEdge | ListEdge
+
+/** What is wanted of a list: columns of its records and of its side, and whether rows and total are asked for at all. */
+export interface ListWants {
+  readonly columns: ColumnSet
+  readonly side: ColumnSet
+  readonly rows: boolean
+  readonly total: boolean
+}
+
+/** The marks by which the planner knows types and fields; they stand in `extensions.lms`. */
+export interface TypeMark {
+  readonly shape?: Shape
+  readonly entity?: Entity
+  /** The type is a connection, or the edge of one. */
+  readonly role?: 'connection' | 'edge'
+}
+export interface FieldMark {
+  readonly edge?: Edge
+}
+
+/** Where all root edges start. */
+export const ROOT: Rec = Object.freeze({})

@@ -1,0 +1,111 @@
+import type { LmsError } from '../rest/errors.js'
+import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
+import { type Connection, joinWants, loadList, type Scope } from './listing.js'
+import type { Operation } from './operation.js'
+import type { Entry, Store } from './store.js'
+
+/** Runs the calls of a group, then what follows from them. */
+export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
+
+/** Edges that share their calls. Fires when every one of them has reported, even those that came out without parents. */
+abstract class Group {
+  private expected = 0
+  private reported = 0
+  private readonly then: (() => void)[] = []
+
+  constructor(
+    protected readonly operation: Operation,
+    private readonly fire: Fire,
+  ) {}
+
+  expect(): void {
+    this.expected++
+  }
+
+  protected reportOne(then: () => void): void {
+    this.then.push(then)
+    if (++this.reported < this.expected) return
+    this.fire(
+      () => this.calls(),
+      () => {
+        for (const next of this.then) next()
+      },
+    )
+  }
+
+  protected abstract calls(): Promise<unknown>
+}
+
+/** All records of one entity that are read by key in one wave. */
+export class KeyGroup extends Group {
+  private readonly wants = new Map<Store, Map<Entry, ColumnSet>>()
+
+  report(entries: Iterable<Entry>, want: ColumnSet, then: () => void): void {
+    for (const entry of entries) {
+      let wanted = this.wants.get(entry.store)
+      if (!wanted) this.wants.set(entry.store, (wanted = new Map()))
+      wanted.set(entry, (wanted.get(entry) ?? NO_COLUMNS) | want)
+    }
+    this.reportOne(then)
+  }
+
+  protected calls(): Promise<unknown> {
+    return Promise.all([...this.wants].map(([store, wanted]) => this.operation.load(store, wanted)))
+  }
+}
+
+/** All lists of one edge with the same arguments in one wave, one per scope. */
+export class ListGroup extends Group {
+  private readonly scopes = new Map<string, Scope>()
+  private readonly lists = new Map<string, Connection | LmsError>()
+  private wants: ListWants | undefined
+
+  constructor(
+    operation: Operation,
+    fire: Fire,
+    private readonly edge: ListEdge,
+    private readonly args: ListArgs,
+  ) {
+    super(operation, fire)
+  }
+
+  report(parents: readonly Rec[], wants: ListWants, then: () => void): void {
+    this.wants = this.wants ? joinWants(this.wants, wants) : wants
+    for (const parent of parents) {
+      const scope = scopeOf(this.edge, parent, this.args)
+      if (scope) this.scopes.set(nameOf(scope), scope)
+    }
+    this.reportOne(then)
+  }
+
+  /** The list below a parent; nothing when it was not fetched. */
+  listOf(parent: Rec): Connection | LmsError | undefined {
+    const scope = scopeOf(this.edge, parent, this.args)
+    return scope && this.lists.get(nameOf(scope))
+  }
+
+  protected calls(): Promise<unknown> {
+    return Promise.all(
+      [...this.scopes].map(async ([name, scope]) => {
+        this.lists.set(name, await loadList(this.operation, this.edge, scope, this.args, this.wants as ListWants))
+      }),
+    )
+  }
+}
+
+/** Nothing where the parent has no such list: the resolver says why. */
+function scopeOf(edge: ListEdge, parent: Rec, args: ListArgs): Scope | undefined {
+  try {
+    return edge.scope(parent, args)
+  } catch {
+    return undefined
+  }
+}
+
+const nameOf = ({ params, query }: Scope): string => {
+  let name = ''
+  for (const key in params) name += `${params[key]}/`
+  for (const key in query) name += `${key}=${query[key]}&`
+  return name
+}

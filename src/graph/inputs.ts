@@ -1,0 +1,141 @@
+import type { InputFieldMap } from '@pothos/core'
+import { BadInputError } from '../rest/errors.js'
+import { type Filter, type Filters, type Narrowing, narrow, type Orders } from '../rest/filters.js'
+import type { ListRoute } from '../rest/routes.js'
+import { builder } from './builder.js'
+import type { Args, Limits, ListArgs } from './edges.js'
+import { readId } from './ids.js'
+import { once } from './once.js'
+import { windowArgs } from './windows.js'
+import './scalars.js'
+
+const direction = builder.enumType('OrderDirection', {
+  description: 'Which end of an order comes first.',
+  values: { ASC: { description: 'The smallest, earliest or first in the alphabet.' }, DESC: { description: 'The largest, latest or last in the alphabet.' } },
+})
+
+const memberInput = (name: string, type: 'ID' | 'Int', what: string) =>
+  once(name, () =>
+    builder.inputType(name, {
+      description: `Limits to records with one of these ${what}, or with none of them. At most 500 of each.`,
+      fields: (t) => ({
+        in: t.field({ type: [type], required: false, description: `One of these ${what}. An empty list matches nothing.` }),
+        notIn: t.field({ type: [type], required: false, description: `None of these ${what}.` }),
+      }),
+    }),
+  )
+
+const valuesEnum = ({ name, description, members }: NonNullable<Filter['values']>) =>
+  once(name, () =>
+    builder.enumType(name, {
+      description,
+      values: Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
+    }),
+  )
+
+/** Input type of each kind of filter. */
+const INPUTS: Readonly<Record<Filter['kind'], (filter: Filter) => unknown>> = {
+  ids: () => memberInput('IdFilter', 'ID', 'ids'),
+  terms: () => memberInput('TermFilter', 'Int', 'term ids'),
+  id: () => 'ID',
+  integer: () => 'Int',
+  text: () => 'String',
+  texts: () => ['String'],
+  dateTime: () => 'DateTime',
+  enumeration: ({ values }) => valuesEnum(values as NonNullable<Filter['values']>),
+  enumerations: ({ values }) => [valuesEnum(values as NonNullable<Filter['values']>)],
+  flag: () => 'Boolean',
+}
+
+const whereInput = (name: string, filters: Filters) =>
+  once(`${name}Where`, () =>
+    builder.inputType(`${name}Where`, {
+      description: 'How to narrow the list. Several filters must all be met.',
+      fields: (t) =>
+        Object.fromEntries(
+          Object.entries(filters).map(([field, filter]) => [field, t.field({ type: INPUTS[filter.kind](filter) as never, required: false, description: filter.description })]),
+        ) as never,
+    }),
+  )
+
+const orderInput = (name: string, orders: Orders) =>
+  once(`${name}OrderBy`, () => {
+    const field = builder.enumType(`${name}OrderField`, {
+      description: 'What a list can be ordered by.',
+      values: Object.fromEntries(Object.entries(orders).map(([member, { description }]) => [member, { description }])),
+    })
+    return builder.inputType(`${name}OrderBy`, {
+      description: 'How to order the list.',
+      fields: (t) => ({
+        field: t.field({ type: field as never, required: true, description: 'What to order by.' }),
+        direction: t.field({ type: direction, required: false, defaultValue: 'ASC', description: 'Which end comes first.' }),
+      }),
+    })
+  })
+
+/** The arguments of every list: its window, filters and order. */
+export function listArguments(name: string, route: ListRoute): InputFieldMap {
+  const { filters, orders } = route
+  return builder.args((t) => ({
+    first: t.int({ description: 'How many rows, from the start of the window. 10 when neither `first` nor `last` is given.' }),
+    after: t.string({ description: 'Cursor of the row the window begins behind.' }),
+    last: t.int({ description: 'How many rows, from the end of the window.' }),
+    before: t.string({ description: 'Cursor of the row the window ends before.' }),
+    offset: t.int({ description: 'How many rows to leave out at the start. Goes with `first` only.' }),
+    ...(Object.keys(filters).length > 0 && { where: t.field({ type: whereInput(name, filters) as never, description: 'How to narrow the list.' }) }),
+    ...(Object.keys(orders).length > 0 && { orderBy: t.field({ type: orderInput(name, orders) as never, description: 'How to order the list. By default as the site does.' }) }),
+  }))
+}
+
+/** Reads the arguments of a list; throws a `BadInputError` that names what is wrong. */
+export function readListArguments(route: ListRoute, args: Args, limits: Limits, fixed: readonly string[]): ListArgs {
+  const window = windowArgs(args, limits.rows)
+  const where = Object.entries((args.where ?? {}) as Args).filter(([, value]) => value !== null && value !== undefined)
+  for (const [name] of where) if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be given here: the relation sets it.`)
+  const given = Object.fromEntries(where.flatMap(([name, value]) => readFilter(name, route.filters[name] as Filter, value)))
+  const { field, direction } = (args.orderBy ?? {}) as { field?: string; direction?: string | null }
+  const order = field === undefined ? null : { name: field, order: route.orders[field] as Orders[string], direction: (direction ?? 'ASC').toLowerCase() }
+  return { query: narrow(given, order, fixed), window }
+}
+
+function readFilter(name: string, filter: Filter, value: unknown): [string, Narrowing][] {
+  const path = `where.${name}`
+  const members = (list: unknown, member: string): (string | number)[] | undefined =>
+    (list as unknown[] | null | undefined)?.map((item, index) => (filter.kind === 'ids' ? readId(`${path}.${member}[${index}]`, filter.of as string, item) : readTerm(`${path}.${member}`, item)))
+  const wire = (item: unknown): string => filter.values?.members[item as string]?.wire ?? (item as string)
+  switch (filter.kind) {
+    case 'ids':
+    case 'terms': {
+      const { in: wanted, notIn } = value as { in?: unknown; notIn?: unknown }
+      return [[name, { filter, in: members(wanted, 'in'), notIn: members(notIn, 'notIn') }]]
+    }
+    case 'id':
+      return [[name, { filter, value: readId(path, filter.of as string, value) }]]
+    case 'texts':
+      return [[name, { filter, in: (value as string[]).map((item) => readListed(path, item)) }]]
+    case 'enumerations':
+      return [[name, { filter, in: (value as string[]).map(wire) }]]
+    case 'flag':
+      return value === true ? [[name, { filter, value: filter.on }]] : []
+    case 'text':
+      return [[name, { filter, value: readText(path, value as string) }]]
+    default:
+      return [[name, { filter, value: wire(value) }]]
+  }
+}
+
+function readTerm(path: string, item: unknown): number {
+  if (typeof item === 'number' && item > 0) return item
+  throw new BadInputError(`\`${path}\` holds ${item}; term ids are positive.`)
+}
+
+/** The interface splits lists at commas, so a value that holds one can't be asked for. */
+function readListed(path: string, item: string): string {
+  if (item !== '' && item.length <= 200 && !item.includes(',')) return item
+  throw new BadInputError(`\`${path}\` holds \`${item.slice(0, 40)}\`; each value must have 1 to 200 characters and no comma.`)
+}
+
+function readText(path: string, text: string): string {
+  if (text !== '' && text.length <= 500) return text
+  throw new BadInputError(`\`${path}\` must have 1 to 500 characters.`)
+}

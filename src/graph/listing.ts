@@ -1,0 +1,124 @@
+import type { Query, Row } from '../rest/client.js'
+import type { LmsError } from '../rest/errors.js'
+import { type ColumnSet, covers, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
+import type { Params } from '../rest/routes.js'
+import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
+import type { Operation } from './operation.js'
+import type { Entry, Store } from './store.js'
+import { cursorOf, fetchWindow, type Window } from './windows.js'
+
+/** The scope of one list: what stands for the parent in path and query. */
+export type Scope = { readonly params: Params; readonly query?: Query }
+
+/** One window of a list, in the shape of a Relay connection. */
+export class Connection {
+  constructor(
+    readonly entries: readonly Entry[],
+    readonly sides: readonly Rec[] | null,
+    private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
+    private readonly sideField: string,
+    /** What was asked for; a reader who wants more must ask again. */
+    readonly wants: ListWants,
+  ) {}
+
+  get nodes(): readonly unknown[] {
+    return this.entries.map((entry) => entry.value)
+  }
+
+  get edges(): readonly object[] {
+    return this.entries.map((entry, index) => ({
+      node: entry.value,
+      cursor: cursorOf(this.window.start + index),
+      ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
+    }))
+  }
+
+  get totalCount(): number | null {
+    return this.window.total
+  }
+
+  get pageInfo(): object {
+    const { start, hasNext, hasPrevious } = this.window
+    const count = this.entries.length
+    return {
+      hasNextPage: hasNext,
+      hasPreviousPage: hasPrevious,
+      startCursor: count > 0 ? cursorOf(start) : null,
+      endCursor: count > 0 ? cursorOf(start + count - 1) : null,
+    }
+  }
+}
+
+/** True when a list fetched for `have` can show all of `want`. */
+export const wantsCover = (have: ListWants, want: ListWants): boolean =>
+  covers(have.columns, want.columns) && covers(have.side, want.side) && (have.rows || !want.rows) && (have.total || !want.total)
+
+export const joinWants = (a: ListWants, b: ListWants): ListWants =>
+  a === b ? a : { columns: a.columns | b.columns, side: a.side | b.side, rows: a.rows || b.rows, total: a.total || b.total }
+
+/** Columns of `want` that a list does not send, or sends to editors only: they are read by id afterwards. */
+export const lacking = (operation: Operation, edge: ListEdge, want: ColumnSet): ColumnSet =>
+  want & ~(edge.shape.carried(operation.site) & ~edge.shape.editOnly)
+
+/** Reads one window of a list with the wanted columns it carries. */
+export async function loadList(operation: Operation, edge: ListEdge, scope: Scope, args: ListArgs, wants: ListWants): Promise<Connection | LmsError> {
+  const store = operation.store({ entity: edge.entity, key: 0 })
+  const reader = readerOf(operation, edge, wants)
+  const name = edge.side?.field ?? ''
+  if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, name, wants)
+  const request = {
+    route: edge.route,
+    params: scope.params,
+    query: { ...reader.selection, ...args.query, ...scope.query },
+    keyOf: (row: Row) => edge.entity.byKey?.keyOf(row, scope.params) ?? null,
+  }
+  try {
+    const window = await fetchWindow({ client: operation.client, request, session: operation.session }, args.window, wants)
+    const entries = window.rows.map((row) => reader.entry(store, request.keyOf(row) as number, row))
+    return new Connection(entries, reader.sides(window.rows, entries), window, name, wants)
+  } catch (error) {
+    return error as LmsError
+  }
+}
+
+interface Reader {
+  readonly selection: Query
+  entry(store: Store, key: string | number, row: Row): Entry
+  sides(rows: readonly Row[], entries: readonly Entry[]): Rec[] | null
+}
+
+function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
+  const keys = edge.entity.byKey?.keyColumns ?? []
+  const columns = wants.columns & ~lacking(operation, edge, wants.columns)
+  const projection = operation.projections.of(edge.shape, columns, keys)
+  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge.side.shape, wants.side, keys) : null
+  return {
+    selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])]),
+    entry(store, key, row) {
+      const entry = store.entry(key)
+      if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
+      return entry
+    },
+    sides: (rows, entries) => (edge.side ? rows.map((row, index) => side?.read(row, (entries[index] as Entry).record) ?? {}) : null),
+  }
+}
+
+/** A side stands on its record: what lists never carry shows through from there. */
+function sideReader(operation: Operation, shape: Shape, columns: ColumnSet, keys: readonly string[]): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
+  const projection = operation.projections.of(shape, columns & ~shape.editOnly, keys)
+  return {
+    projection,
+    read(row, of) {
+      const record = Object.create(of) as Record<string, unknown>
+      projection.decode(row, record)
+      return record
+    },
+  }
+}
+
+/** The field filter; without one, the small `embed` context where it holds all that is wanted. */
+function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[]): Query {
+  const { fieldFilter } = operation.site
+  if (fieldFilter !== null) return { [fieldFilter]: [...new Set(projections.flatMap(({ filter }) => filter))].sort() }
+  return projections.length === 1 && covers(edge.shape.embed, columns) ? { context: 'embed' } : {}
+}

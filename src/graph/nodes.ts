@@ -1,0 +1,56 @@
+import { BadInputError } from '../rest/errors.js'
+import type { Key } from '../rest/routes.js'
+import { builder } from './builder.js'
+import type { Entity, Target } from './edges.js'
+import { readDatabaseId, readGlobalId } from './ids.js'
+import { keyRelation } from './relations.js'
+import { entityOf } from './types.js'
+
+interface Found {
+  readonly type: string
+  readonly key: Key
+}
+
+/** Type and key of a global id; throws where there is no such type, or no such key of it. */
+function readNodeId(argument: string, id: string): Found {
+  const global = readGlobalId(id)
+  const entity = global && entityOf(global.type)
+  const key = global && entity && keyOf(entity, global.key)
+  if (!global || key === undefined) throw new BadInputError(`\`${argument}\` must be a global id, as \`id\` of any type shows it: \`${id.slice(0, 40)}\` is none.`)
+  return { type: global.type, key }
+}
+
+/** Keys are numbers, a pair of them, or a slug, by the property that holds them. */
+function keyOf({ key }: Entity, text: string): Key | undefined {
+  if (key === 'databaseId') return readDatabaseId(text)
+  if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
+  return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
+}
+
+const targetOf = ({ type, key }: Found): Target => ({ entity: entityOf(type) as Entity, key })
+const entitiesOf = (found: readonly Found[]): Entity[] => [...new Set(found.map(({ type }) => entityOf(type) as Entity))]
+
+keyRelation('Query', 'node', {
+  type: builder.nodeInterfaceRef(),
+  description: 'The record with this global id, of whatever type. Null when there is none. One REST call.',
+  args: builder.args((t) => ({ id: t.id({ required: true, description: 'Global id, as `id` of any type shows it.' }) })),
+  prepare: ({ id }) => [readNodeId('id', String(id))],
+  entities: entitiesOf,
+  targets: (_, [found]) => targetOf(found as Found),
+})
+
+const MAX_NODES = 500
+
+keyRelation('Query', 'nodes', {
+  type: [builder.nodeInterfaceRef()],
+  nullable: { list: false, items: true },
+  description: 'The records with these global ids, in this order, of whatever types. A missing one is a null item. One REST call for each 100 of a type.',
+  args: builder.args((t) => ({ ids: t.idList({ required: true, description: 'Global ids, at most 500.' }) })),
+  prepare: ({ ids }) => {
+    const list = ids as readonly unknown[]
+    if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
+    return list.map((id, index) => readNodeId(`ids[${index}]`, String(id)))
+  },
+  entities: entitiesOf,
+  targets: (_, found) => found.map(targetOf),
+})

@@ -1,0 +1,85 @@
+import DataLoader from 'dataloader'
+import type { Client } from '../rest/client.js'
+import type { ColumnSet, Projection, Projections } from '../rest/records.js'
+import type { Site } from '../rest/site.js'
+import type { Session } from '../rest/transport.js'
+import type { Entity, Limits, Target } from './edges.js'
+import { loadByKey, type Wants } from './loading.js'
+import type { Manners } from './manners.js'
+import { type Entry, Store } from './store.js'
+
+/** What all operations of a gateway share. */
+export interface Upstream {
+  readonly client: Client
+  readonly projections: Projections
+  readonly manners: Manners
+  readonly limits: Limits
+}
+
+const SINGLE_READS = 10
+
+/** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
+export class Operation {
+  readonly site: Site
+  readonly client: Client
+  readonly manners: Manners
+  readonly limits: Limits
+  private readonly stores = new Map<Entity, Map<string, Store>>()
+  private readonly late = new Map<Store, DataLoader<{ entry: Entry; want: ColumnSet }, Entry>>()
+  private singleReads = SINGLE_READS
+
+  constructor(
+    private readonly upstream: Upstream,
+    readonly session: Session,
+  ) {
+    this.client = upstream.client
+    this.site = upstream.client.site
+    this.manners = upstream.manners
+    this.limits = upstream.limits
+  }
+
+  /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
+  store({ entity, query }: Target): Store {
+    const name = query ? JSON.stringify(query) : ''
+    let stores = this.stores.get(entity)
+    if (!stores) this.stores.set(entity, (stores = new Map()))
+    let store = stores.get(name)
+    if (!store) stores.set(name, (store = new Store(entity, query)))
+    return store
+  }
+
+  projection(entity: Entity, columns: ColumnSet): Projection {
+    return this.upstream.projections.of(entity.shape, columns, entity.byKey?.keyColumns ?? [])
+  }
+
+  get projections(): Projections {
+    return this.upstream.projections
+  }
+
+  load(store: Store, wants: Wants): Promise<void> {
+    return loadByKey(this, store, wants)
+  }
+
+  /** A record that no plan has fetched: batched with what else is asked for in the same tick. */
+  loadLate(target: Target, want: ColumnSet): Promise<Entry> {
+    const store = this.store(target)
+    let loader = this.late.get(store)
+    if (!loader) {
+      loader = new DataLoader((asked) => this.loadTogether(store, asked), { cache: false })
+      this.late.set(store, loader)
+    }
+    return loader.load({ entry: store.entry(target.key), want })
+  }
+
+  private async loadTogether(store: Store, asked: readonly { entry: Entry; want: ColumnSet }[]): Promise<Entry[]> {
+    const wants = new Map<Entry, ColumnSet>()
+    for (const { entry, want } of asked) wants.set(entry, (wants.get(entry) ?? 0n) | want)
+    await this.load(store, wants)
+    return asked.map(({ entry }) => entry)
+  }
+
+  /** Spends one of the few single reads an operation has for ids that batches left out. */
+  takeSingleRead(): boolean {
+    return this.singleReads-- > 0
+  }
+}

@@ -1,0 +1,65 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { LmsError } from '../rest/errors.js'
+import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import type { GraphContext } from './context.js'
+import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
+import type { KeyStep, ListStep } from './fill.js'
+import { Connection, lacking, loadList } from './listing.js'
+
+type Args = Readonly<Record<string, unknown>>
+
+/**
+ * Shows what has been fetched ahead for an edge, at once. What has not been, or not with all columns, is loaded late: so the plan
+ * may forget things, but never be wrong.
+ */
+export const resolveEdge = (edge: Edge) => (edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge))
+
+const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+  refuseBadColumns(edge, parent)
+  const { operation, planner } = context
+  const step = stepFor<KeyStep>(edge, context, info)
+  const prepared = step ? step.prepared : edge.prepare(args, operation.limits)
+  const targets = edge.targets(parent, prepared)
+  const wanted = step ? null : planner.look(edge, info)
+  const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
+  const show = (target: Target | null) => {
+    if (target === null) return null
+    const entry = operation.store(target).entry(target.key)
+    const columns = columnsOf(target)
+    return entry.settles(columns) ? entry.value : operation.loadLate(target, columns).then(({ value }) => value)
+  }
+  if (!Array.isArray(targets)) return show(targets as Target | null)
+  const values = targets.map(show)
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
+}
+
+const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+  refuseBadColumns(edge, parent)
+  return stepFor<ListStep>(edge, context, info)?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
+}
+
+async function listLate(edge: ListEdge, parent: Rec, args: Args, { operation, planner }: GraphContext, info: GraphQLResolveInfo): Promise<Connection | LmsError> {
+  const prepared = edge.prepare(args, operation.limits)
+  const { children, side, rows, total } = planner.look(edge, info)
+  const columns = children.get(edge.entity.name)?.columns ?? NO_COLUMNS
+  const wants: ListWants = { columns, side: side?.columns ?? NO_COLUMNS, rows, total }
+  const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
+  const late = lacking(operation, edge, columns)
+  if (list instanceof Connection && late !== NO_COLUMNS) {
+    await Promise.all(list.entries.map(({ key }) => operation.loadLate({ entity: edge.entity, key }, late)))
+  }
+  return list
+}
+
+/** A column the edge starts from could not be read: neither can the edge. */
+function refuseBadColumns(edge: Edge, parent: Rec): void {
+  for (const name of edge.needs) {
+    const value = parent[name]
+    if (value instanceof LmsError) throw value
+  }
+}
+
+function stepFor<S extends KeyStep | ListStep>(edge: Edge, { ahead }: GraphContext, { fieldNodes }: GraphQLResolveInfo): S | undefined {
+  const planned = fieldNodes[0] && ahead?.plan.byNode.get(fieldNodes[0])?.find((each) => each.edge === edge)
+  return planned && (ahead?.fill.stepOf(planned) as S | undefined)
+}

@@ -1,0 +1,49 @@
+import { GraphQLError, valueFromASTUntyped } from 'graphql'
+import { DateTime } from 'luxon'
+import { isObject } from '../rest/errors.js'
+import { builder } from './builder.js'
+
+const bad = (message: string): GraphQLError => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
+
+const said = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined'
+
+/** Output values were made by the column tables and are right already; only input is checked. */
+const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => value,
+    parseValue: (value) => {
+      if (typeof value === 'string' && check(value)) return value
+      throw bad(`${name} must be a text such as ${example}, not ${said(value)}.`)
+    },
+  })
+}
+
+type TextScalar = 'DateTime' | 'LocalDateTime' | 'LocalDate' | 'HTML' | 'URL'
+
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && DateTime.fromISO(text).isValid
+
+textScalar(
+  'DateTime',
+  'A moment in UTC, as `2026-11-20T18:12:23Z`. As an argument any ISO 8601 date and time; without a zone it is meant by the clock of the site.',
+  isMoment,
+  '"2026-11-20T18:12:23Z"',
+)
+textScalar('LocalDateTime', 'A date and time by the clock of the site, without zone, as `2026-11-20T13:12:23`.', isMoment, '"2026-11-20T13:12:23"')
+textScalar('LocalDate', 'A day by the calendar of the site, as `2026-11-20`.', (text) => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid, '"2026-11-20"')
+textScalar('HTML', 'Text with HTML markup, as the site renders it. Not made safe: clean it before you show it.', () => true, '"<p>Text</p>"')
+textScalar('URL', 'An absolute address, as `https://example.org/courses/algebra/`.', URL.canParse, '"https://example.org/"')
+
+builder.scalarType('JSONObject', {
+  description: 'An object with any members, as JSON.',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (isObject(value)) return value
+    throw bad(`JSONObject must be an object, not ${said(value)}.`)
+  },
+  parseLiteral: (node, variables) => {
+    const value = valueFromASTUntyped(node, variables)
+    if (isObject(value)) return value
+    throw bad('JSONObject must be an object.')
+  },
+})

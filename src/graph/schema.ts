@@ -1,0 +1,9 @@
+import type { GraphQLSchema } from 'graphql'
+import { builder } from './builder.js'
+import './nodes.js'
+import '../resources/index.js'
+
+let schema: GraphQLSchema | undefined
+
+/** The graph as clients see it. */
+export const graphSchema = (): GraphQLSchema => (schema ??= builder.toSchema())

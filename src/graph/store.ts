@@ -1,0 +1,93 @@
+import { type LmsError, UnresolvedError } from '../rest/errors.js'
+import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
+import type { Query, Row } from '../rest/client.js'
+import type { Projection } from '../rest/records.js'
+import type { Key } from '../rest/routes.js'
+import type { Entity, Rec } from './edges.js'
+
+/** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
+export class Entry {
+  has: ColumnSet = NO_COLUMNS
+  state: 'mentioned' | 'present' | 'missing' | 'failed' = 'mentioned'
+  error: LmsError | undefined
+  /** All records of the store, for the entry that stands for the whole table. */
+  rows: readonly Rec[] | undefined
+
+  constructor(
+    readonly store: Store,
+    readonly key: Key,
+    readonly record: Rec,
+  ) {}
+
+  /** True when nothing more can or need be asked to show these columns. */
+  settles(want: ColumnSet): boolean {
+    return this.state === 'present' ? covers(this.has, want) : this.state !== 'mentioned'
+  }
+
+  /** The record, `null` when there is none, or why that is not known. */
+  get value(): Rec | readonly Rec[] | null | LmsError {
+    return this.state === 'present' ? (this.rows ?? this.record) : this.state === 'failed' ? (this.error as LmsError) : null
+  }
+
+  fill(row: Row, projection: Projection, columns: ColumnSet): void {
+    projection.decode(row, this.record as Record<string, unknown>)
+    this.has |= columns
+    this.state = 'present'
+  }
+
+  /** No such record. One that a list has just shown is unresolved rather than missing. */
+  miss(columns: ColumnSet): void {
+    if (this.state === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
+    else this.state = 'missing'
+  }
+
+  /** Could not be read. Where the record itself is known, only the columns in question carry the error. */
+  fail(columns: ColumnSet, error: LmsError): void {
+    if (this.state === 'present') {
+      const names = this.store.entity.shape.list(columns & ~this.has)
+      for (const name of names) (this.record as Record<string, unknown>)[name] = error
+      this.has |= columns
+    } else {
+      this.state = 'failed'
+      this.error = error
+    }
+  }
+}
+
+/** Key of the entry that stands for a whole table. */
+export const WHOLE: Key = '*'
+
+/** The records of one entity in one operation, each once. */
+export class Store {
+  private readonly entries = new Map<Key, Entry>()
+
+  constructor(
+    readonly entity: Entity,
+    /** Goes into every read of this store: records read with it are shared with no other store. */
+    readonly query: Query | undefined,
+  ) {}
+
+  entry(key: Key): Entry {
+    let entry = this.entries.get(key)
+    if (!entry) {
+      entry = new Entry(this, key, newRecord(this.entity, key))
+      if (!this.entity.byKey) entry.state = 'present'
+      this.entries.set(key, entry)
+    }
+    return entry
+  }
+}
+
+const prototypes = new WeakMap<Entity, object>()
+
+/** A record is marked with its type on its prototype, so that a `node` of any type knows its own. */
+function newRecord(entity: Entity, key: Key): Rec {
+  let prototype = prototypes.get(entity)
+  if (!prototype) {
+    prototype = Object.create(null, { __typename: { value: entity.name } }) as object
+    prototypes.set(entity, prototype)
+  }
+  const record = Object.create(prototype) as Record<string, unknown>
+  record[entity.key] = key
+  return record
+}

@@ -1,0 +1,182 @@
+import type { Client, Page, Query, Row } from '../rest/client.js'
+import { BadInputError, RejectedError } from '../rest/errors.js'
+import type { ListRoute, Params } from '../rest/routes.js'
+import type { Session } from '../rest/transport.js'
+
+/** A stretch of a list by position: from `start` up to `end`, and of that the first or last so many. Positions count from 0. */
+export interface WindowArgs {
+  readonly start: number
+  readonly end: number | null
+  readonly first: number | null
+  readonly last: number | null
+}
+
+/** Rows of a window as they were found, with their place in the list. */
+export interface Window {
+  readonly rows: readonly Row[]
+  /** Position of the first row. */
+  readonly start: number
+  /** Length of the list; `null` when the site does not tell. */
+  readonly total: number | null
+  readonly hasNext: boolean
+  readonly hasPrevious: boolean
+}
+
+/** Everything one list is asked with, apart from its window. */
+export interface ListRequest {
+  readonly route: ListRoute
+  readonly params: Params
+  readonly query: Query
+  /** Names a row; rows named alike are one. Foreign rows are named `null`. */
+  readonly keyOf: (row: Row) => unknown
+}
+
+interface Asking {
+  readonly client: Client
+  readonly request: ListRequest
+  readonly session: Session
+}
+
+const DEFAULT_FIRST = 10
+
+/** Reads connection arguments. `maxRows` bounds `first` and `last`. */
+export function windowArgs(args: Readonly<Record<string, unknown>>, maxRows: number): WindowArgs {
+  const { first, last, after, before, offset } = args as Record<string, number | string | null | undefined>
+  const count = (name: string, value: number | null): number | null => {
+    if (value !== null && (value < 0 || value > maxRows)) throw new BadInputError(`\`${name}\` is ${value}; it must be from 0 to ${maxRows}.`)
+    return value
+  }
+  const rows = { first: count('first', (first ?? null) as number | null), last: count('last', (last ?? null) as number | null) }
+  if (rows.first !== null && rows.last !== null) throw new BadInputError('Give `first` or `last`, not both.')
+  if (offset != null && rows.first === null) throw new BadInputError('`offset` needs `first`.')
+  if (offset != null && (after != null || before != null)) throw new BadInputError('Give `offset` or a cursor, not both.')
+  if (offset != null && ((offset as number) < 0 || (offset as number) > MAX_POSITION)) throw new BadInputError(`\`offset\` is ${offset}; it must be from 0 to ${MAX_POSITION}.`)
+  const start = after != null ? readCursor('after', after as string) + 1 : ((offset ?? 0) as number)
+  const end = before != null ? readCursor('before', before as string) : null
+  return { start, end, ...rows, ...(rows.first === null && rows.last === null ? { first: DEFAULT_FIRST } : {}) }
+}
+
+const MAX_POSITION = 1_000_000
+
+/** The opaque cursor of a position. */
+export const cursorOf = (position: number): string => Buffer.from(`offset:${position}`).toString('base64url')
+
+function readCursor(name: string, cursor: string): number {
+  const position = /^offset:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
+  if (position === undefined || cursorOf(Number(position)) !== cursor) throw new BadInputError(`\`${name}\` is not a cursor of this list.`)
+  return Number(position)
+}
+
+/** What is wanted of a window: its rows, and whether it matters how long the list is or whether it goes on. */
+export interface WindowWants {
+  readonly rows: boolean
+  readonly total: boolean
+}
+
+/** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
+export async function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
+  let { start, end } = args
+  let total: number | null = null
+  if (args.last !== null && end === null) {
+    total = await countRows(asking)
+    if (total === null) throw new RejectedError('The site does not tell how long this list is, so it can\'t be read from its end: use `first`.')
+    end = total
+  }
+  if (args.first !== null) end = end === null ? start + args.first : Math.min(end, start + args.first)
+  if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
+  if (!wants.rows || end === null || end <= start) {
+    if (wants.total) total ??= await countRows(asking)
+    return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 }
+  }
+  const found = await (asking.request.route.window === 'offset' ? byOffset(asking, start, end, wants) : byPage(asking, start, end))
+  return { ...found, start, hasPrevious: start > 0 && found.total !== 0 }
+}
+
+async function countRows(asking: Asking): Promise<number | null> {
+  return (await ask(asking, { per_page: 1 })).total
+}
+
+const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> => client.list(request.route, request.params, { ...page, ...request.query }, session)
+
+type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
+
+/** Keeps each row once, in the order of their first appearance. */
+class Collected {
+  readonly rows: Row[] = []
+  private readonly keys = new Set<unknown>()
+
+  constructor(private readonly keyOf: (row: Row) => unknown) {}
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const key = this.keyOf(row)
+      if (key === null || this.keys.has(key)) continue
+      this.keys.add(key)
+      this.rows.push(row)
+    }
+  }
+}
+
+/**
+ * The first page tells the total; the rest is asked for in parallel. A site that cuts pages short is asked again from where it
+ * stopped, so that a short page never passes for the end of the list.
+ */
+async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
+  const cap = asking.client.site.pageCap
+  const collected = new Collected(asking.request.keyOf)
+  const from = (position: number): Promise<Page> => ask(asking, { per_page: Math.min(cap, end - position), ...(position > 0 ? { offset: position } : {}) })
+  let page = await from(start)
+  collected.add(page.rows)
+  let position = start + page.rows.length
+  // Past the end WordPress answers a total of 0, whatever the length of the list is.
+  const total = page.rows.length === 0 && start > 0 ? null : page.total
+  if (total !== null && page.rows.length === Math.min(cap, end - start)) {
+    const starts: number[] = []
+    for (let next = position; next < Math.min(end, total); next += cap) starts.push(next)
+    for (const further of await Promise.all(starts.map(from))) collected.add(further.rows)
+    return { rows: collected.rows, total, hasNext: total > end }
+  }
+  const more = (): boolean => position < end && page.rows.length > 0 && (total === null || position < total)
+  while (more()) {
+    page = await from(position)
+    collected.add(page.rows)
+    position += page.rows.length
+  }
+  if (total !== null) return { rows: collected.rows, total, hasNext: total > end }
+  if (position < end) return { rows: collected.rows, total: position > start || start === 0 ? position : null, hasNext: false }
+  const hasNext = wants.total && (await ask(asking, { per_page: 1, offset: end })).rows.length > 0
+  return { rows: collected.rows, total: null, hasNext }
+}
+
+/** Whole pages around the window, cut to it. One page where the window is one. */
+async function byPage(asking: Asking, start: number, end: number): Promise<Found> {
+  const cap = asking.client.site.pageCap
+  const wide = end - start
+  const size = wide <= cap && start % wide === 0 ? wide : cap
+  const collected = new Collected(asking.request.keyOf)
+  const page = (number: number): Promise<Page> => ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
+  let number = Math.floor(start / size) + 1
+  const skip = start - (number - 1) * size
+  let last = await page(number)
+  collected.add(last.rows)
+  const { total } = last
+  if (total !== null) {
+    const numbers: number[] = []
+    while (number * size < Math.min(end, total)) numbers.push(++number)
+    for (const further of await Promise.all(numbers.map(page))) collected.add(further.rows)
+  } else {
+    while (last.rows.length >= size && number * size < end) {
+      last = await page(++number)
+      collected.add(last.rows)
+    }
+  }
+  const known = total ?? (last.rows.length < size && (last.rows.length > 0 || number === 1) ? (number - 1) * size + last.rows.length : null)
+  const hasNext = known !== null ? known > end : last.rows.length >= size && (await page(Math.floor(end / size) + 1)).rows.length > end % size
+  return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
+}
+
+/** WordPress refuses a page past the end of a list; an offset past it answers an empty page. */
+function emptyPastTheEnd(error: unknown): Page {
+  if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number') return { rows: [], total: null, pages: null }
+  throw error
+}

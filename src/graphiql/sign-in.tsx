@@ -1,0 +1,37 @@
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import type { User } from './config.js'
+import { authorizationOf, withAuthorization } from './headers.js'
+
+const ANONYMOUS = ''
+const OTHER = 'other'
+
+/** Chooses the demo user as whom the current tab's operation is sent, by setting the tab's `Authorization` header. */
+export function SignIn({ users }: { users: readonly User[] }) {
+  const { updateActiveTabValues } = useGraphiQLActions()
+  const { tabs, activeTabIndex, headerEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'headerEditor'))
+  const authorization = authorizationOf(tabs[activeTabIndex]?.headers)
+  const current = users.find((user) => user.authorization === authorization)
+  const value = authorization === undefined ? ANONYMOUS : (current?.login ?? OTHER)
+
+  const signIn = (login: string) => {
+    const user = users.find((candidate) => candidate.login === login)
+    const headers = withAuthorization(headerEditor?.getValue(), user?.authorization)
+    headerEditor?.setValue(headers)
+    updateActiveTabValues({ headers })
+  }
+
+  return (
+    <label className="sign-in">
+      <span>Signed in as</span>
+      <select value={value} disabled={!headerEditor} onChange={(event) => signIn(event.target.value)}>
+        <option value={ANONYMOUS}>anonymous</option>
+        {users.map(({ login, name, role }) => (
+          <option key={login} value={login}>
+            {name} ({role})
+          </option>
+        ))}
+        {value === OTHER && <option value={OTHER}>as the headers say</option>}
+      </select>
+    </label>
+  )
+}

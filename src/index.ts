@@ -1,0 +1,7 @@
+export { type Config, type ConfigResult, readConfig } from './config.js'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.js'
+export { type StartedGateway, startGateway } from './gateway/start.js'
+export { graphSchema } from './graph/schema.js'
+export { type LmsOptions, type RunningLms, startLms } from './lms/index.js'
+export { defineSite, type Site } from './rest/site.js'
+export type { Call } from './rest/transport.js'

@@ -1,0 +1,69 @@
+import { Hono } from 'hono'
+import { authenticate } from './auth.js'
+import { noRoute, RestError } from './errors.js'
+import { readQuery } from './params.js'
+import { type Lms, sendError, type Variables } from './routes/answer.js'
+import { addGroupCourseRoutes } from './routes/group-courses.js'
+import { addPostRoutes } from './routes/posts.js'
+import { addPriceTypeRoutes } from './routes/price-types.js'
+import { addProgressRoutes } from './routes/progress.js'
+import { addQuestionRoutes } from './routes/questions.js'
+
+/** What a listener learns of each answered call. */
+export interface LmsCall {
+  readonly method: string
+  /** Path with query, as sent. */
+  readonly url: string
+  readonly status: number
+  /** Size of the body. */
+  readonly bytes: number
+  /** Login of the caller; null for anonymous ones. */
+  readonly user: string | null
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds. */
+  readonly duration: number
+}
+
+/** The LMS as an HTTP application: every route below `/lms`, and the same below `/wp-json/lms`. */
+export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Variables: Variables }> {
+  const routes = new Hono<{ Variables: Variables }>({ strict: false })
+  addPostRoutes(routes, lms)
+  addGroupCourseRoutes(routes, lms)
+  addProgressRoutes(routes, lms)
+  addPriceTypeRoutes(routes, lms)
+  addQuestionRoutes(routes, lms)
+
+  const app = new Hono<{ Variables: Variables }>({ strict: false })
+  if (onCall) {
+    app.use(async (call, next) => {
+      const startedAt = Date.now()
+      const start = performance.now()
+      await next()
+      const { pathname, search } = new URL(call.req.url)
+      onCall({
+        method: call.req.method,
+        url: pathname + search,
+        status: call.res.status,
+        bytes: call.get('bytes') ?? 0,
+        user: call.get('viewer')?.login ?? null,
+        startedAt,
+        duration: performance.now() - start,
+      })
+    })
+  }
+  app.use((call, next) => {
+    call.set('viewer', authenticate(lms.store, call.req.header('authorization')))
+    call.set('query', readQuery(new URL(call.req.url).search))
+    return next()
+  })
+  app.route('/', routes)
+  app.route('/wp-json', routes)
+  app.notFound((call) => sendError(call, noRoute()))
+  app.onError((error, call) => {
+    if (error instanceof RestError) return sendError(call, error)
+    console.error(error)
+    return sendError(call, new RestError(500, 'internal_server_error', 'There has been a critical error on this site.'))
+  })
+  return app
+}

@@ -1,0 +1,5 @@
+export type { LmsCall } from './app.js'
+export type { Role } from './auth.js'
+export { type LmsOptions, type RunningLms, startLms } from './listen.js'
+export { DEMO_USERS, type DemoUser, SAMPLES } from './seed.js'
+export { startLmsThread } from './thread.js'

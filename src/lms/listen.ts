@@ -1,0 +1,89 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+import { createAdaptorServer } from '@hono/node-server'
+import { createApp, type LmsCall } from './app.js'
+import { seedSchool } from './seed.js'
+import { Store } from './store.js'
+
+/** Settings of the embedded LMS; all have defaults. */
+export interface LmsOptions {
+  /** Port to listen on; 0 takes a free one. Default 0. */
+  readonly port?: number | undefined
+  /** Address to bind. Default 127.0.0.1. */
+  readonly host?: string | undefined
+  /** SQLite file that keeps the data; filled with the sample school when it is empty. Default: in memory only. */
+  readonly data?: string | undefined
+  /** How many times the sample school is as large, from 1 to 100. Default 1. */
+  readonly scale?: number | undefined
+  /** Address of the site in links of records. Default: the address it listens on. */
+  readonly site?: string | undefined
+  /** Told of each answered call; the URL is as sent, post passwords included. */
+  readonly onCall?: ((call: LmsCall) => void) | undefined
+}
+
+/** A running LMS. */
+export interface RunningLms {
+  /** `http://host:port`, the root of the REST interface. */
+  readonly url: string
+  readonly port: number
+  /** Stops accepting, lets running requests end, then forces the rest. */
+  close(): Promise<void>
+}
+
+/** How long running requests may take after `close`, in milliseconds. */
+const CLOSE_DEADLINE = 3000
+
+/** Longer than clients keep idle connections, so that they never send on one that is being closed. */
+const KEEP_ALIVE = 65_000
+
+/** Starts the LMS in this thread. Rejects with a clear message when the port or the data file cannot be used. */
+export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
+  const { port = 0, host = '127.0.0.1', data, scale = 1, onCall } = options
+  if (!Number.isInteger(scale) || scale < 1 || scale > 100)
+    throw new RangeError(`The scale of the LMS must be a whole number from 1 to 100, not ${scale}.`)
+  const store = new Store(data, (empty) => seedSchool(empty, scale))
+  try {
+    const lms = { store, site: options.site?.replace(/\/+$/, '') ?? '' }
+    // The adapter is fastest with its own Request and Response as globals; only a thread of our own may be changed like that.
+    const server = createAdaptorServer({ fetch: createApp(lms, onCall).fetch, overrideGlobalObjects: !isMainThread }) as Server
+    server.keepAliveTimeout = KEEP_ALIVE
+    await listen(server, port, host)
+    const bound = (server.address() as AddressInfo).port
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+    lms.site ||= url
+    let closed: Promise<void> | undefined
+    return {
+      url,
+      port: bound,
+      close: () => {
+        closed ??= stop(server).finally(() => store.close())
+        return closed
+      },
+    }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
+      reject(new Error(`The LMS cannot listen on ${host}:${port}: ${why}.`, { cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

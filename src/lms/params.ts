@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { type ErrorDetail, invalidParams } from './errors.js'
+import type { Context, Resource } from './spec/index.js'
+import { STATUS_FILTERS } from './spec/post.js'
+import { parseInstant } from './time.js'
+
+/** A query as sent: `a=1`, and `a[]=1` or `a[0]=1` as arrays. */
+export type RawQuery = Readonly<Record<string, string | readonly string[]>>
+
+/** Reads a query string; the last of repeated plain names counts. */
+export function readQuery(search: string): RawQuery {
+  const query: Record<string, string | string[]> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(search)) {
+    const name = /^([^[\]]+)\[\d*\]$/.exec(key)?.[1]
+    if (name === undefined) query[key] = value
+    else if (Array.isArray(query[name])) (query[name] as string[]).push(value)
+    else query[name] = [value]
+  }
+  return query
+}
+
+/** The values of a list parameter given as `a=1,2` or as an array. */
+export const listOf = (value: string | readonly string[] | undefined): string[] =>
+  (typeof value === 'string' ? value.split(',') : [...(value ?? [])]).map((item) => item.trim()).filter((item) => item !== '')
+
+/** The checked parameters of a list. Taxonomy filters are in `terms` by their field. */
+export interface ListParams {
+  readonly context: Context
+  readonly page: number
+  readonly per_page: number
+  readonly offset?: number
+  readonly search?: string
+  readonly search_semantics?: 'exact'
+  readonly search_columns?: readonly string[]
+  readonly after?: string
+  readonly before?: string
+  readonly modified_after?: string
+  readonly modified_before?: string
+  readonly author?: readonly number[]
+  readonly author_exclude?: readonly number[]
+  readonly include?: readonly number[]
+  readonly exclude?: readonly number[]
+  readonly parent?: readonly number[]
+  readonly parent_exclude?: readonly number[]
+  readonly slug?: readonly string[]
+  readonly status?: readonly string[]
+  readonly menu_order?: number
+  readonly order: 'asc' | 'desc'
+  readonly orderby?: string
+  readonly tax_relation: 'AND' | 'OR'
+  readonly course?: number
+  readonly lesson?: number
+  readonly topic?: number
+  readonly [taxonomy: string]: unknown
+}
+
+type Raw = string | readonly string[]
+type Fail = (code: string, message: string) => never
+type Read = (value: Raw, fail: Fail, name: string) => unknown
+
+const inWords = (words: readonly string[]): string =>
+  words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
+
+function readInteger(value: Raw, fail: Fail, name: string): number {
+  if (typeof value !== 'string' || !/^\s*[+-]?\d{1,15}\s*$/.test(value)) fail('rest_invalid_type', `${name} is not of type integer.`)
+  return Number(value)
+}
+
+function readOneOf(value: Raw, allowed: readonly string[], fail: Fail, name: string): string {
+  if (typeof value !== 'string' || !allowed.includes(value)) fail('rest_not_in_enum', `${name} is not one of ${inWords(allowed)}.`)
+  return value as string
+}
+
+const integer =
+  (least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER): Read =>
+  (value, fail, name) => {
+    const number = readInteger(value, fail, name)
+    if (number >= least && number <= most) return number
+    const bounds =
+      most === Number.MAX_SAFE_INTEGER ? `greater than or equal to ${least}` : `between ${least} (inclusive) and ${most} (inclusive)`
+    return fail('rest_out_of_bounds', `${name} must be ${bounds}`)
+  }
+/** An empty list is no filter. */
+const orNothing = <T>(list: readonly T[]): readonly T[] | undefined => (list.length ? list : undefined)
+const integers: Read = (value, fail, name) => orNothing(listOf(value).map((item, index) => readInteger(item, fail, `${name}[${index}]`)))
+const words: Read = (value) => orNothing(listOf(value))
+const oneOf =
+  (...allowed: readonly string[]): Read =>
+  (value, fail, name) =>
+    readOneOf(value, allowed, fail, name)
+const someOf =
+  (...allowed: readonly string[]): Read =>
+  (value, fail, name) =>
+    orNothing(listOf(value).map((item, index) => readOneOf(item, allowed, fail, `${name}[${index}]`)))
+const text: Read = (value, fail, name) => {
+  if (typeof value !== 'string') fail('rest_invalid_type', `${name} is not of type string.`)
+  return (value as string).trim() || undefined
+}
+const instant: Read = (value, fail) => (typeof value === 'string' && parseInstant(value)) || fail('rest_invalid_date', 'Invalid date.')
+
+const READERS: Readonly<Record<string, Read>> = {
+  context: oneOf('view', 'embed', 'edit'),
+  page: integer(1),
+  per_page: integer(1, 100),
+  offset: integer(0),
+  search: text,
+  search_semantics: oneOf('exact'),
+  search_columns: someOf('post_title', 'post_content', 'post_excerpt'),
+  after: instant,
+  before: instant,
+  modified_after: instant,
+  modified_before: instant,
+  menu_order: integer(),
+  slug: words,
+  status: someOf(...STATUS_FILTERS),
+  order: oneOf('asc', 'desc'),
+  tax_relation: oneOf('AND', 'OR'),
+  course: integer(1),
+  lesson: integer(0),
+  topic: integer(0),
+}
+
+const DEFAULTS: Readonly<Record<string, unknown>> = { context: 'view', page: 1, per_page: 10, order: 'asc', tax_relation: 'AND' }
+
+/** The schema of one parameter; every complaint carries the error code the interface gives it. */
+function parameter(name: string, read: Read): z.ZodType {
+  const checked = z.union([z.string(), z.array(z.string()).readonly()]).transform((value, ctx) => {
+    const complaint = new Error(name)
+    const fail: Fail = (code, message) => {
+      ctx.addIssue({ code: 'custom', message, params: { code } })
+      throw complaint
+    }
+    try {
+      return read(value, fail, name)
+    } catch (error) {
+      if (error !== complaint) throw error
+      return z.NEVER
+    }
+  })
+  const fallback = DEFAULTS[name]
+  return fallback === undefined ? checked.optional() : checked.optional().transform((value) => value ?? fallback)
+}
+
+/** The schema of parameters; `orderBy` are the values of `orderby`. Names without a reader are lists of ids. */
+export function parameters(names: readonly string[], orderBy: readonly string[] = []): z.ZodType<ListParams> {
+  const reader = (name: string): Read => (name === 'orderby' ? oneOf(...orderBy) : (READERS[name] ?? integers))
+  return z.object(Object.fromEntries(names.map((name) => [name, parameter(name, reader(name))]))) as unknown as z.ZodType<ListParams>
+}
+
+/** The schema of a resource's list parameters. */
+export const listParameters = (resource: Resource): z.ZodType<ListParams> => parameters(resource.listParameters, resource.orderBy)
+
+/** Parameters that pass the schema, or one error naming every one that does not. Unknown parameters are ignored. */
+export function check<T>(schema: z.ZodType<T>, query: RawQuery, also: Readonly<Record<string, ErrorDetail>> = {}): T {
+  const result = schema.safeParse(query)
+  const details: Record<string, ErrorDetail> = { ...also }
+  for (const issue of result.error?.issues ?? []) {
+    const code = issue.code === 'custom' ? String(issue.params?.code) : 'rest_invalid_type'
+    details[String(issue.path[0])] ??= { code, message: issue.message, data: null }
+  }
+  if (!result.success || Object.keys(details).length) throw invalidParams(details)
+  return result.data
+}

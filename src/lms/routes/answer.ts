@@ -1,0 +1,53 @@
+import type { Context as HonoContext } from 'hono'
+import type { Viewer } from '../auth.js'
+import type { RestError, RestStatus } from '../errors.js'
+import type { RawQuery } from '../params.js'
+import type { Store } from '../store.js'
+
+/** What every route knows. */
+export interface Lms {
+  readonly store: Store
+  /** Address of the site in links, without a slash at its end. */
+  readonly site: string
+}
+
+/** Values of one request. */
+export interface Variables {
+  viewer: Viewer
+  query: RawQuery
+  /** Size of the answer's body. */
+  bytes: number
+}
+
+export type Call = HonoContext<{ Variables: Variables }>
+
+const JSON_TYPE = 'application/json; charset=UTF-8'
+
+/** Answers with JSON text. */
+export function send(call: Call, text: string, status: RestStatus = 200, headers: Record<string, string> = {}): Response {
+  call.set('bytes', call.req.method === 'HEAD' ? 0 : Buffer.byteLength(text))
+  if (call.get('viewer')) headers['Cache-Control'] = 'no-cache, must-revalidate, max-age=0, no-store, private'
+  return call.body(text, status, { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff', ...headers })
+}
+
+/** Answers with an error of the interface. */
+export const sendError = (call: Call, error: RestError): Response => send(call, JSON.stringify(error), error.status)
+
+/** The text of an array of records. */
+export const jsonArray = (records: readonly string[]): string => `[${records.join()}]`
+
+/** Answers one page of a list with its totals and its neighbours. */
+export function sendPage(call: Call, lms: Lms, records: readonly string[], at: { page: number; total: number; pages: number }): Response {
+  const headers: Record<string, string> = { 'X-WP-Total': String(at.total), 'X-WP-TotalPages': String(at.pages) }
+  const links = []
+  if (at.page > 1) links.push(`<${pageUrl(call, lms, Math.min(at.page - 1, Math.max(at.pages, 1)))}>; rel="prev"`)
+  if (at.page < at.pages) links.push(`<${pageUrl(call, lms, at.page + 1)}>; rel="next"`)
+  if (links.length) headers.Link = links.join(', ')
+  return send(call, jsonArray(records), 200, headers)
+}
+
+function pageUrl(call: Call, lms: Lms, page: number): string {
+  const url = new URL(call.req.url)
+  url.searchParams.set('page', String(page))
+  return `${lms.site}${url.pathname}${url.search}`
+}

@@ -1,0 +1,62 @@
+/** First ids of each kind of record, far enough apart that an id tells what it names. */
+export const FIRST_ID = {
+  user: 1,
+  pupil: 600_001,
+  group: 1_001,
+  course: 10_001,
+  lesson: 100_001,
+  quiz: 300_001,
+  topic: 400_001,
+  question: 500_001,
+  term: 700_001,
+  media: 800_001,
+  certificate: 850_001,
+  internalQuestion: 900_001,
+} as const
+
+/** An id no record has: the dangling prerequisite of a course. */
+export const MISSING_COURSE = 99_999
+
+/** Courses of each copy of the school; the last six are not published. */
+export const COURSES_PER_SCHOOL = 126
+const PUBLISHED = 120
+
+const course = (place: number): number => FIRST_ID.course + place
+
+/** Ids of records with something special about them, the same at every scale. */
+export const SAMPLES = {
+  /** Two courses that need each other. */
+  cycle: [course(1), course(2)],
+  /** A course that needs one that does not exist. */
+  dangling: course(3),
+  missingCourse: MISSING_COURSE,
+  /** A course with a password; the texts of the others below are protected by the same one. */
+  protectedCourse: course(6),
+  protectedLesson: FIRST_ID.lesson + 7,
+  protectedQuiz: FIRST_ID.quiz + 2,
+  protectedGroup: FIRST_ID.group + 13,
+  password: 'open sesame',
+  /** A course with over 100 lessons. */
+  longCourse: course(8),
+  /** A lesson of two courses; its own `course` is 0. */
+  sharedLesson: FIRST_ID.lesson + 9,
+  sharedCourses: [course(1), course(9)],
+  draftCourse: course(PUBLISHED),
+  privateCourse: course(PUBLISHED + 1),
+  futureCourse: course(PUBLISHED + 2),
+  pendingCourse: course(PUBLISHED + 3),
+  trashedCourse: course(PUBLISHED + 4),
+  /** A draft that never had a date. */
+  undatedCourse: course(PUBLISHED + 5),
+  draftLesson: FIRST_ID.lesson + 12,
+  draftQuiz: FIRST_ID.quiz + 5,
+  draftGroup: FIRST_ID.group + 15,
+  /** A group with over 100 courses, and one without any. */
+  largeGroup: FIRST_ID.group,
+  emptyGroup: FIRST_ID.group + 14,
+  /** Groups the demo leader leads; the demo learner is in the first. */
+  ledGroups: [FIRST_ID.group + 8, FIRST_ID.group + 9],
+  /** Pupils with one and with over 100 rows of progress. */
+  oneRowUser: FIRST_ID.pupil,
+  manyRowsUser: FIRST_ID.pupil + 1,
+} as const

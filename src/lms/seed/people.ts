@@ -1,0 +1,50 @@
+import { hashPassword, type Role } from '../auth.js'
+import { FIRST_NAMES, LAST_NAMES } from './curriculum.js'
+import { FIRST_ID } from './ids.js'
+
+/** A user to try the LMS with; the password is an application password for HTTP Basic. */
+export interface DemoUser {
+  readonly id: number
+  readonly login: string
+  readonly password: string
+  readonly role: Role
+  readonly name: string
+}
+
+/** An administrator, a leader of two groups, a learner with courses under way, and one who has not begun. */
+export const DEMO_USERS: readonly DemoUser[] = [
+  { id: 1, login: 'admin', password: 'admin-demo', role: 'admin', name: 'Ada Administrator' },
+  { id: 2, login: 'leader', password: 'leader-demo', role: 'leader', name: 'Leo Leader' },
+  { id: 3, login: 'learner', password: 'learner-demo', role: 'subscriber', name: 'Lena Learner' },
+  { id: 4, login: 'newcomer', password: 'newcomer-demo', role: 'subscriber', name: 'Nico Newcomer' },
+]
+
+/** A user as the table keeps it. */
+export interface UserRow {
+  readonly [column: string]: string | number
+  readonly id: number
+  readonly login: string
+  readonly name: string
+  readonly role: Role
+  readonly password_hash: string
+}
+
+const TEACHERS = 16
+const PUPILS = 180
+
+/** Nobody knows a password with this hash. */
+const NO_PASSWORD = '0'.repeat(64)
+
+/** The people of the school: demo users, teachers (who write the courses), pupils. */
+export function makePeople(scale: number): { users: UserRow[]; teachers: number[]; pupils: number[] } {
+  const users: UserRow[] = DEMO_USERS.map(({ password, ...user }) => ({ ...user, password_hash: hashPassword(user.login, password) }))
+  const add = (id: number, place: number, role: Role): number => {
+    const name = `${FIRST_NAMES[place % FIRST_NAMES.length]} ${LAST_NAMES[Math.floor(place * 1.7) % LAST_NAMES.length]}`
+    const login = `${role === 'leader' ? 'teacher' : 'pupil'}${place + 1}`
+    users.push({ id, login, name, role, password_hash: NO_PASSWORD })
+    return id
+  }
+  const teachers = Array.from({ length: TEACHERS }, (_, place) => add(FIRST_ID.user + DEMO_USERS.length + place, place, 'leader'))
+  const pupils = Array.from({ length: PUPILS * scale }, (_, place) => add(FIRST_ID.pupil + place, place, 'subscriber'))
+  return { users, teachers, pupils }
+}

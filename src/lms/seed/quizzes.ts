@@ -1,0 +1,52 @@
+import { Prose } from './content.js'
+import type { CourseSeed } from './courses.js'
+import { FIRST_ID, SAMPLES } from './ids.js'
+import { PostMaker, type PostRow } from './posts.js'
+import type { Random } from './random.js'
+
+/** A quiz and where in its course it hangs; topic or lesson 0: directly on the course or lesson. */
+export interface QuizSeed {
+  readonly row: PostRow
+  readonly lesson: number
+  readonly topic: number
+}
+
+const PASSWORDS: Readonly<Record<number, string>> = { [SAMPLES.protectedQuiz]: SAMPLES.password }
+const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftQuiz]: 'draft' }
+
+/** Makes the quizzes of one course after another. */
+export class QuizMaker {
+  readonly #maker: PostMaker
+  #made = 0
+
+  constructor(
+    readonly random: Random,
+    courses: number,
+  ) {
+    this.#maker = new PostMaker(random, courses * 3)
+  }
+
+  make(course: CourseSeed, title: string, topic: string): PostRow {
+    const { random } = this
+    const id = FIRST_ID.quiz + this.#made++
+    const prose = new Prose(random, course.subject)
+    const base = this.#maker.make({
+      id,
+      place: this.#made,
+      title,
+      content: prose.body(topic),
+      excerpt: prose.excerpt(topic),
+      author: course.author,
+      status: STATUSES[id] ?? 'publish',
+      password: PASSWORDS[id] ?? '',
+      meta: {},
+    })
+    return {
+      ...base,
+      materials: prose.materials(topic),
+      threshold: random.pick(['0.8', '0.75', '0.9']),
+      passing_percentage: random.pick(['80', '75', '60.5']),
+      certificate: random.chance(0.95) ? FIRST_ID.certificate + random.int(0, 19) : null,
+    }
+  }
+}

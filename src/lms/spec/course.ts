@@ -1,0 +1,90 @@
+import { field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
+import {
+  baseFields,
+  classList,
+  discussionFields,
+  meta,
+  modifiedListParameters,
+  ORDER_BY,
+  orderedFields,
+  postListParameters,
+} from './post.js'
+
+const taxonomies = taxonomiesOf('course')
+
+/** How prerequisite courses are compared. */
+export const COMPARE = ['ANY', 'ALL'] as const
+
+/** Slugs of price types; v1 courses write `paynow` as `buynow`. */
+export const PRICE_TYPES = ['open', 'free', 'paynow', 'subscribe', 'closed'] as const
+
+const common = {
+  type: 'sfwd-courses',
+  label: 'course',
+  table: 'courses',
+  path: 'courses',
+  taxonomies,
+  listParameters: [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies)],
+  orderBy: [...ORDER_BY, 'menu_order'],
+}
+
+/** Courses as version 1 writes them: toggles are "on" or "", numbers are digit text. */
+export const course: Resource = {
+  ...common,
+  route: '/lms/v1/sfwd-courses',
+  fields: [
+    ...baseFields,
+    ...orderedFields,
+    classList,
+    meta,
+    ...termFields(taxonomies),
+    field('course_materials', 'html', { column: 'materials', default: '' }),
+    field('course_price_type', 'v1PriceType', { column: 'price_type', values: PRICE_TYPES, default: 'open' }),
+    field('custom_button_label', 'text', { column: 'button_label', default: '' }),
+    field('custom_button_url', 'text', { column: 'button_url', default: '' }),
+    field('course_price', 'text', { column: 'price', default: '' }),
+    field('course_prerequisite_enabled', 'toggle', { column: 'prerequisite_enabled', default: 0 }),
+    field('course_prerequisite', 'json', { column: 'prerequisites', default: '[]' }),
+    field('course_prerequisite_compare', 'text', { column: 'prerequisite_compare', values: COMPARE, default: 'ANY' }),
+    field('course_points_enabled', 'toggle', { column: 'points_enabled', default: 0 }),
+    field('course_points', 'digits', { column: 'points', default: null }),
+    field('course_points_access', 'digits', { column: 'points_access', default: null }),
+    field('course_disable_lesson_progression', 'toggle', { column: 'progression_disabled', default: 0 }),
+    field('expire_access', 'toggle', { default: 0 }),
+    field('expire_access_days', 'digits', { default: null }),
+    field('expire_access_delete_progress', 'toggle', { default: 0 }),
+  ],
+}
+
+const priceOf = (type: (typeof PRICE_TYPES)[number]): string => `CASE t.price_type WHEN '${type}' THEN t.price ELSE '' END`
+
+/** Courses as version 2 writes them in the list of a group's courses: real booleans and numbers. */
+export const groupCourse: Resource = {
+  ...common,
+  route: '/lms/v2/groups/<id>/courses',
+  fields: [
+    ...baseFields,
+    ...orderedFields,
+    ...discussionFields,
+    ...termFields(taxonomies),
+    field('materials_enabled', 'boolean'),
+    field('materials', 'html'),
+    field('certificate', 'integer'),
+    field('disable_content_table', 'boolean'),
+    field('lessons_per_page', 'boolean'),
+    field('lesson_per_page_custom', 'integer'),
+    field('topic_per_page_custom', 'integer'),
+    field('price_type', 'text', { values: PRICE_TYPES }),
+    field('price_type_paynow_price', 'text', { column: priceOf('paynow') }),
+    field('price_type_subscribe_price', 'text', { column: priceOf('subscribe') }),
+    field('price_type_closed_price', 'text', { column: priceOf('closed') }),
+    field('price_type_closed_custom_button_url', 'text', { column: 'button_url' }),
+    field('prerequisite_enabled', 'boolean'),
+    field('prerequisite_compare', 'text', { values: COMPARE }),
+    field('prerequisites', 'json'),
+    field('points_enabled', 'boolean'),
+    field('points_access', 'number', { column: 'coalesce(t.points_access, 0)' }),
+    field('points_amount', 'number', { column: 'coalesce(t.points, 0)' }),
+    field('progression_disabled', 'boolean'),
+  ],
+}

@@ -1,0 +1,8 @@
+export { course, groupCourse } from './course.js'
+export { courseProgress } from './course-progress.js'
+export type { Context, Field, Kind, Resource, Taxonomy } from './field.js'
+export { group } from './group.js'
+export { lesson } from './lesson.js'
+export { priceType } from './price-type.js'
+export { question } from './question.js'
+export { quiz } from './quiz.js'

@@ -1,0 +1,72 @@
+import { ALL, EDIT, type Field, field } from './field.js'
+
+/** Statuses a record may be given. */
+export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'graded', 'not_graded'] as const
+
+/** Values the `status` filter of lists takes. */
+export const STATUS_FILTERS = [...STATUSES, 'trash', 'any'] as const
+
+/** Whether readers may comment or other sites ping. */
+export const OPEN_CLOSED = ['open', 'closed'] as const
+
+/** Fields every post-like record has; the specification's base fields less those that only some types show. */
+export const baseFields: readonly Field[] = [
+  field('id', 'integer', { contexts: ALL, readOnly: true }),
+  field('date', 'datetime', { contexts: ALL }),
+  field('date_gmt', 'datetime'),
+  field('guid', 'guid', { readOnly: true }),
+  field('modified', 'datetime', { readOnly: true }),
+  field('modified_gmt', 'datetime', { readOnly: true }),
+  field('password', 'text', { contexts: EDIT, default: '' }),
+  field('slug', 'text', { contexts: ALL, default: '' }),
+  field('status', 'text', { values: STATUSES, default: 'draft' }),
+  field('type', 'postType', { contexts: ALL, readOnly: true }),
+  field('link', 'link', { contexts: ALL, readOnly: true }),
+  field('title', 'title', { contexts: ALL, default: '' }),
+  field('content', 'content', { default: '' }),
+  field('author', 'integer', { contexts: ALL }),
+  field('template', 'text', { default: '' }),
+  field('generated_slug', 'generatedSlug', { contexts: EDIT, readOnly: true }),
+]
+
+/** Further base fields of courses, quizzes, lessons and group courses. */
+export const orderedFields: readonly Field[] = [
+  field('permalink_template', 'permalinkTemplate', { contexts: EDIT, readOnly: true }),
+  field('featured_media', 'integer', { contexts: ALL, default: 0 }),
+  field('menu_order', 'integer', { default: 0 }),
+]
+
+export const classList: Field = field('class_list', 'classList', { readOnly: true })
+export const meta: Field = field('meta', 'json', { default: '{}' })
+
+/** Whether comments and pings are open. */
+export const discussionFields: readonly Field[] = [
+  field('comment_status', 'text', { values: OPEN_CLOSED, default: 'closed' }),
+  field('ping_status', 'text', { values: OPEN_CLOSED, default: 'closed' }),
+]
+
+/** List parameters all post-like collections share. */
+export const postListParameters = [
+  'context',
+  'page',
+  'per_page',
+  'search',
+  'after',
+  'before',
+  'author',
+  'author_exclude',
+  'exclude',
+  'include',
+  'menu_order',
+  'offset',
+  'order',
+  'orderby',
+  'slug',
+  'status',
+] as const
+
+/** Further list parameters of groups, courses, lessons and group courses. */
+export const modifiedListParameters = ['modified_after', 'modified_before', 'search_semantics', 'search_columns', 'tax_relation'] as const
+
+/** What lists can be sorted by. */
+export const ORDER_BY = ['author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title'] as const

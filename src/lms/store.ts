@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'libsql'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
+
+/** A value as SQLite keeps it. */
+export type Cell = string | number | null
+
+/** A row as the cells of the selected columns, in their order. */
+export type Row = readonly Cell[]
+
+interface Statement {
+  all(cells: readonly Cell[]): Row[]
+}
+
+/** Cells bound at once when many rows are added: fewer, larger statements are faster, up to about here. */
+const CELLS_PER_INSERT = 900
+
+const toCell = (value: Cell | boolean | undefined): Cell => (typeof value === 'boolean' ? Number(value) : (value ?? null))
+
+function insertSql(table: string, columns: readonly string[], rows: number): string {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
+}
+
+/** The LMS's data in SQLite: in memory, or in a file that outlives the process. */
+export class Store {
+  readonly #db: Database.Database
+  readonly #statements = new Map<string, Statement>()
+  static readonly #kept = 500
+
+  /** Opens the data; `seed` fills it once, in the transaction that makes the tables. */
+  constructor(file: string | undefined, seed: (store: Store) => void) {
+    this.#db = open(file)
+    try {
+      this.#prepareTables(file, seed)
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  /** All rows of a query, as arrays of cells; its statement is kept for the next time. */
+  rows(sql: string, ...cells: readonly Cell[]): Row[] {
+    return this.#statement(sql).all(cells)
+  }
+
+  /** The first row of a query. */
+  row(sql: string, ...cells: readonly Cell[]): Row | undefined {
+    return this.#statement(sql).all(cells)[0]
+  }
+
+  /** Adds many rows to a table; every row has the keys of the first. */
+  insert(table: string, rows: readonly Readonly<Record<string, Cell | boolean>>[]): void {
+    const columns = Object.keys(rows[0] ?? {})
+    const most = Math.floor(CELLS_PER_INSERT / columns.length)
+    const statements = new Map<number, Database.Statement>()
+    for (let start = 0; start < rows.length; start += most) {
+      const some = rows.slice(start, start + most)
+      const statement = statements.get(some.length) ?? this.#db.prepare(insertSql(table, columns, some.length))
+      statements.set(some.length, statement)
+      statement.run(some.flatMap((row) => columns.map((column) => toCell(row[column]))))
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) {
+      // Moved to the end: the first of the map is the one unused for longest.
+      this.#statements.delete(sql)
+      this.#statements.set(sql, known)
+      return known
+    }
+    const made = this.#db.prepare(sql).raw() as unknown as Statement
+    this.#statements.set(sql, made)
+    if (this.#statements.size > Store.#kept) this.#statements.delete(this.#statements.keys().next().value!)
+    return made
+  }
+
+  #prepareTables(file: string | undefined, seed: (store: Store) => void): void {
+    if (file !== undefined) {
+      if (this.#hasTables(file)) return
+      this.#db.exec('PRAGMA journal_mode = WAL')
+    }
+    this.#db.transaction(() => {
+      this.#db.exec(SCHEMA)
+      seed(this)
+      this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    })()
+    this.#db.exec('ANALYZE')
+  }
+
+  /** Whether the file already holds an LMS of this version; any other content is an error. */
+  #hasTables(file: string): boolean {
+    const number = (sql: string): number => Number(this.row(sql)![0])
+    if (number('SELECT count(*) FROM sqlite_schema') === 0) return false
+    const version = number('PRAGMA user_version')
+    if (number('PRAGMA application_id') !== APPLICATION_ID) throw new Error(`The data file ${file} is a SQLite file of another program.`)
+    if (version === SCHEMA_VERSION) return true
+    throw new Error(`The data file ${file} has schema version ${version}, this program reads version ${SCHEMA_VERSION}: name another file.`)
+  }
+}
+
+function open(file: string | undefined): Database.Database {
+  if (file === undefined) return new Database(':memory:')
+  if (!existsSync(dirname(file))) throw new Error(`The data file ${file} cannot be opened: its folder does not exist.`)
+  try {
+    const db = new Database(file)
+    db.exec('PRAGMA busy_timeout = 2000; SELECT count(*) FROM sqlite_schema')
+    return db
+  } catch (error) {
+    throw new Error(`The data file ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}

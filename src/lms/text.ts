@@ -1,0 +1,27 @@
+const NAMED: readonly (readonly [RegExp, string])[] = [
+  [/&(?!#?\w+;)/g, '&#038;'],
+  [/(^|[\s([{>])"(?=\S)/g, '$1&#8220;'],
+  [/"/g, '&#8221;'],
+  [/(\w)'(?=\w)/g, '$1&#8217;'],
+  [/ - /g, ' &#8211; '],
+]
+
+/** A title or text as pages show it: ampersands, quotes and dashes as typographic HTML entities; tags stay untouched. */
+export function typeset(text: string): string {
+  if (!/[&"'-]/.test(text)) return text
+  return text
+    .split(/(<[^>]*>)/)
+    .map((part, index) => (index % 2 ? part : NAMED.reduce((made, [pattern, entity]) => made.replace(pattern, entity), part)))
+    .join('')
+}
+
+/** The part of a permalink made from a title: lower case words of letters and digits, joined by hyphens. */
+export function slugify(title: string): string {
+  return title
+    .replace(/<[^>]*>|&#?\w+;/g, ' ')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}

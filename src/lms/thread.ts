@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads'
+import type { LmsCall } from './app.js'
+import type { LmsOptions, RunningLms } from './listen.js'
+
+/** What the worker is started with: the options that can be sent to another thread. */
+export interface WorkerOptions extends Omit<LmsOptions, 'onCall'> {
+  /** Whether each call is reported. */
+  readonly report: boolean
+}
+
+/** What the worker tells. */
+export type WorkerMessage =
+  | { readonly kind: 'ready'; readonly url: string; readonly port: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'call'; readonly call: LmsCall }
+
+/** Room for short-lived objects in megabytes; most of what a request makes dies young. */
+const YOUNG_GENERATION = 64
+
+/** The file the thread runs. Source files need the TypeScript loader first, also where this thread runs them by other means. */
+function entry(): URL {
+  if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url)
+  const loader = import.meta.resolve('tsx/esm/api')
+  const source = new URL('./worker.ts', import.meta.url).href
+  return new URL(`data:text/javascript,import { register } from '${loader}'; register(); await import('${source}')`)
+}
+
+function startWorker(workerData: WorkerOptions): Worker {
+  return new Worker(entry(), { workerData, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION } })
+}
+
+/** Starts the LMS in a thread of its own, so that its work never blocks this one. Options, result and errors as `startLms`. */
+export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise<RunningLms> {
+  return new Promise((resolve, reject) => {
+    const worker = startWorker({ ...options, report: onCall !== undefined })
+    const ended = new Promise<void>((done) => worker.once('exit', () => done()))
+    worker.once('error', reject)
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'call') onCall?.(message.call)
+      else if (message.kind === 'failed') reject(new Error(message.message))
+      else if (message.kind === 'ready') {
+        worker.off('error', reject)
+        resolve({ url: message.url, port: message.port, close: () => closeWorker(worker, ended) })
+      }
+    })
+    void ended.then(() => reject(new Error('The thread of the LMS ended before it was ready.')))
+  })
+}
+
+function closeWorker(worker: Worker, ended: Promise<void>): Promise<void> {
+  worker.postMessage('close')
+  return ended
+}

@@ -1,0 +1,21 @@
+import { DateTime, IANAZone } from 'luxon'
+
+/** The timezone of the site: `date`, `modified` and progress dates are told in it. */
+export const SITE_ZONE = 'Europe/Berlin'
+
+const zone = IANAZone.create(SITE_ZONE)
+
+/** `2026-11-20T18:12:23` in GMT for a moment in epoch milliseconds. */
+export const gmtText = (moment: number): string => new Date(moment).toISOString().slice(0, 19)
+
+/** `2026-11-20T19:12:23` in the site's timezone for a moment in epoch milliseconds. */
+export const siteText = (moment: number): string => gmtText(moment + zone.offset(moment) * 60_000)
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d(:?\d\d)?)?$/
+
+/** The GMT text of an ISO 8601 date-time; without a zone it is site time. Undefined when it is not a whole date-time. */
+export function parseInstant(text: string): string | undefined {
+  if (!DATE_TIME.test(text)) return undefined
+  const parsed = DateTime.fromISO(`${text.slice(0, 10)}T${text.slice(11)}`, { zone: SITE_ZONE })
+  return parsed.isValid ? gmtText(parsed.toMillis()) : undefined
+}

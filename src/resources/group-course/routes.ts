@@ -1,0 +1,10 @@
+import type { ListRoute } from '../../rest/routes.js'
+import { menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
+
+/** The courses of one group; `:id` is the group's. */
+export const groupCourseList: ListRoute = {
+  path: 'v2/groups/:id/courses',
+  window: 'offset',
+  filters: { ...postFilters('Course'), ...modifiedFilters, ...taxonomyFilters('course') },
+  orders: menuOrders,
+}

@@ -1,0 +1,12 @@
+import * as c from '../../rest/columns.js'
+import { classAndMetaColumns, featuredMediaColumns, ownTaxonomies, postColumns, taxonomyColumns } from '../post.js'
+
+/** A group as `v1/groups` sends it. */
+export const groupColumns = {
+  ...postColumns,
+  ...featuredMediaColumns,
+  ...classAndMetaColumns,
+  ...taxonomyColumns,
+  ...ownTaxonomies('group'),
+  parentId: c.reference('parent', 'Id of the group above this one. Null for a group at the top.'),
+}

@@ -1,0 +1,18 @@
+import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { modifiedFilters, postFilters, postOrders, searchFilters, taxonomyFilters } from '../post-filters.js'
+
+export const groupList: ListRoute = {
+  path: 'v1/groups',
+  window: 'offset',
+  anyStatus: true,
+  filters: {
+    ...postFilters('Group'),
+    ...modifiedFilters,
+    ...searchFilters,
+    parent: { kind: 'ids', of: 'Group', param: 'parent', notIn: 'parent_exclude', description: 'Limits to groups directly below these, or not below them.' },
+    ...taxonomyFilters('group'),
+  },
+  orders: postOrders,
+}
+
+export const groupByKey = postByKey(groupList)

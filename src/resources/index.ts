@@ -1,0 +1,10 @@
+// The registry: one line per resource. A resource may lead to those above it.
+import './user/type.js'
+import './price-type/type.js'
+import './group/type.js'
+import './course/type.js'
+import './group-course/type.js'
+import './lesson/type.js'
+import './quiz/type.js'
+import './question/type.js'
+import './course-progress/type.js'

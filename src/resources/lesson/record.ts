@@ -1,0 +1,70 @@
+import * as c from '../../rest/columns.js'
+import {
+  classAndMetaColumns,
+  discussionColumns,
+  featuredMediaColumns,
+  menuOrderColumns,
+  ownTaxonomies,
+  permalinkColumns,
+  postColumns,
+  taxonomyColumns,
+} from '../post.js'
+
+const videoShown: c.Enumeration = {
+  name: 'VideoShown',
+  description: 'When the video of a lesson is shown.',
+  members: {
+    BEFORE: { wire: ['BEFORE'], description: 'Before the sub-steps of the lesson.' },
+    AFTER: { wire: ['AFTER'], description: 'After the sub-steps of the lesson.' },
+  },
+}
+
+const visibleType: c.Enumeration = {
+  name: 'VisibleType',
+  description: 'Release schedule of a lesson.',
+  members: {
+    VISIBLE_AFTER: { wire: ['visible_after'], description: 'Some days after enrolment: see `visibleAfter`.' },
+    VISIBLE_AFTER_SPECIFIC_DATE: { wire: ['visible_after_specific_date'], description: 'From a day on: see `visibleAfterSpecificDate`.' },
+  },
+}
+
+const said = 'Null when the site does not say.'
+
+/** A lesson as `v2/sfwd-lessons` sends it. */
+export const lessonColumns = {
+  ...postColumns,
+  ...permalinkColumns,
+  ...featuredMediaColumns,
+  ...menuOrderColumns,
+  ...classAndMetaColumns,
+  ...discussionColumns,
+  ...taxonomyColumns,
+  ...ownTaxonomies('lesson'),
+  materialsEnabled: c.toggle('materials_enabled', `Whether the lesson has materials. ${said}`),
+  materials: c.html('materials', 'Materials of the lesson as HTML; empty for none. Null when the site does not send them.', { heavy: true }),
+  videoEnabled: c.toggle('video_enabled', `Whether the lesson has a video that counts for progress. ${said}`),
+  videoUrl: c.text('video_url', 'Address or embed code of the video; empty for none. Null when the site does not send it.'),
+  ...c.openEnumeration('videoShown', videoShown, 'video_shown', 'Whether the video is shown before or after the sub-steps. Null when not set.'),
+  videoAutoComplete: c.toggle('video_auto_complete', `Whether the end of the video completes the lesson. ${said}`),
+  videoAutoCompleteDelay: c.integer('video_auto_complete_delay', 'Seconds from the end of the video to completion. Null when not set.'),
+  videoShowCompleteButton: c.toggle('video_show_complete_button', `Whether the mark-complete button is shown with the video. ${said}`),
+  videoAutoStart: c.toggle('video_auto_start', `Whether the video starts by itself. ${said}`),
+  videoShowControls: c.toggle('video_show_controls', `Whether the player shows its controls, where the player allows a choice. ${said}`),
+  videoFocusPause: c.toggle('video_focus_pause', `Whether the video pauses when its window loses focus. ${said}`),
+  videoResume: c.toggle('video_resume', `Whether the video goes on where the learner left it. ${said}`),
+  assignmentUploadEnabled: c.toggle('assignment_upload_enabled', `Whether learners hand in files. ${said}`),
+  assignmentUploadLimitExtensions: c.commaList('assignment_upload_limit_extensions', 'File extensions that may be handed in; empty for any. Null when the site does not send them.'),
+  assignmentUploadLimitSize: c.text('assignment_upload_limit_size', 'Largest file, as the site writes it, such as `32M`; empty for the default. Null when the site does not send it.'),
+  assignmentUploadLimitCount: c.integer('assignment_upload_limit_count', 'How many files may be handed in. Null when not set.'),
+  assignmentPointsEnabled: c.toggle('assignment_points_enabled', `Whether assignments give points. ${said}`),
+  assignmentPointsAmount: c.integer('assignment_points_amount', 'Points for an assignment. Null when not set.'),
+  assignmentAutoApprove: c.toggle('assignment_auto_approve', `Whether assignments are approved at once. ${said}`),
+  assignmentDeletionEnabled: c.toggle('assignment_deletion_enabled', `Whether learners may delete what they handed in. ${said}`),
+  forcedTimerEnabled: c.toggle('forced_timer_enabled', `Whether learners must stay for some time. ${said}`),
+  forcedTimerAmount: c.integer('forced_timer_amount', 'Seconds a learner must stay. Null when not set.'),
+  courseId: c.reference('course', 'Id of the course the lesson belongs to. Null when it belongs to none, or to several.'),
+  isSample: c.toggle('is_sample', `Whether the lesson is open to everyone as a sample. ${said}`),
+  ...c.openEnumeration('visibleType', visibleType, 'visible_type', 'Release schedule. Null when the lesson is open from enrolment on.'),
+  visibleAfter: c.integer('visible_after', 'Days from enrolment until the lesson opens. Null when not set.'),
+  visibleAfterSpecificDate: c.localDate('visible_after_specific_date', 'Day on which the lesson opens. Null when not set.'),
+}

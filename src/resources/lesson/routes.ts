@@ -1,0 +1,13 @@
+import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { courseFilter, menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
+
+export const lessonList: ListRoute = {
+  path: 'v2/sfwd-lessons',
+  window: 'offset',
+  anyStatus: true,
+  narrowed: true,
+  filters: { ...postFilters('Lesson'), ...modifiedFilters, course: courseFilter, ...taxonomyFilters('lesson') },
+  orders: menuOrders,
+}
+
+export const lessonByKey = postByKey(lessonList)

@@ -1,0 +1,103 @@
+import type { Filter, Filters, Order, Orders } from '../rest/filters.js'
+
+const statusValues = {
+  name: 'PostStatusFilter',
+  description: 'Statuses a list can be limited to.',
+  members: {
+    PUBLISH: { wire: 'publish', description: 'Published.' },
+    FUTURE: { wire: 'future', description: 'To be published at a date that lies ahead.' },
+    DRAFT: { wire: 'draft', description: 'Being written.' },
+    PENDING: { wire: 'pending', description: 'Waiting for review.' },
+    PRIVATE: { wire: 'private', description: 'Visible to editors only.' },
+    GRADED: { wire: 'graded', description: 'Handed in and graded.' },
+    NOT_GRADED: { wire: 'not_graded', description: 'Handed in and not graded yet.' },
+    TRASH: { wire: 'trash', description: 'In the trash.' },
+    ANY: { wire: 'any', description: 'All but those in the trash.' },
+  },
+}
+
+const relationValues = {
+  name: 'TaxRelation',
+  description: 'How filters on several taxonomies are joined.',
+  members: {
+    AND: { wire: 'AND', description: 'A record must pass all of them. The default.' },
+    OR: { wire: 'OR', description: 'A record must pass one of them.' },
+  },
+}
+
+const semanticsValues = {
+  name: 'SearchSemantics',
+  description: 'How a search text is compared.',
+  members: { EXACT: { wire: 'exact', description: 'With the whole of a column instead of any part of it.' } },
+}
+
+const columnValues = {
+  name: 'SearchColumn',
+  description: 'Columns a search can be limited to.',
+  members: {
+    TITLE: { wire: 'post_title', description: 'The title.' },
+    CONTENT: { wire: 'post_content', description: 'The body.' },
+    EXCERPT: { wire: 'post_excerpt', description: 'The excerpt.' },
+  },
+}
+
+const dateTime = (param: string, what: string): Filter => ({ kind: 'dateTime', param, description: `Limits to records ${what} this moment.` })
+
+/** Filters every list of post-like records has; `type` is the records' own type. */
+export const postFilters = (type: string): Filters => ({
+  id: { kind: 'ids', of: type, param: 'include', notIn: 'exclude', description: 'Limits to records with these ids, or without them.' },
+  author: { kind: 'ids', of: 'User', param: 'author', notIn: 'author_exclude', description: 'Limits to records by these authors, or not by them.' },
+  slug: { kind: 'texts', param: 'slug', description: 'Limits to records with one of these slugs.' },
+  status: { kind: 'enumerations', param: 'status', values: statusValues, description: 'Limits to records with one of these statuses. Published ones by default; others need the right to edit.' },
+  menuOrder: { kind: 'integer', param: 'menu_order', description: 'Limits to records with this menu order.' },
+  search: { kind: 'text', param: 'search', description: 'Limits to records whose title, body or excerpt holds every one of these words.' },
+  publishedAfter: dateTime('after', 'published after'),
+  publishedBefore: dateTime('before', 'published before'),
+})
+
+export const modifiedFilters: Filters = {
+  modifiedAfter: dateTime('modified_after', 'changed after'),
+  modifiedBefore: dateTime('modified_before', 'changed before'),
+}
+
+export const searchFilters: Filters = {
+  searchSemantics: { kind: 'enumeration', param: 'search_semantics', values: semanticsValues, description: 'How `search` is compared. By default every word may stand anywhere.' },
+  searchColumns: { kind: 'enumerations', param: 'search_columns', values: columnValues, description: 'Columns `search` looks at. All by default.' },
+}
+
+const terms = (param: string, what: string): Filter => ({ kind: 'terms', param, notIn: `${param}_exclude`, description: `Limits to records with one of these ${what}, or with none of them.` })
+
+/** Filters of the taxonomies `category` and `post_tag`, and of the two of a resource. */
+export const taxonomyFilters = (resource: string): Filters => ({
+  taxRelation: { kind: 'enumeration', param: 'tax_relation', values: relationValues, description: 'How filters on several taxonomies are joined. AND by default.' },
+  categories: terms('categories', 'categories'),
+  tags: terms('tags', 'tags'),
+  [`${resource}Categories`]: terms(`lms_${resource}_category`, `${resource} categories`),
+  [`${resource}Tags`]: terms(`lms_${resource}_tag`, `${resource} tags`),
+})
+
+/** Limits to the records of one course. */
+export const courseFilter: Filter = {
+  kind: 'id',
+  of: 'Course',
+  param: 'course',
+  description: 'Limits to records of this course, in its own order. Callers who are no administrators must give it.',
+}
+
+const order = (wire: string, description: string, needs?: string): Order => ({ wire, description, ...(needs ? { needs } : {}) })
+
+/** Sort orders every list of post-like records has. */
+export const postOrders: Orders = {
+  TITLE: order('title', 'By title.'),
+  DATE: order('date', 'By date of publication.'),
+  MODIFIED: order('modified', 'By date of the last change.'),
+  ID: order('id', 'By id.'),
+  SLUG: order('slug', 'By slug.'),
+  AUTHOR: order('author', 'By user id of the author.'),
+  PARENT: order('parent', 'By id of the parent.'),
+  RELEVANCE: order('relevance', 'By how well the record fits `where.search`, which must be given.', 'search'),
+  INCLUDE: order('include', 'In the order of `where.id.in`, which must be given.', 'id.in'),
+  INCLUDE_SLUGS: order('include_slugs', 'In the order of `where.slug`, which must be given.', 'slug'),
+}
+
+export const menuOrders: Orders = { ...postOrders, MENU_ORDER: order('menu_order', 'By menu order.') }

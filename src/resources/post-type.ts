@@ -1,0 +1,52 @@
+import { builder, type FieldBuilder, leaf } from '../graph/builder.js'
+import { exposeColumns } from '../graph/expose.js'
+import type { Args } from '../graph/edges.js'
+import { readId } from '../graph/ids.js'
+import { rootByKey, toOne } from '../graph/relations.js'
+import { entityType, type Handle, type TypeOptions } from '../graph/types.js'
+import type { Query } from '../rest/client.js'
+import { postColumns } from './post.js'
+import { User } from './user/type.js'
+
+const authorDescription = 'The author. Null when there is none. No REST call: the interface has no route for users.'
+
+/** What groups, courses, lessons and quizzes have in common. */
+const Post = builder.interfaceRef<object>('Post').implement({
+  description: 'A published or unpublished piece of the LMS: a group, a course, a lesson or a quiz.',
+  interfaces: [builder.nodeInterfaceRef()] as never,
+  fields: (t) =>
+    ({
+      ...exposeColumns(t as unknown as FieldBuilder, postColumns, ['databaseId']),
+      author: leaf(t as unknown as FieldBuilder, 'author', User.ref, true, authorDescription),
+    }) as never,
+})
+
+/** Declares a type of post-like records. */
+export function postType(options: TypeOptions): Handle {
+  const handle = entityType({ ...options, interfaces: [builder.nodeInterfaceRef(), Post] })
+  addAuthor(handle.ref, handle.entity.name)
+  return handle
+}
+
+/** Adds the root field that finds one such record; `extra` are further arguments, and what they add to the read. */
+export function rootPost(field: string, handle: Handle, extra?: { args: object; read: (args: Args) => Query }): void {
+  const type = handle.entity.name
+  rootByKey(field, handle, {
+    description: `A ${field} by id. Null when there is none. One REST call.`,
+    args: {
+      ...builder.args((t) => ({
+        id: t.id({ required: true, description: `Global id or REST id of the ${field}.` }),
+        password: t.string({ description: 'Password of the content, where one protects it. Sites refuse one that is wrong or not needed.' }),
+      })),
+      ...extra?.args,
+    },
+    read: (args) => {
+      const query = { ...(args.password == null ? {} : { password: args.password as string }), ...extra?.read(args) }
+      return { key: readId('id', type, args.id), ...(Object.keys(query).length > 0 ? { query } : {}) }
+    },
+  })
+}
+
+/** Adds the author to a type that has its id. */
+export const addAuthor = (ref: unknown, name: string): void => toOne({ ref, name }, 'author', User, 'authorId', authorDescription)
+

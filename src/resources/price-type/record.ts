@@ -1,0 +1,8 @@
+import * as c from '../../rest/columns.js'
+
+/** A price type as `v2/price-types` sends it. */
+export const priceTypeColumns = {
+  slug: c.text('slug', 'Identifier, such as `paynow`.'),
+  name: c.word('name', 'Title for people. Where the site sends none, its slug.', { embed: true, fallback: 'slug' }),
+  description: c.text('description', 'What the price type means. Null when the site does not send it.'),
+}

@@ -1,0 +1,12 @@
+import type { ByKey } from '../../rest/routes.js'
+
+/**
+ * Questions are asked for one by one, by the id of their post. The record carries an id of the quiz engine instead (`_id`, 0 for
+ * a post that is no question), so the key is the one that was asked for.
+ */
+export const questionByKey: ByKey = {
+  one: { path: 'v1/sfwd-questions/:id' },
+  params: (id) => ({ id }),
+  keyOf: (row, { id }) => (row._id === 0 || row._id === '0' ? null : (id ?? null)),
+  keyColumns: ['_id'],
+}

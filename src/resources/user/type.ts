@@ -1,0 +1,18 @@
+import { readId } from '../../graph/ids.js'
+import { rootByKey } from '../../graph/relations.js'
+import { entityType } from '../../graph/types.js'
+import { builder } from '../../graph/builder.js'
+
+export const User = entityType({
+  name: 'User',
+  description: 'A user, known by id only: the interface has no route for users. What it tells about them hangs here.',
+  columns: {},
+  key: { field: 'databaseId', description: 'Id of the user in the LMS: a positive whole number.' },
+})
+
+rootByKey('user', User, {
+  nullable: false,
+  description: 'A user by id. No REST call of its own, so that it is not known whether there is such a user.',
+  args: builder.args((t) => ({ id: t.id({ required: true, description: 'Global id or REST id of the user.' }) })),
+  read: ({ id }) => ({ key: readId('id', 'User', id) }),
+})

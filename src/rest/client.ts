@@ -1,0 +1,55 @@
+import { InvalidResponseError, isObject, RejectedError } from './errors.js'
+import { type ListRoute, type Params, pathOf, type QueryValue, queryOf, type Route } from './routes.js'
+import type { Site } from './site.js'
+import type { Answer, Session, Transport } from './transport.js'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Query = Readonly<Record<string, QueryValue>>
+
+/** Rows of one page, and the totals where the site sent them. */
+export interface Page {
+  readonly rows: readonly Row[]
+  readonly total: number | null
+  readonly pages: number | null
+}
+
+/** Asks one site: paths, query encoding, totals and the shape of answers. Knows no resource. */
+export class Client {
+  private readonly prefix: string
+
+  constructor(
+    readonly site: Site,
+    private readonly transport: Transport,
+  ) {
+    this.prefix = new URL(site.url).pathname.replace(/\/$/, '')
+  }
+
+  /** One record. Rejects with a `NotFoundError` when there is none. */
+  async get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
+    const { body, status } = await this.send(route, params, query, session)
+    if (isObject(body) && !isErrorBody(body)) return body
+    throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
+  }
+
+  /** One page of a list. */
+  async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
+    const { body, headers, status } = await this.send(route, params, query, session)
+    if (!Array.isArray(body)) throw new InvalidResponseError(`The answer to ${route.path} is not a list.`, { status, code: null })
+    return { rows: body.filter(isObject), total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+  }
+
+  private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
+    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query)
+    if (path.length > MAX_PATH) return Promise.reject(new RejectedError(`The request to ${route.path} is too long for the site.`))
+    return this.transport.get(route.path, path, session)
+  }
+}
+
+const MAX_PATH = 8_000
+
+const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)
+
+function countIn(headers: Answer['headers'], name: string): number | null {
+  const value = headers[name]
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : null
+}

@@ -1,0 +1,117 @@
+import { decode as decodeEntities } from 'html-entities'
+import { DateTime } from 'luxon'
+import { isObject } from './errors.js'
+
+/** What a value on the wire is called when it can't be read as its kind. */
+export const UNDECODABLE: unique symbol = Symbol('undecodable')
+
+/** Reads one kind of wire value. Absent and `null` never reach it. */
+export type Decode<T> = (raw: unknown) => T | null | typeof UNDECODABLE
+
+const isText = (raw: unknown): raw is string => typeof raw === 'string'
+const isBlank = (raw: unknown): boolean => raw === '' || raw === false
+
+/** Text as it is; `""` stays. A number where text was meant becomes its digits. */
+export const text: Decode<string> = (raw) => (isText(raw) ? raw : typeof raw === 'number' ? String(raw) : UNDECODABLE)
+
+/** Text in which `""` means that there is none. */
+export const word: Decode<string> = (raw) => (isBlank(raw) ? null : text(raw))
+
+/** Rendered text without its tags and entities. */
+export const plainText: Decode<string> = (raw) => {
+  if (!isText(raw)) return text(raw)
+  const bare = raw.includes('<') ? raw.replace(/<\/?[a-z!][^>]*>/gi, '') : raw
+  return bare.includes('&') ? decodeEntities(bare) : bare
+}
+
+/** On or off, in any of the spellings sites use. */
+export const toggle: Decode<boolean> = (raw) => TOGGLES.get(raw) ?? UNDECODABLE
+const TOGGLES = new Map<unknown, boolean>([
+  ...[true, 'on', 'yes', 'true', '1', 1].map((raw) => [raw, true] as const),
+  ...[false, '', 'off', 'no', 'false', '0', 0].map((raw) => [raw, false] as const),
+])
+
+const number = (raw: unknown): number | null | typeof UNDECODABLE => {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : UNDECODABLE
+  if (isBlank(raw)) return null
+  return isText(raw) && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : UNDECODABLE
+}
+
+/** A number, or its digits as text. `""` is none. */
+export const decimal: Decode<number> = number
+
+/** A whole number of 32 bits, or its digits as text. `""` is none. */
+export const integer: Decode<number> = (raw) => {
+  const value = number(raw)
+  return typeof value === 'number' && (value | 0) !== value ? UNDECODABLE : value
+}
+
+/** The id of another record; `0` and `""` are none. */
+export const reference: Decode<number> = (raw) => {
+  const value = integer(raw)
+  return value === 0 ? null : typeof value === 'number' && value < 0 ? UNDECODABLE : value
+}
+
+/** Ids of other records; `""`, `0`, `[""]` are an empty list. */
+export const references: Decode<readonly number[]> = (raw) => {
+  if (isBlank(raw) || raw === 0 || raw === '0') return []
+  if (!Array.isArray(raw)) return UNDECODABLE
+  const ids: number[] = []
+  for (const item of raw) {
+    const id = reference(item)
+    if (typeof id === 'number') ids.push(id)
+    else if (id === UNDECODABLE) return UNDECODABLE
+  }
+  return ids
+}
+
+/** A list of texts. */
+export const texts: Decode<readonly string[]> = (raw) => (Array.isArray(raw) && raw.every(isText) ? raw : UNDECODABLE)
+
+/** Comma-separated words. */
+export const commaList: Decode<readonly string[]> = (raw) => {
+  if (Array.isArray(raw)) return texts(raw)
+  if (!isText(raw)) return UNDECODABLE
+  return raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+const moment = (raw: unknown, zone: string): DateTime | null | typeof UNDECODABLE => {
+  if (isBlank(raw) || raw === '0' || raw === 0) return null
+  if (!isText(raw)) return UNDECODABLE
+  const value = DateTime.fromISO(raw.trim().replace(' ', 'T'), { zone })
+  return value.isValid && value.year > 0 ? value : raw.startsWith('0000') ? null : UNDECODABLE
+}
+
+const PLAIN = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+
+/** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
+export const instant: Decode<string> = (raw) => {
+  if (isText(raw) && PLAIN.test(raw)) return `${raw}Z`
+  const value = moment(raw, 'utc')
+  return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
+}
+
+/** A date and time of the site's own clock, without zone, as `2026-11-20T13:12:23`. */
+export const localDateTime: Decode<string> = (raw) => {
+  if (isText(raw) && PLAIN.test(raw)) return raw
+  const value = moment(raw, 'utc')
+  return value instanceof DateTime ? (value.toISO({ includeOffset: false, suppressMilliseconds: true }) as string) : value
+}
+
+/** A day as `2026-11-20`, from that, from a date and time, or from seconds since 1970. */
+export const localDate: Decode<string> = (raw) => {
+  const seconds = number(raw)
+  if (typeof seconds === 'number') return seconds === 0 ? null : DateTime.fromSeconds(seconds, { zone: 'utc' }).toISODate()
+  const value = moment(raw, 'utc')
+  return value instanceof DateTime ? value.toISODate() : value
+}
+
+/** A JSON object; an empty list is how the site writes an empty one. */
+export const object: Decode<Readonly<Record<string, unknown>>> = (raw) =>
+  isObject(raw) ? raw : Array.isArray(raw) && raw.length === 0 ? {} : UNDECODABLE
+
+/** Points: a number, or a toggle where the interface types them as one (on is 1). */
+export const points: Decode<number> = (raw) => (typeof raw === 'boolean' ? Number(raw) : integer(raw))

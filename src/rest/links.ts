@@ -1,0 +1,53 @@
+import { isObject } from './errors.js'
+import { type Decode, UNDECODABLE } from './kinds.js'
+
+/** One link of a record: the relation's name and what the site says of it. */
+export interface Link {
+  readonly rel: string
+  readonly href: string | null
+  readonly embeddable: boolean | null
+  readonly count: number | null
+  readonly taxonomy: string | null
+  readonly databaseId: number | null
+  readonly allow: readonly string[] | null
+}
+
+/** An abbreviation used in relation names. */
+export interface Curie {
+  readonly name: string | null
+  readonly href: string | null
+  readonly templated: boolean | null
+}
+
+const as = <T>(type: string, value: unknown): T | null => (typeof value === type ? (value as T) : null)
+
+const everyLink = (raw: object): [rel: string, link: Record<string, unknown>][] =>
+  Object.entries(raw).flatMap(([rel, links]) => (Array.isArray(links) ? links : [links]).filter(isObject).map((link) => [rel, link] as const as never))
+
+/** `_links` as one list, in the site's order, without the curies. */
+export const links: Decode<readonly Link[]> = (raw) => {
+  if (!isObject(raw)) return Array.isArray(raw) && raw.length === 0 ? [] : UNDECODABLE
+  return everyLink(raw)
+    .filter(([rel]) => rel !== 'curies')
+    .map(([rel, link]) => ({
+      rel,
+      href: as<string>('string', link.href),
+      embeddable: as<boolean>('boolean', link.embeddable),
+      count: Number.isInteger(link.count) ? (link.count as number) : null,
+      taxonomy: as<string>('string', link.taxonomy),
+      databaseId: Number.isInteger(link.id) ? (link.id as number) : null,
+      allow: isObject(link.targetHints) && Array.isArray(link.targetHints.allow) ? link.targetHints.allow.map(String) : null,
+    }))
+}
+
+/** The curies among `_links`. */
+export const curies: Decode<readonly Curie[]> = (raw) => {
+  if (!isObject(raw)) return Array.isArray(raw) && raw.length === 0 ? [] : UNDECODABLE
+  return everyLink(raw)
+    .filter(([rel]) => rel === 'curies')
+    .map(([, curie]) => ({
+      name: as<string>('string', curie.name),
+      href: as<string>('string', curie.href),
+      templated: as<boolean>('boolean', curie.templated),
+    }))
+}

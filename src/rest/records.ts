@@ -1,0 +1,148 @@
+import { type Column, type Columns } from './columns.js'
+import { isObject } from './errors.js'
+import { UNDECODABLE } from './kinds.js'
+import { type Site, wireName } from './site.js'
+import type { Row } from './client.js'
+
+/** A set of columns of one shape, a bit each in the order of its table. */
+export type ColumnSet = bigint
+
+export const NO_COLUMNS: ColumnSet = 0n
+
+/** True when `have` holds all of `want`. */
+export const covers = (have: ColumnSet, want: ColumnSet): boolean => have === want || (have & want) === want
+
+/** Told of each value that could not be decoded; the value becomes null. */
+export type OnRepair = (shape: string, column: string) => void
+
+/** The columns of one wire shape of a record. */
+export class Shape {
+  readonly names: readonly string[]
+  /** Columns only `context=edit` sends; large ones; those `context=embed` sends as well. */
+  readonly editOnly: ColumnSet
+  readonly heavy: ColumnSet
+  readonly embed: ColumnSet
+  private readonly bits = new Map<string, ColumnSet>()
+
+  /** `order` gives the bits: a shape that fills records of another one uses that one's order. */
+  constructor(
+    readonly name: string,
+    readonly columns: Columns,
+    order: readonly string[] = Object.keys(columns),
+  ) {
+    order.forEach((column, index) => this.bits.set(column, 1n << BigInt(index)))
+    this.names = order.filter((column) => column in columns)
+    this.editOnly = this.where((column) => column.editOnly)
+    this.heavy = this.where((column) => column.heavy)
+    this.embed = this.where((column) => column.embed)
+  }
+
+  /** The set with one column; nothing for a name that is no column. */
+  bit(name: string): ColumnSet {
+    return this.bits.get(name) ?? NO_COLUMNS
+  }
+
+  set(names: Iterable<string>): ColumnSet {
+    let columns = NO_COLUMNS
+    for (const name of names) columns |= this.bit(name)
+    return columns
+  }
+
+  /** The columns this shape really carries on a site. */
+  carried(site: Site): ColumnSet {
+    return this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name)))
+  }
+
+  list(columns: ColumnSet): string[] {
+    return this.names.filter((name) => (columns & this.bit(name)) !== 0n)
+  }
+
+  private where(test: (column: Column) => boolean | undefined): ColumnSet {
+    return this.set(this.names.filter((name) => test(this.columns[name] as Column)))
+  }
+}
+
+/** Columns of a shape as they are asked for and read on one site. */
+export interface Projection {
+  /** What goes into the field filter: sorted wire names. */
+  readonly filter: readonly string[]
+  /** Decodes a row's columns into `record`, under their names. */
+  readonly decode: (row: Row, record: Record<string, unknown>) => void
+}
+
+const MAX_PROJECTIONS = 500
+
+/** Makes the projections of one site, and keeps those in use. */
+export class Projections {
+  private readonly kept = new Map<Shape, Map<ColumnSet, Projection>>()
+
+  constructor(
+    private readonly site: Site,
+    private readonly onRepair: OnRepair = () => {},
+  ) {}
+
+  /** `also` are wire names asked for besides, such as the key. */
+  of(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
+    let kept = this.kept.get(shape)
+    if (!kept) this.kept.set(shape, (kept = new Map()))
+    let projection = kept.get(columns)
+    if (!projection) {
+      if (kept.size >= MAX_PROJECTIONS) kept.clear()
+      projection = this.make(shape, columns, also)
+      kept.set(columns, projection)
+    }
+    return projection
+  }
+
+  private make(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
+    const names = shape.list(columns)
+    const readers = names.map((name) => this.reader(shape, name, shape.columns[name] as Column))
+    const wires = new Set([...also, ...names.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)))
+    return {
+      filter: [...wires].filter((wire) => !wires.has(wire.split('.')[0] as string) || !wire.includes('.')).sort(),
+      decode: (row, record) => {
+        for (let i = 0; i < readers.length; i++) record[names[i] as string] = (readers[i] as Reader)(row)
+      },
+    }
+  }
+
+  private reader(shape: Shape, name: string, column: Column): Reader {
+    const [member, inner] = wireName(this.site, column.wire).split('.') as [string, string?]
+    const decode = column.members ? this.membersOf(column) : column.decode
+    const otherwise = column.otherwise ?? null
+    const fallback = column.fallback === undefined ? undefined : wireName(this.site, column.fallback)
+    return (row) => {
+      let raw = row[member]
+      if (inner !== undefined) raw = isObject(raw) ? raw[inner] : undefined
+      if (fallback !== undefined) raw ??= row[fallback]
+      if (raw === undefined || raw === null) return otherwise
+      const value = decode(raw)
+      if (value !== UNDECODABLE) return value ?? otherwise
+      this.onRepair(shape.name, name)
+      return otherwise
+    }
+  }
+
+  /** Decodes a list of records inside a record; what is no object in it is left out and counted. */
+  private membersOf(column: Column): Column['decode'] {
+    const { name, columns } = column.members as NonNullable<Column['members']>
+    const shape = new Shape(name, columns)
+    const { decode } = this.make(shape, shape.set(shape.names), [])
+    return (raw) => {
+      if (!Array.isArray(raw)) return UNDECODABLE
+      return raw.flatMap((row: unknown) => {
+        if (!isObject(row)) {
+          this.onRepair(shape.name, '')
+          return []
+        }
+        const record: Record<string, unknown> = {}
+        decode(row, record)
+        return [record]
+      })
+    }
+  }
+}
+
+const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])
+
+type Reader = (row: Row) => unknown

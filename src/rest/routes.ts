@@ -1,0 +1,87 @@
+import type { Filters, Orders } from './filters.js'
+import type { Site } from './site.js'
+
+/** A path of the interface: version first, then segments, `:name` for a parameter. Written as the specification names them. */
+export interface Route {
+  readonly path: `v${1 | 2}/${string}`
+}
+
+/** A route that answers a list. */
+export interface ListRoute extends Route {
+  /** Whether a window is asked for by `offset` and `per_page`, or only by whole pages. */
+  readonly window: 'offset' | 'page'
+  /** Whether the list hides unpublished records unless `status=any` is sent. */
+  readonly anyStatus?: boolean
+  /** Whether the list refuses callers who are no administrators unless it is narrowed to a course. */
+  readonly narrowed?: boolean
+  /** How the list can be narrowed and ordered, by the names clients use. */
+  readonly filters: Filters
+  readonly orders: Orders
+}
+
+export type Params = Readonly<Record<string, string | number>>
+export type Key = string | number
+
+/** How the records of one entity are asked for by their key. */
+export interface ByKey {
+  /** One record. */
+  readonly one: Route
+  /** Path parameters of `one` for a key. */
+  readonly params: (key: Key) => Params
+  /** Many records in one call, by `include`. */
+  readonly many?: Batch
+  /** All records there are: a small table without pages, read whole as soon as two are wanted. */
+  readonly table?: ListRoute
+  /** The key of a row; `scope` is the one it was asked under. `null` when the row has none. */
+  readonly keyOf: (row: Readonly<Record<string, unknown>>, scope: Params) => Key | null
+  /** Columns on the wire that `keyOf` reads. */
+  readonly keyColumns: readonly string[]
+}
+
+/** Keys with the same scope can be asked for in one call. */
+export interface Batch {
+  readonly route: ListRoute
+  /** Path parameters shared by the keys of one call. */
+  readonly scope: (key: Key) => Params
+  /** What `include` takes for a key. */
+  readonly id: (key: Key) => number
+}
+
+/** The id of a post-like row. */
+export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
+  const id = Number(row.id)
+  return Number.isSafeInteger(id) && id > 0 ? id : null
+}
+
+/** How post-like records are asked for: `<path>/:id` for one and, where the interface has a list, `include` for many. */
+export const postByKey = (list: ListRoute): ByKey => ({
+  one: { path: `${list.path}/:id` },
+  params: (id) => ({ id }),
+  many: { route: list, scope: () => ({}), id: Number },
+  keyOf: idOf,
+  keyColumns: ['id'],
+})
+
+/** The path of a route on a site, from the REST root, with its parameters encoded. */
+export function pathOf(site: Site, route: Route, params: Params): string {
+  let path = `/${site.namespace}`
+  for (const segment of route.path.split('/')) {
+    const value = segment.startsWith(':') ? params[segment.slice(1)] : (site.segments[segment] ?? segment)
+    if (value === undefined) throw new Error(`${route.path} lacks its parameter ${segment}`)
+    path += `/${encodeURIComponent(value)}`
+  }
+  return path
+}
+
+export type QueryValue = string | number | readonly (string | number)[] | null | undefined
+
+/** A query string from names and values; lists are joined by commas, `null` and `undefined` are left out. */
+export function queryOf(values: Readonly<Record<string, QueryValue>>): string {
+  let query = ''
+  for (const name in values) {
+    const value = values[name]
+    if (value === null || value === undefined) continue
+    query += `${query === '' ? '?' : '&'}${encodeURIComponent(name)}=${Array.isArray(value) ? value.map(encodeURIComponent).join() : encodeURIComponent(value as string)}`
+  }
+  return query
+}

@@ -1,0 +1,194 @@
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, type Observed, openContext, WHY_NO_BROWSER } from './chromium.js'
+import { startPage, USERS } from './start-page.js'
+
+const [admin, learner] = USERS as [(typeof USERS)[0], (typeof USERS)[0]]
+
+/** Expects of what is read again and again, for as long as a busy machine may need. */
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
+
+/** GraphiQL as a user has it before them. */
+class Screen {
+  constructor(
+    readonly page: Page,
+    readonly observed: Observed,
+  ) {}
+
+  get signedInAs(): Locator {
+    return this.page.getByLabel('Signed in as')
+  }
+
+  get tabs(): Locator {
+    return this.page.getByRole('tab')
+  }
+
+  /** Presses the play button; gives the request and the answer as the page shows it. */
+  async run(): Promise<{ request: Request; answer: unknown }> {
+    const [request] = await Promise.all([
+      this.page.waitForRequest((candidate) => candidate.method() === 'POST' && !candidate.postData()?.includes('__schema')),
+      this.page.getByRole('button', { name: /^Execute query/ }).click(),
+    ])
+    const shown = () =>
+      this.page.evaluate(() =>
+        (globalThis as any).__MONACO.editor
+          .getModels()
+          .find((model: any) => model.uri.path.endsWith('response.json'))
+          .getValue(),
+      )
+    await eventually(shown).toMatch(/^\{[\s\S]*\}$/)
+    return { request, answer: JSON.parse(await shown()) }
+  }
+}
+
+describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loopback${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`, () => {
+  let site: Awaited<ReturnType<typeof startPage>>
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([startPage(), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  /** Opens the page in a fresh profile, runs the test, and expects that nothing went wrong unseen. */
+  async function visit(use: (screen: Screen) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
+    const { context, observed } = await openContext(browser, options)
+    try {
+      const screen = new Screen(await context.newPage(), observed)
+      await open(screen)
+      await use(screen)
+      expect(observed).toEqual({ problems: [], foreign: [] })
+    } catch (error) {
+      throw new Error(`${error}\nWhat the browser saw: ${JSON.stringify(observed, null, 2)}`, { cause: error })
+    } finally {
+      await context.close()
+    }
+  }
+
+  /** Opens the page and waits until every editor is there: the choice of users waits for the last of them. */
+  async function open({ page }: Screen): Promise<void> {
+    await page.goto(`${site.url}/graphql`)
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
+    await page.locator('.graphiql-response .monaco-editor').waitFor()
+    await eventually(() => page.locator('select:disabled').count()).toBe(0)
+  }
+
+  it('opens with the examples as tabs, in file order', () =>
+    visit(async ({ tabs, signedInAs }) => {
+      expect(await tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
+      expect(await tabs.first().getAttribute('aria-selected')).toBe('true')
+      expect(await signedInAs.locator('option').allTextContents()).toEqual([
+        'anonymous',
+        'Ada Admin (administrator)',
+        'Lena Learner (subscriber)',
+      ])
+    }))
+
+  it('runs the first tab by the play button, anonymously', () =>
+    visit(async (screen) => {
+      const { request, answer } = await screen.run()
+      expect(answer).toEqual({ data: { hello: 'Hello, world!', again: 'Hello, moon!' } })
+      expect(await request.headerValue('authorization')).toBeNull()
+    }))
+
+  it('runs every tab without errors, as the user it names and with its variables', () =>
+    visit(async (screen) => {
+      for (const tab of await screen.tabs.all()) {
+        await tab.click()
+        expect(await screen.run()).not.toHaveProperty('answer.errors')
+      }
+      expect(await screen.signedInAs.inputValue()).toBe(learner.login)
+      expect(await screen.run()).toMatchObject({ answer: { data: { viewer: learner.authorization, echo: 7 } } })
+    }))
+
+  it('changes the user of the current tab only, and remembers it', () =>
+    visit(async (screen) => {
+      await screen.signedInAs.selectOption(admin.login)
+      const { request } = await screen.run()
+      expect(await request.headerValue('authorization')).toBe(admin.authorization)
+      await screen.tabs.nth(1).click()
+      expect(await screen.signedInAs.inputValue()).toBe(learner.login)
+      await screen.signedInAs.selectOption('anonymous')
+      expect((await screen.run()).answer).toMatchObject({ data: { viewer: null } })
+
+      const stored = () => screen.page.evaluate(() => localStorage.getItem('graphiql:tabState'))
+      await eventually(stored).toContain('"headers":""') // GraphiQL stores its tabs half a second after the last change.
+      await open(screen)
+      expect(await screen.tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
+      expect(await screen.signedInAs.inputValue()).toBe('')
+      expect((await screen.run()).answer).toMatchObject({ data: { viewer: null, echo: 7 } })
+      await screen.tabs.first().click()
+      expect(await screen.signedInAs.inputValue()).toBe(admin.login)
+    }))
+
+  it('opens a closed example again, with its user and variables', () =>
+    visit(async (screen) => {
+      const open = async (title: string) => {
+        await screen.page.getByRole('button', { name: 'Open an example' }).click()
+        await screen.page.getByRole('menuitem', { name: title }).click()
+      }
+      await screen.tabs.nth(1).click()
+      await screen.tabs.nth(1).getByRole('button', { name: 'Close Tab' }).click()
+      expect(await screen.tabs.allInnerTexts()).toEqual(['Greeting'])
+      await open('Who asks, and what was given')
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
+      expect((await screen.run()).answer).toEqual({ data: { viewer: learner.authorization, echo: 7 } })
+      await open('A greeting, twice')
+      expect(await screen.tabs.first().getAttribute('aria-selected')).toBe('true')
+      expect(await screen.tabs.count()).toBe(2)
+    }))
+
+  it('chooses the user by keyboard', () =>
+    visit(async ({ page, signedInAs }) => {
+      await signedInAs.focus()
+      await page.keyboard.press('ArrowDown')
+      expect(await signedInAs.inputValue()).toBe(admin.login)
+    }))
+
+  it('offers no users where there are none', () =>
+    visit(async (screen) => {
+      await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { endpoint: '/graphql', users: [] } }))
+      await open(screen)
+      expect(await screen.run()).not.toHaveProperty('answer.errors')
+      expect(await screen.signedInAs.count()).toBe(0)
+    }))
+
+  it('shows the schema in the documentation explorer', () =>
+    visit(async ({ page }) => {
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+      const docs = page.locator('.graphiql-doc-explorer')
+      await docs.getByText('Query', { exact: true }).click()
+      await docs.getByText('Where every query starts.').waitFor()
+      await docs.getByText('Greets.').waitFor()
+    }))
+
+  it('records what was run in the history', () =>
+    visit(async (screen) => {
+      await screen.run()
+      await screen.page.getByRole('button', { name: 'Show History' }).click()
+      await eventually(() => screen.page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['Greeting'])
+    }))
+
+  it('completes and validates by its workers, and prettifies by its lazy chunks', () =>
+    visit(async ({ page }) => {
+      const editor = page.locator('.graphiql-query-editor')
+      await editor.locator('.view-lines').click()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.type('query   Oops { nope }')
+      await editor.locator('.squiggly-error').first().waitFor()
+      await page.getByRole('button', { name: /^Prettify query/ }).click()
+      await eventually(() => editor.locator('.view-line').count()).toBeGreaterThanOrEqual(3)
+    }))
+
+  it('follows the colour scheme of the system', () =>
+    visit(
+      async ({ page }) => {
+        const colour = await page.locator('.graphiql-container').evaluate((element) => getComputedStyle(element).backgroundColor)
+        expect(Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))).toBeLessThan(80)
+      },
+      { colorScheme: 'dark' },
+    ))
+})

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../src/lms/index.js'
+import { contract, type Json, SITE, total, useLms } from './world.js'
+
+const { get, list, ids } = useLms()
+
+const PATHS: Readonly<Record<string, string>> = {
+  groups: '/lms/v1/groups',
+  'sfwd-courses': '/lms/v1/sfwd-courses',
+  'sfwd-quiz': '/lms/v1/sfwd-quiz',
+  'sfwd-lessons': '/lms/v2/sfwd-lessons',
+  'groups/<id>/courses': `/lms/v2/groups/${SAMPLES.largeGroup}/courses`,
+}
+
+async function all(path: string): Promise<Json[]> {
+  const first = await get(`${path}per_page=100`)
+  const records: Json[] = [...first.body]
+  for (let page = 2; page <= Number(first.headers.get('x-wp-totalpages')); page++) records.push(...(await list(`${path}per_page=100&page=${page}`)))
+  return records
+}
+
+/** A query and which of all records of any status it must find. */
+type Case = readonly [query: string, passes: (record: Json) => boolean]
+
+const published = (record: Json): boolean => record.status === 'publish'
+const has = (record: Json, word: string): boolean => `${record.title.raw} ${record.content.raw}`.toLowerCase().includes(word)
+
+function termCases(field: string, records: readonly Json[]): Case[] {
+  const [one, two] = [...new Set(records.flatMap((record) => record[field] as number[]))]
+  const any = (record: Json, ...terms: (number | undefined)[]): boolean => terms.some((term) => record[field].includes(term))
+  return [
+    [`${field}=${one}`, (record) => any(record, one)],
+    [`${field}=${one},${two}`, (record) => any(record, one, two)],
+    [`${field}_exclude=${one}`, (record) => !any(record, one)],
+  ]
+}
+
+/** Cases for each parameter that filters. */
+function casesOf(parameter: string, records: readonly Json[]): readonly Case[] | undefined {
+  const [first, second, third] = records.filter(published) as [Json, Json, Json]
+  const middle = records.map(({ date_gmt }) => date_gmt).sort()[Math.floor(records.length / 2)]
+  const changed = records.map(({ modified_gmt }) => modified_gmt).sort()[Math.floor(records.length / 2)]
+  const parents = records.map(({ parent }) => parent).filter((parent) => parent > 0)
+  const cases: Readonly<Record<string, readonly Case[]>> = {
+    search: [
+      ['search=learn glossary', (record) => has(record, 'learn') && has(record, 'glossary')],
+      ['search=LEVEL&search_columns=post_title', (record) => record.title.raw.toLowerCase().includes('level')],
+      ['search=100%25', () => false],
+    ],
+    search_semantics: [
+      [`search=${encodeURIComponent(first.title.raw)}&search_semantics=exact`, (record) => record.title.raw === first.title.raw],
+      ['search=the&search_semantics=exact', () => false],
+    ],
+    search_columns: [
+      ['search=glossary&search_columns=post_content', (record) => record.content.raw.includes('glossary')],
+      ['search=and&search_columns[]=post_title', (record) => record.title.raw.toLowerCase().includes('and')],
+      ['search=explained&search_columns=post_excerpt', () => true],
+    ],
+    after: [[`after=${middle}Z`, (record) => record.date_gmt > middle]],
+    before: [
+      [`before=${middle}Z`, (record) => record.date_gmt < middle],
+      [`before=${records[0]!.date}`, (record) => record.date_gmt < records[0]!.date_gmt],
+    ],
+    modified_after: [[`modified_after=${changed}%2B00:00`, (record) => record.modified_gmt > changed]],
+    modified_before: [[`modified_before=${changed}Z`, (record) => record.modified_gmt < changed]],
+    author: [[`author=${first.author},${second.author}`, ({ author }) => author === first.author || author === second.author]],
+    author_exclude: [[`author_exclude[]=${first.author}`, ({ author }) => author !== first.author]],
+    exclude: [[`exclude[0]=${first.id}&exclude[1]=${third.id}`, ({ id }) => id !== first.id && id !== third.id]],
+    include: [
+      [`include=${first.id},${third.id},${first.id},5`, ({ id }) => id === first.id || id === third.id],
+      ['include=', () => true],
+    ],
+    parent: [[`parent=${parents[0]}`, ({ parent }) => parent === parents[0]]],
+    parent_exclude: [[`parent_exclude=${parents[0]},0`, ({ parent }) => parent !== parents[0] && parent !== 0]],
+    slug: [[`slug=${first.slug},${second.slug}`, ({ slug }) => slug === first.slug || slug === second.slug]],
+  }
+  if (parameter === 'menu_order' && 'menu_order' in first) return [[`menu_order=${first.menu_order}`, ({ menu_order }) => menu_order === first.menu_order]]
+  if (parameter in first && Array.isArray(first[parameter])) return termCases(parameter, records)
+  return cases[parameter]
+}
+
+describe.each(Object.entries(PATHS))('%s', (name, path) => {
+  const parameters = contract.listParameters[name]!
+  // Parameters that do not filter, or not by the record alone; each has a test of its own below.
+  const others = ['context', 'page', 'per_page', 'offset', 'order', 'orderby', 'status', 'tax_relation', 'course', 'lesson', 'topic']
+
+  it('filters by each of its parameters', async () => {
+    const records = await all(`${path}?context=edit&status=any&`)
+    const untested: string[] = []
+    for (const parameter of parameters.filter((known) => !others.includes(known) && !known.endsWith('_exclude'))) {
+      const cases = casesOf(parameter, records)
+      if (!cases) untested.push(parameter)
+      for (const [query, passes] of cases ?? []) {
+        const found = (await all(`${path}?${query}&_filter=id&`)).map(({ id }) => id)
+        const expected = records.filter((record) => published(record) && passes(record)).map(({ id }) => id)
+        expect([query, found.sort()]).toEqual([query, expected.sort()])
+      }
+    }
+    // Groups take menu_order but do not show it.
+    expect(untested).toEqual(name === 'groups' ? ['menu_order'] : [])
+  })
+
+  it('joins taxonomy filters by tax_relation', async () => {
+    if (!parameters.includes('tax_relation')) return
+    const records = (await all(`${path}?`)) as Json[]
+    const own = parameters.find((parameter) => /^lms_\w+_tag$/.test(parameter))!
+    const sample = records.find((record) => record.tags.length && record[own].length)!
+    const [tag, term] = [sample.tags[0], sample[own][0]]
+    const query = `${path}?tags=${tag}&${own}=${term}&_filter=id&`
+    const both = records.filter((record) => record.tags.includes(tag) && record[own].includes(term))
+    const either = records.filter((record) => record.tags.includes(tag) || record[own].includes(term))
+    expect(either.length).toBeGreaterThan(both.length)
+    const count = async (relation: string) => (await all(`${query}${relation}`)).length
+    expect([await count(''), await count('tax_relation=AND&'), await count('tax_relation=OR&')]).toEqual([both.length, both.length, either.length])
+  })
+
+  it('selects by status', async () => {
+    const records = await all(`${path}?status=any&`)
+    const statuses = [...new Set(records.map(({ status }) => status))]
+    expect(statuses).not.toContain('trash')
+    for (const status of statuses) {
+      const found = await all(`${path}?status=${status}&`)
+      expect(found.length).toBe(records.filter((record) => record.status === status).length)
+    }
+    expect((await all(`${path}?status=publish,draft&`)).length).toBe(records.filter(({ status }) => ['publish', 'draft'].includes(status)).length)
+    expect((await all(`${path}?`)).every(published)).toBe(true)
+  })
+
+  it('sorts by title, or as asked, with ties broken by id', async () => {
+    const records = await all(`${path}?context=edit&`)
+    const known = name === 'groups' ? [] : ['menu_order']
+    for (const orderby of ['', 'author', 'date', 'id', 'modified', 'parent', 'slug', 'title', ...known]) {
+      const value = (record: Json): string | number => {
+        if (orderby === '' || orderby === 'title') return record.title.raw.replace(/[A-Z]/g, (letter: string) => letter.toLowerCase())
+        return orderby === 'parent' ? (record.parent ?? 0) : record[{ date: 'date_gmt', modified: 'modified_gmt' }[orderby] ?? orderby]
+      }
+      const compare = (a: Json, b: Json): number => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id)
+      const sorted = records.toSorted(compare).map(({ id }) => id)
+      const query = orderby && `orderby=${orderby}&`
+      // SQLite compares text by its UTF-8 bytes, JavaScript by UTF-16 units: the same for the letters of the sample school.
+      expect([orderby, (await all(`${path}?${query}_filter=id&`)).map(({ id }) => id)]).toEqual([orderby, sorted])
+      expect((await all(`${path}?${query}order=desc&_filter=id&`)).map(({ id }) => id)).toEqual(sorted.toReversed())
+    }
+  })
+
+  it('keeps the order of include and slug when asked', async () => {
+    const records = await list(`${path}?per_page=3`)
+    const asked = [records[2]!, records[0]!, records[1]!]
+    const expected = asked.map(({ id }) => id)
+    expect(await ids(`${path}?orderby=include&include=${expected}`)).toEqual(expected)
+    expect(await ids(`${path}?orderby=include_slugs&slug=${asked.map(({ slug }) => slug)}`)).toEqual(expected)
+    expect((await get(`${path}?orderby=include`)).body.code).toBe('rest_orderby_include_missing_include')
+    expect((await get(`${path}?orderby=relevance`)).body.code).toBe('rest_no_search_term_defined')
+    expect((await list(`${path}?orderby=relevance&search=learn`)).length).toBeGreaterThan(0)
+  })
+
+  it('pages without gaps, with totals and neighbours', async () => {
+    const everything = (await all(`${path}?_filter=id&`)).map(({ id }) => id)
+    const size = Math.ceil(everything.length / 4)
+    const found: number[] = []
+    for (let page = 1; page <= 4; page++) {
+      const answer = await get(`${path}?_filter=id&per_page=${size}&page=${page}`)
+      expect(total(answer)).toBe(everything.length)
+      expect(answer.headers.get('x-wp-totalpages')).toBe(String(Math.ceil(everything.length / size)))
+      const link = answer.headers.get('link') ?? ''
+      expect([link.includes('rel="prev"'), link.includes('rel="next"')]).toEqual([page > 1, found.length + answer.body.length < everything.length])
+      if (page === 2) expect(link).toContain(`<${SITE}${path}?_filter=id&per_page=${size}&page=1>; rel="prev"`)
+      found.push(...answer.body.map(({ id }: Json) => id))
+    }
+    expect(found).toEqual(everything)
+    expect((await list(`${path}`)).length).toBe(10)
+    expect(await ids(`${path}?offset=3&per_page=4&page=2`)).toEqual(everything.slice(3, 7))
+  })
+
+  it('answers pages and offsets behind the end as sites do', async () => {
+    const behind = await get(`${path}?page=99`)
+    expect([behind.status, behind.body.code]).toEqual([400, 'rest_post_invalid_page_number'])
+    const offset = await get(`${path}?offset=9999`)
+    expect([offset.status, offset.body, total(offset)]).toEqual([200, [], 0])
+    const nothing = await get(`${path}?include=5&page=7`)
+    expect([nothing.status, nothing.body, total(nothing), nothing.headers.get('x-wp-totalpages')]).toEqual([200, [], 0, '0'])
+  })
+})
+
+describe('lists within a course', () => {
+  const lessons = '/lms/v2/sfwd-lessons'
+  const quizzes = '/lms/v1/sfwd-quiz'
+
+  it("keeps the course's own order and can turn it round or sort", async () => {
+    const own = await list(`${lessons}?course=${SAMPLES.longCourse}&per_page=100`)
+    expect(own.map(({ title }) => Number(/\d+/.exec(title.rendered)![0]))).toEqual(own.map((_, index) => index + 1))
+    expect(total(await get(`${lessons}?course=${SAMPLES.longCourse}`))).toBe(110)
+    const some = await ids(`${lessons}?course=10001`)
+    expect(await ids(`${lessons}?course=10001&order=desc`)).toEqual(some.toReversed())
+    expect(await ids(`${lessons}?course=10001&orderby=id&order=desc`)).toEqual(some.toSorted((a, b) => b - a))
+  })
+
+  it('lists a shared lesson in both of its courses', async () => {
+    for (const course of SAMPLES.sharedCourses) expect(await ids(`${lessons}?course=${course}`)).toContain(SAMPLES.sharedLesson)
+    expect((await get(`${lessons}/${SAMPLES.sharedLesson}`)).body.course).toBe(0)
+  })
+
+  it('limits quizzes to a lesson, a topic or the course itself', async () => {
+    const inCourse = await ids(`${quizzes}?course=10001&status=any`)
+    const [lessonQuiz, topicQuiz, courseQuiz] = [300_001, 300_002, 300_003]
+    expect(inCourse).toEqual([lessonQuiz, topicQuiz, courseQuiz])
+    expect(await ids(`${quizzes}?course=10001&lesson=0`)).toEqual([courseQuiz])
+    const [, second, third] = await ids(`${lessons}?course=10001`)
+    expect(await ids(`${quizzes}?course=10001&lesson=${second}`)).toEqual([lessonQuiz])
+    expect(await ids(`${quizzes}?course=10001&lesson=${third}`)).toEqual([])
+    expect(await ids(`${quizzes}?course=10001&topic=400001`)).toEqual([topicQuiz])
+    expect(await ids(`${quizzes}?course=10001&lesson=${third}&topic=400001`)).toEqual([topicQuiz])
+    expect(await ids(`${quizzes}?course=10003&topic=400001`)).toEqual([])
+  })
+
+  it('needs the course for lesson and topic, and a course that exists', async () => {
+    for (const query of ['lesson=0', 'topic=400001']) {
+      const { status, body } = await get(`${quizzes}?${query}`)
+      expect([status, body.code, body.data.params]).toEqual([400, 'rest_missing_callback_param', ['course']])
+    }
+    const unknown = await get(`${lessons}?course=77`)
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'rest_post_invalid_id'])
+  })
+
+  it('takes the course also for a single lesson', async () => {
+    const path = `${lessons}/100001?_filter=id&course=`
+    expect((await get(`${path}10001`)).body).toEqual({ id: 100_001 })
+    expect((await get(`${path}10002`)).status).toBe(404)
+  })
+})
+
+describe('progress lists', () => {
+  const path = `/lms/v2/users/${SAMPLES.manyRowsUser}/course-progress`
+
+  it('pages, includes and excludes by course', async () => {
+    const first = await get(`${path}?per_page=100`)
+    expect([total(first), first.headers.get('x-wp-totalpages')]).toEqual([108, '2'])
+    const courses = [...first.body, ...(await list(`${path}?per_page=100&page=2`))].map(({ course }: Json) => course)
+    expect(new Set(courses).size).toBe(108)
+    const some = [courses[5], courses[50]]
+    const of = async (query: string) => (await list(`${path}?_filter=course&per_page=100&${query}`)).map(({ course }) => course)
+    expect((await of(`include=${some},5`)).sort()).toEqual(some.sort())
+    expect(await of(`include=${some}&exclude=${some[0]}`)).toEqual([some[1]])
+    expect(await of(`exclude[]=${courses[0]}`)).toEqual(courses.slice(1, 101))
+    expect(await of('include=')).toEqual(courses.slice(0, 100))
+    expect((await get(`${path}?page=3&per_page=100`)).body.code).toBe('rest_post_invalid_page_number')
+    expect(Object.keys((await list(`${path}?context=embed`))[0]!)).toEqual(['course', 'progress_status', 'last_step', '_links'])
+  })
+
+  it('has users with no, one and many rows', async () => {
+    const count = async (user: number) => total(await get(`/lms/v2/users/${user}/course-progress`))
+    expect([await count(4), await count(SAMPLES.oneRowUser), await count(SAMPLES.manyRowsUser)]).toEqual([0, 1, 108])
+  })
+})
+
+describe('requests', () => {
+  it('answers identical URLs identically', async () => {
+    for (const path of Object.values(PATHS)) {
+      expect((await get(`${path}?orderby=author&page=1`)).text).toBe((await get(`${path}?orderby=author&page=1`)).text)
+    }
+  })
+
+  it('answers HEAD with headers alone', async () => {
+    const got = await get('/lms/v1/sfwd-courses?per_page=7')
+    const head = await get('/lms/v1/sfwd-courses?per_page=7', 'admin', { method: 'HEAD' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    for (const name of ['x-wp-total', 'x-wp-totalpages', 'link', 'content-type']) expect(head.headers.get(name)).toBe(got.headers.get(name))
+  })
+
+  it('takes paths with a slash at the end and below /wp-json', async () => {
+    const { text } = await get('/lms/v1/groups/1001')
+    for (const path of ['/lms/v1/groups/1001/', '/wp-json/lms/v1/groups/1001', '/wp-json/lms/v1/groups/1001/']) expect((await get(path)).text).toBe(text)
+    expect((await get('/lms/v1/groups/')).status).toBe(200)
+  })
+})
