@@ -25,6 +25,12 @@ export interface LmsCall {
   readonly duration: number
 }
 
+/** Path and query of an absolute URL. */
+const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+
+/** Query of a URL, without its question mark. */
+const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
 /** The LMS as an HTTP application: every route below `/lms`, and the same below `/wp-json/lms`. */
 export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Variables: Variables }> {
   const routes = new Hono<{ Variables: Variables }>({ strict: false })
@@ -40,10 +46,9 @@ export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Va
       const startedAt = Date.now()
       const start = performance.now()
       await next()
-      const { pathname, search } = new URL(call.req.url)
       onCall({
         method: call.req.method,
-        url: pathname + search,
+        url: pathOf(call.req.url),
         status: call.res.status,
         bytes: call.get('bytes') ?? 0,
         user: call.get('viewer')?.login ?? null,
@@ -54,7 +59,7 @@ export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Va
   }
   app.use((call, next) => {
     call.set('viewer', authenticate(lms.store, call.req.header('authorization')))
-    call.set('query', readQuery(new URL(call.req.url).search))
+    call.set('query', readQuery(searchOf(call.req.url)))
     return next()
   })
   app.route('/', routes)

@@ -66,12 +66,18 @@ const SEARCH_COLUMNS: Readonly<Record<string, string>> = { post_title: 't.title'
 const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 const LIKE = "LIKE ? ESCAPE '\\'"
 
+/** The words of a search; from ten words on it is one sentence, as on real sites. */
+function wordsOf(search: string): readonly string[] {
+  const words = search.split(/\s+/)
+  return words.length < 10 ? words : [search]
+}
+
 /** Every word must be in one of the columns; exact: one of the columns is the whole text. */
 function addSearch(where: Sql, params: ListParams): void {
   if (params.search === undefined) return
   const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
   const exact = params.search_semantics === 'exact'
-  for (const word of exact ? [params.search] : params.search.split(/\s+/)) {
+  for (const word of exact ? [params.search] : wordsOf(params.search)) {
     const test = exact ? '= ? COLLATE NOCASE' : LIKE
     const cell = exact ? word : like(word)
     where.add(`(${columns.map((column) => `${column} ${test}`).join(' OR ')})`, ...columns.map(() => cell))
@@ -137,7 +143,7 @@ function ordering(params: ListParams, scope: Scope | undefined): Sql {
 
 /** Best matches first: the whole text in the title, then every word in the title, then the whole text in the content, then newest. */
 function addRelevance(order: Sql, search: string): void {
-  const words = search.split(/\s+/)
+  const words = wordsOf(search)
   order.add(`t.title ${LIKE} DESC`, like(search))
   order.add(`(${words.map(() => `t.title ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
   order.add(`t.content ${LIKE} DESC`, like(search))

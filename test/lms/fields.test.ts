@@ -30,7 +30,11 @@ describe('every field of the specification', () => {
   it.each(Object.entries(LISTS))('%s carries its fields in each context', async (type, path) => {
     const fields = names(type)
     for (const record of await all(`${path}context=edit&status=any`)) {
-      expect(Object.keys(record).filter((name) => name !== '_links').sort()).toEqual([...fields].sort())
+      expect(
+        Object.keys(record)
+          .filter((name) => name !== '_links')
+          .sort(),
+      ).toEqual([...fields].sort())
     }
     const [view] = await list(`${path}per_page=1`)
     expect(Object.keys(view!).sort()).toEqual([...fields.filter((name) => !EDIT_ONLY.includes(name)), '_links'].sort())
@@ -52,8 +56,17 @@ describe('every field of the specification', () => {
     const [progress] = await list('/lms/v2/users/3/course-progress')
     const [price] = await list('/lms/v2/price-types')
     const question = (await get('/lms/v1/sfwd-questions/500001')).body as Json
-    for (const [type, record] of Object.entries({ CourseProgress: progress!, PriceType: price!, Question: question, Answer: question._answerData[0] })) {
-      expect(Object.keys(record).filter((name) => name !== '_links').sort()).toEqual(names(type).sort())
+    for (const [type, record] of Object.entries({
+      CourseProgress: progress!,
+      PriceType: price!,
+      Question: question,
+      Answer: question._answerData[0],
+    })) {
+      expect(
+        Object.keys(record)
+          .filter((name) => name !== '_links')
+          .sort(),
+      ).toEqual(names(type).sort())
       seen += names(type).length
     }
   })
@@ -161,7 +174,10 @@ describe('_filter and _fields', () => {
   it('take names, members and arrays', async () => {
     const whole = (await get(course)).body
     expect((await get(`${course}?_filter=id,title.rendered`)).body).toEqual({ id: whole.id, title: { rendered: whole.title.rendered } })
-    expect((await get(`${course}?_fields[]=slug&_fields[]=content.protected`)).body).toEqual({ slug: whole.slug, content: { protected: false } })
+    expect((await get(`${course}?_fields[]=slug&_fields[]=content.protected`)).body).toEqual({
+      slug: whole.slug,
+      content: { protected: false },
+    })
     expect((await get(`${course}?_fields=slug&_filter=id`)).body).toEqual({ id: whole.id, slug: whole.slug })
     expect((await get(`${course}?_filter=meta.level`)).body).toEqual({ meta: { level: whole.meta.level } })
     expect((await get(`${course}?_filter=title,title.rendered`)).body).toEqual({ title: whole.title })
@@ -198,11 +214,28 @@ describe('_links', () => {
   it('has the relations of each record', async () => {
     const course = (await get('/lms/v1/sfwd-courses/10001')).body._links
     expect(Object.keys(course)).toEqual(
-      expect.arrayContaining(['self', 'collection', 'about', 'author', 'version-history', 'steps', 'users', 'groups', 'wp:attachment', 'wp:term', 'curies']),
+      expect.arrayContaining([
+        'self',
+        'collection',
+        'about',
+        'author',
+        'version-history',
+        'steps',
+        'users',
+        'groups',
+        'wp:attachment',
+        'wp:term',
+        'curies',
+      ]),
     )
     expect(course.self[0].href).toBe(`${SITE}/lms/v1/sfwd-courses/10001`)
     expect(course['version-history'][0].count).toEqual(expect.any(Number))
-    expect(course['wp:term'].map(({ taxonomy }: Json) => taxonomy)).toEqual(['category', 'post_tag', 'lms_course_category', 'lms_course_tag'])
+    expect(course['wp:term'].map(({ taxonomy }: Json) => taxonomy)).toEqual([
+      'category',
+      'post_tag',
+      'lms_course_category',
+      'lms_course_tag',
+    ])
     expect(course.curies[0]).toEqual({ name: 'wp', href: 'https://api.w.org/{rel}', templated: true })
     const quiz = (await get('/lms/v1/sfwd-quiz/300001')).body._links
     expect(quiz).not.toHaveProperty('steps')

@@ -15,7 +15,8 @@ const PATHS: Readonly<Record<string, string>> = {
 async function all(path: string): Promise<Json[]> {
   const first = await get(`${path}per_page=100`)
   const records: Json[] = [...first.body]
-  for (let page = 2; page <= Number(first.headers.get('x-wp-totalpages')); page++) records.push(...(await list(`${path}per_page=100&page=${page}`)))
+  for (let page = 2; page <= Number(first.headers.get('x-wp-totalpages')); page++)
+    records.push(...(await list(`${path}per_page=100&page=${page}`)))
   return records
 }
 
@@ -74,7 +75,8 @@ function casesOf(parameter: string, records: readonly Json[]): readonly Case[] |
     parent_exclude: [[`parent_exclude=${parents[0]},0`, ({ parent }) => parent !== parents[0] && parent !== 0]],
     slug: [[`slug=${first.slug},${second.slug}`, ({ slug }) => slug === first.slug || slug === second.slug]],
   }
-  if (parameter === 'menu_order' && 'menu_order' in first) return [[`menu_order=${first.menu_order}`, ({ menu_order }) => menu_order === first.menu_order]]
+  if (parameter === 'menu_order' && 'menu_order' in first)
+    return [[`menu_order=${first.menu_order}`, ({ menu_order }) => menu_order === first.menu_order]]
   if (parameter in first && Array.isArray(first[parameter])) return termCases(parameter, records)
   return cases[parameter]
 }
@@ -111,7 +113,11 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     const either = records.filter((record) => record.tags.includes(tag) || record[own].includes(term))
     expect(either.length).toBeGreaterThan(both.length)
     const count = async (relation: string) => (await all(`${query}${relation}`)).length
-    expect([await count(''), await count('tax_relation=AND&'), await count('tax_relation=OR&')]).toEqual([both.length, both.length, either.length])
+    expect([await count(''), await count('tax_relation=AND&'), await count('tax_relation=OR&')]).toEqual([
+      both.length,
+      both.length,
+      either.length,
+    ])
   })
 
   it('selects by status', async () => {
@@ -122,7 +128,9 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
       const found = await all(`${path}?status=${status}&`)
       expect(found.length).toBe(records.filter((record) => record.status === status).length)
     }
-    expect((await all(`${path}?status=publish,draft&`)).length).toBe(records.filter(({ status }) => ['publish', 'draft'].includes(status)).length)
+    expect((await all(`${path}?status=publish,draft&`)).length).toBe(
+      records.filter(({ status }) => ['publish', 'draft'].includes(status)).length,
+    )
     expect((await all(`${path}?`)).every(published)).toBe(true)
   })
 
@@ -156,14 +164,15 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
 
   it('pages without gaps, with totals and neighbours', async () => {
     const everything = (await all(`${path}?_filter=id&`)).map(({ id }) => id)
-    const size = Math.ceil(everything.length / 4)
+    const size = Math.min(100, Math.ceil(everything.length / 4))
+    const pages = Math.ceil(everything.length / size)
     const found: number[] = []
-    for (let page = 1; page <= 4; page++) {
+    for (let page = 1; page <= pages; page++) {
       const answer = await get(`${path}?_filter=id&per_page=${size}&page=${page}`)
       expect(total(answer)).toBe(everything.length)
-      expect(answer.headers.get('x-wp-totalpages')).toBe(String(Math.ceil(everything.length / size)))
+      expect(answer.headers.get('x-wp-totalpages')).toBe(String(pages))
       const link = answer.headers.get('link') ?? ''
-      expect([link.includes('rel="prev"'), link.includes('rel="next"')]).toEqual([page > 1, found.length + answer.body.length < everything.length])
+      expect([link.includes('rel="prev"'), link.includes('rel="next"')]).toEqual([page > 1, page < pages])
       if (page === 2) expect(link).toContain(`<${SITE}${path}?_filter=id&per_page=${size}&page=1>; rel="prev"`)
       found.push(...answer.body.map(({ id }: Json) => id))
     }
@@ -173,7 +182,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
   })
 
   it('answers pages and offsets behind the end as sites do', async () => {
-    const behind = await get(`${path}?page=99`)
+    const behind = await get(`${path}?page=999`)
     expect([behind.status, behind.body.code]).toEqual([400, 'rest_post_invalid_page_number'])
     const offset = await get(`${path}?offset=9999`)
     expect([offset.status, offset.body, total(offset)]).toEqual([200, [], 0])
@@ -269,7 +278,8 @@ describe('requests', () => {
 
   it('takes paths with a slash at the end and below /wp-json', async () => {
     const { text } = await get('/lms/v1/groups/1001')
-    for (const path of ['/lms/v1/groups/1001/', '/wp-json/lms/v1/groups/1001', '/wp-json/lms/v1/groups/1001/']) expect((await get(path)).text).toBe(text)
+    for (const path of ['/lms/v1/groups/1001/', '/wp-json/lms/v1/groups/1001', '/wp-json/lms/v1/groups/1001/'])
+      expect((await get(path)).text).toBe(text)
     expect((await get('/lms/v1/groups/')).status).toBe(200)
   })
 })

@@ -31,7 +31,7 @@ const TEMPLATES = ['wide.php', 'sidebar.php', 'focus.php', '']
 
 /** Base columns of records, with slugs that are unique among those made here. */
 export class PostMaker {
-  readonly #slugs = new Set<string>()
+  readonly #slugs = new Map<string, number>()
 
   constructor(
     readonly random: Random,
@@ -70,10 +70,9 @@ export class PostMaker {
 
   #slug(title: string): string {
     const slug = slugify(title)
-    let unique = slug
-    for (let copy = 2; this.#slugs.has(unique); copy++) unique = `${slug}-${copy}`
-    this.#slugs.add(unique)
-    return unique
+    const copy = (this.#slugs.get(slug) ?? 0) + 1
+    this.#slugs.set(slug, copy)
+    return copy === 1 ? slug : `${slug}-${copy}`
   }
 }
 

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../src/lms/index.js'
+import { basic, type Login, useLms } from './world.js'
+
+const { get, list, url } = useLms()
+
+const LOGINS: readonly Login[] = ['anonymous', 'newcomer', 'learner', 'leader', 'admin']
+
+/** Path, then what anonymous, newcomer, learner, leader and admin get: a status, with the error's code. */
+const MATRIX: readonly (readonly [string, ...string[]])[] = [
+  ['/lms/v1/groups', '200', '200', '200', '200', '200'],
+  ['/lms/v1/groups/1001', '200', '200', '200', '200', '200'],
+  ['/lms/v1/sfwd-courses', '200', '200', '200', '200', '200'],
+  ['/lms/v1/sfwd-courses/10001', '200', '200', '200', '200', '200'],
+  ['/lms/v2/groups/1001/courses', '200', '200', '200', '200', '200'],
+  ['/lms/v2/sfwd-lessons?course=10001', '200', '200', '200', '200', '200'],
+  ['/lms/v2/sfwd-lessons/100001', '200', '200', '200', '200', '200'],
+  ['/lms/v1/sfwd-quiz?course=10001', '200', '200', '200', '200', '200'],
+  ['/lms/v1/sfwd-quiz/300001', '200', '200', '200', '200', '200'],
+  ['/lms/v2/price-types', '200', '200', '200', '200', '200'],
+  ...['/lms/v2/sfwd-lessons', '/lms/v1/sfwd-quiz'].map(
+    (path) => [path, ...Array(4).fill('400 rest_missing_callback_param'), '200'] as const,
+  ),
+  ...[
+    `/lms/v1/sfwd-courses/${SAMPLES.draftCourse}`,
+    `/lms/v1/sfwd-courses/${SAMPLES.privateCourse}`,
+    `/lms/v1/sfwd-courses/${SAMPLES.futureCourse}`,
+    `/lms/v1/sfwd-courses/${SAMPLES.pendingCourse}`,
+    `/lms/v1/sfwd-courses/${SAMPLES.trashedCourse}`,
+    `/lms/v1/groups/${SAMPLES.draftGroup}`,
+    `/lms/v2/groups/${SAMPLES.draftGroup}/courses`,
+    `/lms/v2/sfwd-lessons/${SAMPLES.draftLesson}`,
+    `/lms/v1/sfwd-quiz/${SAMPLES.draftQuiz}`,
+    `/lms/v2/sfwd-lessons?course=${SAMPLES.draftCourse}`,
+    `/lms/v1/sfwd-quiz?course=${SAMPLES.privateCourse}`,
+    '/lms/v1/sfwd-questions/500001',
+  ].map((path) => [path, '401 rest_forbidden', ...Array(3).fill('403 rest_forbidden'), '200'] as const),
+  ...[
+    '/lms/v1/groups?context=edit',
+    '/lms/v1/sfwd-courses/10001?context=edit',
+    '/lms/v2/sfwd-lessons?context=edit&course=10001',
+    '/lms/v1/sfwd-quiz/300001?context=edit',
+    '/lms/v2/groups/1001/courses?context=edit',
+    '/lms/v2/price-types?context=edit',
+  ].map((path) => [path, '401 rest_forbidden_context', ...Array(3).fill('403 rest_forbidden_context'), '200'] as const),
+  ...['draft', 'any', 'publish,private', 'trash'].map(
+    (status) => [`/lms/v1/sfwd-courses?status=${status}`, ...Array(4).fill('400 rest_invalid_param'), '200'] as const,
+  ),
+  // The leader leads a group the learner is in.
+  ['/lms/v2/users/3/course-progress', '401 rest_user_cannot_view', '403 rest_user_cannot_view', '200', '200', '200'],
+  ['/lms/v2/users/4/course-progress', '401 rest_user_cannot_view', '200', '403 rest_user_cannot_view', '403 rest_user_cannot_view', '200'],
+  ['/lms/v2/users/2/course-progress', '401 rest_user_cannot_view', '403 rest_user_cannot_view', '403 rest_user_cannot_view', '200', '200'],
+  [
+    '/lms/v2/users/99/course-progress',
+    '401 rest_user_cannot_view',
+    ...Array(3).fill('403 rest_user_cannot_view'),
+    '404 rest_user_invalid_id',
+  ],
+  ['/lms/v1/sfwd-courses/77', ...Array(5).fill('404 rest_post_invalid_id')],
+  ['/lms/v1/groups/10001', ...Array(5).fill('404 rest_post_invalid_id')],
+  ['/lms/v2/groups/77/courses', ...Array(5).fill('404 rest_post_invalid_id')],
+]
+
+describe('who may read what', () => {
+  it.each(MATRIX)('%s', async (path, ...expected) => {
+    const found: string[] = []
+    for (const login of LOGINS) {
+      const { status, body } = await get(path, login)
+      found.push(status === 200 ? '200' : `${status} ${body.code}`)
+      if (status !== 200) expect(body).toMatchObject({ message: expect.any(String), data: { status } })
+    }
+    expect(found).toEqual(expected)
+  })
+
+  it('tells forbidden statuses by the parameter', async () => {
+    for (const [login, status] of [
+      ['anonymous', 401],
+      ['learner', 403],
+    ] as const) {
+      const { body } = await get('/lms/v1/groups?status=publish,draft', login)
+      expect(body.data.details.status).toMatchObject({ code: 'rest_forbidden_status', data: { status } })
+    }
+    expect((await get('/lms/v1/groups?status=publish', 'anonymous')).status).toBe(200)
+  })
+
+  it('shows drafts in no list to anyone but editors', async () => {
+    const drafts = await list('/lms/v2/sfwd-lessons?course=10002&status=any')
+    expect(drafts.some(({ status }) => status === 'draft')).toBe(true)
+    expect((await list('/lms/v2/sfwd-lessons?course=10002', 'anonymous')).every(({ status }) => status === 'publish')).toBe(true)
+  })
+})
+
+describe('credentials', () => {
+  const ask = (authorization: string) => get('/lms/v1/sfwd-questions/500001', 'anonymous', { headers: { authorization } })
+
+  it('take application passwords with and without spaces, logins in any case', async () => {
+    expect((await ask(basic('admin', 'admin-demo'))).status).toBe(200)
+    expect((await ask(basic('ADMIN', 'admi n-de mo'))).status).toBe(200)
+  })
+
+  it('are refused when wrong, also where none are needed', async () => {
+    const wrong = await get('/lms/v2/price-types', 'anonymous', { headers: { authorization: basic('admin', 'nope') } })
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'incorrect_password'])
+    expect((await ask(basic('nobody', 'admin-demo'))).body.code).toBe('invalid_username')
+    expect((await ask(basic('teacher1', ''))).body.code).toBe('incorrect_password')
+  })
+
+  it('of another kind count as none', async () => {
+    for (const other of ['Bearer abc', 'Basic', 'Basic !!!', 'Basic eA==']) {
+      expect((await ask(other)).body.code).toBe('rest_forbidden')
+    }
+  })
+
+  it('keep answers out of shared caches', async () => {
+    expect((await get('/lms/v2/price-types', 'learner')).headers.get('cache-control')).toContain('no-store')
+    expect((await get('/lms/v2/price-types', 'anonymous')).headers.get('cache-control')).toBeNull()
+  })
+})
+
+describe('password-protected records', () => {
+  const paths = [
+    `/lms/v1/groups/${SAMPLES.protectedGroup}`,
+    `/lms/v1/sfwd-courses/${SAMPLES.protectedCourse}`,
+    `/lms/v1/sfwd-quiz/${SAMPLES.protectedQuiz}`,
+    `/lms/v2/sfwd-lessons/${SAMPLES.protectedLesson}`,
+  ]
+
+  it.each(paths)('%s shows its text only for the password or to editors', async (path) => {
+    const password = `password=${encodeURIComponent(SAMPLES.password)}`
+    for (const login of LOGINS) {
+      expect((await get(path, login)).body.content).toEqual({ rendered: '', protected: true })
+      const opened = (await get(`${path}?${password}`, login)).body.content
+      expect(opened).toEqual({ rendered: expect.stringContaining('<p>'), protected: true })
+      const wrong = await get(`${path}?password=sesame`, login)
+      expect([wrong.status, wrong.body.code]).toEqual([403, 'rest_post_incorrect_password'])
+    }
+    const { content, password: shown } = (await get(`${path}?context=edit`)).body
+    expect([content.rendered.length > 0, shown]).toEqual([true, SAMPLES.password])
+  })
+
+  it('hide their texts in lists too', async () => {
+    const [record] = await list(`/lms/v1/sfwd-courses?include=${SAMPLES.protectedCourse}`)
+    expect(record!.content).toEqual({ rendered: '', protected: true })
+  })
+
+  it('refuse a password for a record that has none', async () => {
+    const { status, body } = await get('/lms/v1/sfwd-courses/10001?password=x')
+    expect([status, body.code]).toEqual([403, 'rest_post_incorrect_password'])
+    expect((await get('/lms/v1/sfwd-courses/10001?password=')).status).toBe(200)
+  })
+})
+
+describe('errors', () => {
+  it('name every bad parameter at once', async () => {
+    const query =
+      'per_page=101&page=0&order=ASC&orderby=color&include=1,x&after=2024-01-01&context=full&tax_relation=XOR&menu_order=a&status=gone'
+    const { status, body } = await get(`/lms/v1/sfwd-courses?${query}`)
+    const codes = Object.fromEntries(Object.entries(body.data.details).map(([name, detail]) => [name, (detail as { code: string }).code]))
+    expect([status, body.code, body.data.status]).toEqual([400, 'rest_invalid_param', 400])
+    expect(codes).toEqual({
+      per_page: 'rest_out_of_bounds',
+      page: 'rest_out_of_bounds',
+      order: 'rest_not_in_enum',
+      orderby: 'rest_not_in_enum',
+      include: 'rest_invalid_type',
+      after: 'rest_invalid_date',
+      context: 'rest_not_in_enum',
+      tax_relation: 'rest_not_in_enum',
+      menu_order: 'rest_invalid_type',
+      status: 'rest_not_in_enum',
+    })
+    expect(body.data.params.per_page).toBe('per_page must be between 1 (inclusive) and 100 (inclusive)')
+    expect(Object.keys(body.data.params)).toEqual(Object.keys(body.data.details))
+    for (const name of Object.keys(codes)) expect(body.message).toContain(name)
+  })
+
+  it.each([
+    ['/lms/v1/groups?per_page=0', 'per_page', 'rest_out_of_bounds'],
+    ['/lms/v1/groups?per_page=-1', 'per_page', 'rest_out_of_bounds'],
+    ['/lms/v1/groups?per_page=', 'per_page', 'rest_invalid_type'],
+    ['/lms/v1/groups?page[]=1', 'page', 'rest_invalid_type'],
+    ['/lms/v1/groups?offset=-1', 'offset', 'rest_out_of_bounds'],
+    ['/lms/v1/groups?orderby=menu_order', 'orderby', 'rest_not_in_enum'],
+    ['/lms/v1/groups?before=yesterday', 'before', 'rest_invalid_date'],
+    ['/lms/v1/groups?before=2024-13-01T00:00:00', 'before', 'rest_invalid_date'],
+    ['/lms/v1/groups?search_semantics=fuzzy', 'search_semantics', 'rest_not_in_enum'],
+    ['/lms/v1/groups?search_columns=id', 'search_columns', 'rest_not_in_enum'],
+    ['/lms/v1/groups?categories=red', 'categories', 'rest_invalid_type'],
+    ['/lms/v1/sfwd-quiz?course=x', 'course', 'rest_invalid_type'],
+    ['/lms/v2/users/3/course-progress?per_page=1000', 'per_page', 'rest_out_of_bounds'],
+    ['/lms/v2/price-types?context=all', 'context', 'rest_not_in_enum'],
+    ['/lms/v1/sfwd-courses/10001?context=all', 'context', 'rest_not_in_enum'],
+  ])('%s: %s', async (path, name, code) => {
+    const { status, body } = await get(path)
+    expect([status, body.code, body.data.details[name]?.code]).toEqual([400, 'rest_invalid_param', code])
+  })
+
+  it('ignore parameters a route does not know', async () => {
+    expect((await get('/lms/v1/sfwd-courses?parent=x&color=red&lesson=1')).status).toBe(200)
+  })
+
+  it.each([
+    '/',
+    '/lms',
+    '/lms/v1',
+    '/lms/v2/sfwd-courses',
+    '/lms/v1/sfwd-lessons',
+    '/lms/v1/sfwd-questions',
+    '/lms/v1/groups/abc',
+    '/lms/v1/groups/1001/courses',
+    '/lms/v2/users/me/course-progress',
+    '/lms/v2/users/3/course-progress/x',
+    '/lms/v1/groups/1001/revisions',
+    '/lms/v1/__proto__',
+  ])('no route: %s', async (path) => {
+    const { status, body, headers } = await get(path)
+    expect([status, body.code, body.data]).toEqual([404, 'rest_no_route', { status: 404 }])
+    expect(headers.get('content-type')).toContain('application/json')
+  })
+
+  it('no route: other methods', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await fetch(`${url()}/lms/v1/groups/1001`, { method, headers: { authorization: basic('admin', 'admin-demo') } })
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'rest_no_route'])
+    }
+  })
+})

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { course, courseProgress, group, groupCourse, lesson, priceType, quiz, type Resource } from '../../src/lms/spec/index.js'
+import { Store } from '../../src/lms/store.js'
+import { contract } from './world.js'
+
+const { bodyFields } = JSON.parse(readFileSync(new URL('../contract/interface.json', import.meta.url), 'utf8')) as {
+  bodyFields: Readonly<Record<string, readonly string[]>>
+}
+
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  groups: group,
+  'sfwd-courses': course,
+  'sfwd-quiz': quiz,
+  'sfwd-lessons': lesson,
+  'groups/<id>/courses': groupCourse,
+  'users/<id>/course-progress': courseProgress,
+  'price-types': priceType,
+}
+const WRITABLE: Readonly<Record<string, Resource>> = { Group: group, Course: course, Quiz: quiz, Lesson: lesson }
+
+describe('the spec tables', () => {
+  it.each(Object.entries(RESOURCES))('list the parameters of %s', (name, resource) => {
+    expect([...resource.listParameters].sort()).toEqual([...contract.listParameters[name]!].sort())
+  })
+
+  it.each(Object.entries(WRITABLE))('mark the body fields of %s writable', (type, { fields }) => {
+    const writable = fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
+    expect(writable.sort()).toEqual([...bodyFields[type]!].sort())
+  })
+
+  it.each(Object.entries(WRITABLE))('give %s defaults and columns the tables have', (_type, { table, fields }) => {
+    const store = new Store(undefined, () => {})
+    const columns = store.rows(`SELECT name FROM pragma_table_info('${table}')`).map(([name]) => name)
+    for (const { name, kind, column, values, readOnly, default: fallback } of fields) {
+      if (readOnly || kind === 'terms') continue
+      expect([name, columns.includes(column)]).toEqual([name, true])
+      if (values) expect(values).toContain(fallback)
+    }
+    store.close()
+  })
+})

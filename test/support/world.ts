@@ -1,0 +1,72 @@
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
+import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
+import type { Call } from '../../src/rest/transport.js'
+
+/** A demo user of the embedded LMS, by login; nobody is anonymous. */
+export type Login = (typeof DEMO_USERS)[number]['login']
+
+export interface Answer<Data = any> {
+  readonly status: number
+  readonly data: Data
+  readonly errors: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[]
+  /** Paths of the REST calls the operation made, sorted. */
+  readonly calls: readonly string[]
+}
+
+export interface Asking {
+  readonly as?: Login
+  readonly variables?: Record<string, unknown>
+  readonly headers?: Record<string, string>
+}
+
+/** The `Authorization` header of a demo user. */
+export function authorizationOf(login: Login): string {
+  const user = DEMO_USERS.find((each) => each.login === login)
+  if (!user) throw new Error(`There is no demo user ${login}.`)
+  return `Basic ${Buffer.from(`${user.login}:${user.password}`).toString('base64')}`
+}
+
+/** An embedded LMS over HTTP and a gateway in front of it, with every REST call on record. */
+export class World {
+  readonly calls: Call[] = []
+  readonly repairs: string[] = []
+
+  private constructor(
+    readonly lms: RunningLms,
+    readonly gateway: Gateway,
+  ) {}
+
+  static async start(options: Partial<GatewayOptions> = {}): Promise<World> {
+    const lms = await startLms()
+    const calls: Call[] = []
+    const repairs: string[] = []
+    const gateway = createGateway({
+      upstream: lms.url,
+      onCall: (call) => calls.push(call),
+      onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
+      ...options,
+    })
+    const world = new World(lms, gateway)
+    return Object.assign(world, { calls, repairs })
+  }
+
+  /** Runs one operation; only one at a time, so that its calls can be told. */
+  async query<Data = any>(query: string | { toString(): string }, { as, variables, headers }: Asking = {}): Promise<Answer<Data>> {
+    this.calls.length = 0
+    const response = await this.gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(as ? { authorization: authorizationOf(as) } : {}), ...headers },
+      body: JSON.stringify({ query: String(query), variables }),
+    })
+    const body = (await response.json()) as { data?: Data; errors?: Answer['errors'] }
+    return { status: response.status, data: body.data as Data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close()
+    await this.lms.close()
+  }
+}
+
+/** True when the long runs are wanted: `npm run soak`. */
+export const SOAK = process.env.SOAK === '1'
