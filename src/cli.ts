@@ -12,9 +12,9 @@ const say = (line: string): void => {
 const serve: Starter = async (config) => {
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([import('./gateway/start.js'), embedded])
-  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxRows } = config
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, maxRows } = config
   const upstream = lms?.url ?? (config.upstream as string)
-  const started = startGateway({ upstream, port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxRows, users: lms?.users ?? [] })
+  const started = startGateway({ upstream, port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, maxRows, users: lms?.users ?? [] })
   const gateway = await started.catch(async (error) => {
     await lms?.close()
     throw error

@@ -109,6 +109,19 @@ export const SETTINGS = {
     allowed: whole(1_000, 1_000_000_000),
     description: 'Largest answer of the site, in bytes.',
   },
+  shareReads: {
+    flag: 'share-reads',
+    env: 'SHARE_READS',
+    value: 'BOOLEAN',
+    commands: ['serve'],
+    schema: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(true),
+    otherwise: 'true',
+    allowed: 'true or false',
+    description: 'Whether identical reads in flight, with the same credentials, are one call.',
+  },
   maxRows: {
     flag: 'max-rows',
     env: 'MAX_ROWS',

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
+  /** Whether identical reads in flight with the same credentials are one call. True by default. */
+  readonly shareReads?: boolean
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only. */
@@ -52,6 +54,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     timeout: options.timeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
+    share: options.shareReads ?? true,
     onCall: options.onCall,
   })
   const client = new Client(site, transport)

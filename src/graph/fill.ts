@@ -16,6 +16,8 @@ import type { Entry } from './store.js'
 export class Fill {
   private readonly steps = new Map<PlannedEdge, Step>()
   private readonly groups = new Map<string, KeyGroup | ListGroup>()
+  /** Columns wanted anywhere of entities that are read as a whole table: so once is enough. */
+  private readonly tableColumns = new Map<Entity, ColumnSet>()
   private open = 0
   private finish: () => void = () => {}
 
@@ -56,6 +58,16 @@ export class Fill {
       }
     }
     return groups.values()
+  }
+
+  /** Notes what a step wants of an entity. */
+  want(entity: Entity, columns: ColumnSet): void {
+    if (entity.byKey?.table) this.tableColumns.set(entity, this.wanted(entity, columns))
+  }
+
+  /** What is asked for when `columns` are wanted now. */
+  wanted(entity: Entity, columns: ColumnSet): ColumnSet {
+    return columns | (this.tableColumns.get(entity) ?? NO_COLUMNS)
   }
 
   keyGroup(wave: number, entity: Entity): KeyGroup {
@@ -154,20 +166,19 @@ class Level {
 
 /** An edge that leads to records by their keys. */
 export class KeyStep {
-  private readonly operation: Operation
   private readonly branches = new Map<Entity, { level: Level; group: KeyGroup | undefined }>()
 
   constructor(
-    fill: Fill,
+    private readonly fill: Fill,
     private readonly edge: KeyEdge,
     planned: readonly PlannedEdge[],
     readonly prepared: unknown,
     wave: number,
   ) {
-    this.operation = fill.operation
     for (const entity of edge.entities(prepared)) {
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(fill, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
+      fill.want(entity, level.columns)
       this.branches.set(entity, { level, group: entity.byKey && fill.keyGroup(wave, entity) })
     }
   }
@@ -185,12 +196,12 @@ export class KeyStep {
       const records = [...entries].map((entry) => entry.record)
       level.keysArrive(records)
       if (!group) level.rowsArrive(records)
-      else group.report(entries, level.columns, () => level.rowsArrive(present(entries)))
+      else group.report(entries, this.fill.wanted(entity, level.columns), () => level.rowsArrive(present(entries)))
     }
   }
 
   private reach(target: Target, reached: Map<Entity, Set<Entry>>): void {
-    const entry = this.operation.store(target).entry(target.key)
+    const entry = this.fill.operation.store(target).entry(target.key)
     const entries = reached.get(target.entity)
     if (entries) entries.add(entry)
     else reached.set(target.entity, new Set([entry]))

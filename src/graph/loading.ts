@@ -1,4 +1,4 @@
-import type { Query, Row } from '../rest/client.js'
+import type { Page, Query, Row } from '../rest/client.js'
 import { InvalidResponseError, isRefusal, LmsError, NotFoundError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
@@ -53,10 +53,16 @@ class PartLoader {
   load(): Promise<unknown> {
     const { entries } = this.part
     const { table } = this.byKey
+    if (table && this.knowsWhole()) return Promise.resolve(entries.map((entry) => entry.miss(this.part.columns)))
     if (table && (entries.length > 1 || entries[0]?.key === WHOLE)) return this.loadTable(table)
     const batch = this.batchable()
     if (!batch) return Promise.all(entries.map((entry) => this.single(entry)))
     return Promise.all(this.scopes(batch).map(([params, members]) => this.chunks(batch, params, members)))
+  }
+
+  private knowsWhole(): boolean {
+    const whole = this.store.entry(WHOLE)
+    return whole.state === 'present' && whole.settles(this.part.columns)
   }
 
   private batchable(): Batch | undefined {
@@ -90,20 +96,36 @@ class PartLoader {
   private async chunk(batch: Batch, params: Params, entries: readonly Entry[]): Promise<void> {
     const asked = new Map(entries.map((entry) => [entry.key, entry]))
     const query = { per_page: this.operation.site.pageCap, ...this.selection(), include: entries.map((entry) => batch.id(entry.key)) }
+    let whole: boolean
     try {
-      let page = await this.listAnyStatus(batch.route, params, query)
-      let found = this.accept(page.rows, params, asked)
-      for (let number = 2; asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < entries.length : number <= page.pages); number++) {
-        page = await this.listAnyStatus(batch.route, params, { ...query, page: number }).catch((error) => {
-          if (error instanceof RejectedError) return { rows: [], total: null, pages: 0 }
-          throw error
-        })
-        found = this.accept(page.rows, params, asked)
-      }
+      whole = await this.pages(batch, params, query, asked)
     } catch (error) {
       return this.refused(batch, [...asked.values()], error as LmsError)
     }
-    await Promise.all([...asked.values()].map((entry) => (this.operation.takeSingleRead() ? this.single(entry) : this.unresolved(entry))))
+    await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, batch.complete === true && whole)))
+  }
+
+  /** Reads on as long as pages bring what was asked for; true when the site has shown all rows it counts. */
+  private async pages(batch: Batch, params: Params, query: Query, asked: Map<unknown, Entry>): Promise<boolean> {
+    const size = asked.size
+    let page = await this.listAnyStatus(batch.route, params, query)
+    let seen = page.rows.length
+    let found = this.accept(page.rows, params, asked)
+    const goesOn = (number: number): boolean => asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
+    for (let number = 2; goesOn(number); number++) {
+      const { pages } = page
+      page = await this.listAnyStatus(batch.route, params, { ...query, page: number }).catch(pastTheEnd)
+      page = { ...page, pages: page.pages ?? pages }
+      seen += page.rows.length
+      found = this.accept(page.rows, params, asked)
+    }
+    return page.total !== null && seen >= page.total
+  }
+
+  private leftOut(entry: Entry, missing: boolean): Promise<void> | void {
+    if (missing) return entry.miss(this.part.columns)
+    if (this.operation.takeSingleRead()) return this.single(entry)
+    this.fail(entry, new UnresolvedError('The site left this record out of a batch, and too many others to look for each.'))
   }
 
   /** Fills what was asked for and strikes it off; returns how many that were. */
@@ -149,31 +171,23 @@ class PartLoader {
     }
   }
 
+  /** Reads a table, all of it: what it does not show does not exist, and need not be asked for again. */
   private async loadTable(route: ListRoute): Promise<void> {
     const { client, session } = this.operation
-    const asked = new Map<unknown, Entry>(this.part.entries.map((entry) => [entry.key, entry]))
+    const { columns, entries } = this.part
     try {
       const { rows } = await client.list(route, {}, this.selection(), session)
-      const whole = asked.get(WHOLE)
-      if (whole) this.acceptWhole(whole, rows)
-      asked.delete(WHOLE)
-      this.accept(rows, {}, asked)
-      for (const entry of asked.values()) entry.miss(this.part.columns)
+      const all = new Map<unknown, Entry>()
+      for (const row of rows) {
+        const key = this.byKey.keyOf(row, {})
+        if (key !== null) all.set(key, this.store.entry(key))
+      }
+      this.store.entry(WHOLE).fillWhole([...all.values()], columns)
+      this.accept(rows, {}, all)
+      for (const entry of entries) if (!entry.settles(columns)) entry.miss(columns)
     } catch (error) {
-      for (const entry of asked.values()) this.fail(entry, error as LmsError)
+      for (const entry of entries) this.fail(entry, error as LmsError)
     }
-  }
-
-  private acceptWhole(whole: Entry, rows: readonly Row[]): void {
-    const all = new Map<unknown, Entry>()
-    for (const row of rows) {
-      const key = this.byKey.keyOf(row, {})
-      if (key !== null) all.set(key, this.store.entry(key))
-    }
-    whole.rows = [...all.values()].map(({ record }) => record)
-    whole.state = 'present'
-    whole.has |= this.part.columns
-    this.accept(rows, {}, all)
   }
 
   private async single(entry: Entry): Promise<void> {
@@ -205,13 +219,15 @@ class PartLoader {
     entry.fail(this.part.columns, error)
   }
 
-  private unresolved(entry: Entry): void {
-    this.fail(entry, new UnresolvedError('The site left this record out of a batch, and too many others to look for each.'))
-  }
-
   private selection(): Query {
     const { fieldFilter } = this.operation.site
     const { filter } = this.operation.projection(this.store.entity, this.part.columns)
     return { ...(fieldFilter === null ? {} : { [fieldFilter]: filter }), ...(this.part.edit ? { context: 'edit' } : {}) }
   }
+}
+
+/** A page further than the list goes is refused by some sites. */
+function pastTheEnd(error: unknown): Page {
+  if (error instanceof RejectedError) return { rows: [], total: null, pages: 0 }
+  throw error
 }

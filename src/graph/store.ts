@@ -35,6 +35,13 @@ export class Entry {
     this.state = 'present'
   }
 
+  /** Makes this the entry of a whole table. */
+  fillWhole(entries: readonly Entry[], columns: ColumnSet): void {
+    this.rows = entries.map(({ record }) => record)
+    this.has |= columns
+    this.state = 'present'
+  }
+
   /** No such record. One that a list has just shown is unresolved rather than missing. */
   miss(columns: ColumnSet): void {
     if (this.state === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))

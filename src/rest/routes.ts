@@ -43,6 +43,8 @@ export interface Batch {
   readonly route: ListRoute
   /** Path parameters shared by the keys of one call. */
   readonly scope: (key: Key) => Params
+  /** Whether the list hides nothing: a key it does not show has no record. Else only a single read can tell. */
+  readonly complete?: boolean
   /** What `include` takes for a key. */
   readonly id: (key: Key) => number
 }

@@ -1,8 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { Pool } from 'undici'
-import { CancelledError, errorFor, InvalidResponseError, LmsError, TimeoutError, UnavailableError } from './errors.js'
+import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError } from './errors.js'
+import { type Answered, Exchange, type Failed } from './exchange.js'
 import { parseBody } from './json.js'
 import { Limiter, type Turn } from './limiter.js'
+import { SharedCall } from './shared-call.js'
 
 /** Who calls, for which operation, until when. */
 export interface Session extends Turn {
@@ -33,27 +35,23 @@ export interface TransportOptions {
   readonly timeout: number
   /** Largest answer in bytes. */
   readonly maxBytes: number
+  /** Whether identical reads in flight, with the same credentials, are one call. */
+  readonly share: boolean
   readonly onCall?: ((call: Call) => void) | undefined
 }
 
 export interface Answer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: Answered['headers']
   /** The parsed JSON. Shared between those who asked for the same; never to be changed. */
   readonly body: unknown
 }
 
-interface Shared {
-  users: number
-  readonly abort: AbortController
-  readonly answer: Promise<Answer>
-}
-
 /** GET requests to one site: bounded in number, time and size; identical ones in flight are one call. */
 export class Transport {
-  readonly limiter: Limiter
+  private readonly limiter: Limiter
   private readonly pool: Pool
-  private readonly inFlight = new Map<string, Shared>()
+  private readonly inFlight = new Map<string, SharedCall<Answer>>()
 
   constructor(private readonly options: TransportOptions) {
     this.limiter = new Limiter(options.maxInFlight)
@@ -68,89 +66,71 @@ export class Transport {
 
   /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
   get(route: string, path: string, session: Session): Promise<Answer> {
+    if (session.signal?.aborted) return Promise.reject(cancelled())
+    if (!this.options.share) return this.start(route, path, session, () => {}).join(session.signal)
     const key = `${session.authorization ?? ''}\n${path}`
-    let shared = this.inFlight.get(key)
-    if (!shared) {
-      const abort = new AbortController()
-      shared = { users: 0, abort, answer: this.send(route, path, session, abort.signal) }
-      this.inFlight.set(key, shared)
-      const settled = () => this.forget(key, shared as Shared)
-      shared.answer.then(settled, settled)
+    let call = this.inFlight.get(key)
+    if (!call) {
+      call = this.start(route, path, session, () => this.inFlight.delete(key))
+      this.inFlight.set(key, call)
     }
-    shared.users++
-    return session.signal ? this.leaveable(shared, session.signal, key) : shared.answer
+    return call.join(session.signal)
   }
 
+  /** Lets running calls end, then closes the connections. */
   close(): Promise<void> {
     return this.pool.close()
   }
 
-  destroy(): Promise<void> {
-    return this.pool.destroy()
-  }
-
-  private forget(key: string, shared: Shared): void {
-    if (this.inFlight.get(key) === shared) this.inFlight.delete(key)
-  }
-
-  /** A caller who goes away ends only their own wait; the call itself ends with its last user. */
-  private leaveable(shared: Shared, signal: AbortSignal, key: string): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(new CancelledError('The request was cancelled.'))
-        if (--shared.users > 0) return
-        this.forget(key, shared)
-        shared.abort.abort()
-      }
-      if (signal.aborted) return leave()
-      signal.addEventListener('abort', leave, { once: true })
-      shared.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-    })
-  }
-
-  private async send(route: string, path: string, session: Session, signal: AbortSignal): Promise<Answer> {
+  private start(route: string, path: string, session: Session, ended: () => void): SharedCall<Answer> {
+    const call = new SharedCall<Answer>(cancelled, ended)
     const place = this.limiter.acquire(session)
-    if (place) await place
+    if (place) place.then(() => this.send(route, path, session, call))
+    else this.send(route, path, session, call)
+    return call
+  }
+
+  private send(route: string, path: string, session: Session, call: SharedCall<Answer>): void {
+    if (call.abandoned) return this.limiter.release()
     const startedAt = performance.now()
-    let status = 0
-    let bytes = 0
-    try {
-      if (signal.aborted) throw new CancelledError('The request was cancelled.')
-      const headers: Record<string, string> = { accept: 'application/json' }
-      if (session.authorization !== null) headers.authorization = session.authorization
-      const response = await this.pool.request({ path, method: 'GET', headers, signal })
-      status = response.statusCode
-      const text = await this.read(route, status, response.body)
-      bytes = text.length
-      const body = parseBody(text)
-      if (status >= 300 || status < 200) throw errorFor(route, status, body)
-      if (body === undefined) throw new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
-      return { status, headers: response.headers, body }
-    } catch (error) {
-      throw error instanceof LmsError ? error : transportError(route, error)
-    } finally {
+    const report = (status: number, bytes: number): void => {
       this.limiter.release()
       this.options.onCall?.({ route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
     }
+    const exchange = new Exchange(
+      this.options.maxBytes,
+      (answered) => {
+        report(answered.status, answered.body.length)
+        const answer = read(route, answered)
+        if ('body' in answer) call.resolve(answer)
+        else call.reject(answer)
+      },
+      (failed) => {
+        report(failed.status, failed.bytes)
+        call.reject(this.explain(route, failed))
+      },
+    )
+    call.onAbandon = () => exchange.abort(cancelled())
+    const headers = session.authorization === null ? { accept: JSON_TYPE } : { accept: JSON_TYPE, authorization: session.authorization }
+    this.pool.dispatch({ path, method: 'GET', headers }, exchange)
   }
 
-  private async read(route: string, status: number, body: AsyncIterable<Buffer> & { destroy(): void }): Promise<Buffer> {
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of body) {
-      size += chunk.length
-      if (size > this.options.maxBytes) {
-        throw new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, { status, code: null })
-      }
-      chunks.push(chunk)
-    }
-    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+  private explain(route: string, { error, status, tooLarge }: Failed): LmsError {
+    if (tooLarge) return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, { status, code: null })
+    if (error instanceof CancelledError) return error
+    const { code } = error as { code?: string }
+    if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
+    return new UnavailableError(`The site could not be reached for ${route}.`)
   }
 }
 
-function transportError(route: string, error: unknown): LmsError {
-  const { name, code } = error as { name?: string; code?: string }
-  if (name === 'AbortError') return new CancelledError('The request was cancelled.')
-  if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
-  return new UnavailableError(`The site could not be reached for ${route}.`)
+const JSON_TYPE = 'application/json'
+
+const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
+
+/** The answer's JSON, or why it can't be used. */
+function read(route: string, { status, headers, body }: Answered): Answer | LmsError {
+  const json = parseBody(body)
+  if (status >= 300 || status < 200) return errorFor(route, status, json)
+  return json === undefined ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null }) : { status, headers, body: json }
 }

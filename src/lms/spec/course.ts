@@ -8,6 +8,7 @@ import {
   ORDER_BY,
   orderedFields,
   postListParameters,
+  searchListParameters,
 } from './post.js'
 
 const taxonomies = taxonomiesOf('course')
@@ -24,14 +25,16 @@ const common = {
   table: 'courses',
   path: 'courses',
   taxonomies,
-  listParameters: [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies)],
   orderBy: [...ORDER_BY, 'menu_order'],
 }
+
+const listParameters = [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies)]
 
 /** Courses as version 1 writes them: toggles are "on" or "", numbers are digit text. */
 export const course: Resource = {
   ...common,
   route: '/lms/v1/sfwd-courses',
+  listParameters: [...listParameters, ...searchListParameters],
   fields: [
     ...baseFields,
     ...orderedFields,
@@ -62,6 +65,7 @@ const priceOf = (type: (typeof PRICE_TYPES)[number]): string => `CASE t.price_ty
 export const groupCourse: Resource = {
   ...common,
   route: '/lms/v2/groups/<id>/courses',
+  listParameters,
   fields: [
     ...baseFields,
     ...orderedFields,

@@ -1,5 +1,5 @@
 import { BODY_ONLY, field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
-import { baseFields, classList, meta, modifiedListParameters, ORDER_BY, postListParameters } from './post.js'
+import { baseFields, classList, meta, modifiedListParameters, ORDER_BY, postListParameters, searchListParameters } from './post.js'
 
 const taxonomies = taxonomiesOf('group')
 
@@ -19,6 +19,13 @@ export const group: Resource = {
     meta,
     ...termFields(taxonomies),
   ],
-  listParameters: [...postListParameters, ...modifiedListParameters, 'parent', 'parent_exclude', ...termFilters(taxonomies)],
+  listParameters: [
+    ...postListParameters,
+    ...modifiedListParameters,
+    ...searchListParameters,
+    'parent',
+    'parent_exclude',
+    ...termFilters(taxonomies),
+  ],
   orderBy: ORDER_BY,
 }

@@ -1,5 +1,14 @@
 import { field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
-import { baseFields, classList, discussionFields, meta, ORDER_BY, orderedFields, postListParameters } from './post.js'
+import {
+  baseFields,
+  classList,
+  discussionFields,
+  meta,
+  modifiedListParameters,
+  ORDER_BY,
+  orderedFields,
+  postListParameters,
+} from './post.js'
 
 const taxonomies = taxonomiesOf('lesson')
 
@@ -54,6 +63,6 @@ export const lesson: Resource = {
     field('visible_after', 'integer', off),
     field('visible_after_specific_date', 'date', { default: '' }),
   ],
-  listParameters: [...postListParameters, 'modified_after', 'modified_before', 'tax_relation', ...termFilters(taxonomies), 'course'],
+  listParameters: [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies), 'course'],
   orderBy: [...ORDER_BY, 'menu_order'],
 }

@@ -66,7 +66,10 @@ export const postListParameters = [
 ] as const
 
 /** Further list parameters of groups, courses, lessons and group courses. */
-export const modifiedListParameters = ['modified_after', 'modified_before', 'search_semantics', 'search_columns', 'tax_relation'] as const
+export const modifiedListParameters = ['modified_after', 'modified_before', 'tax_relation'] as const
+
+/** How groups and courses can be searched. */
+export const searchListParameters = ['search_semantics', 'search_columns'] as const
 
 /** What lists can be sorted by. */
 export const ORDER_BY = ['author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title'] as const

@@ -1,0 +1,69 @@
+import type { Dispatcher } from 'undici'
+
+/** A complete answer. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+}
+
+/** An answer that never came, or broke off. */
+export interface Failed {
+  readonly error: Error
+  /** 0 when not even the headers came. */
+  readonly status: number
+  readonly bytes: number
+  readonly tooLarge: boolean
+}
+
+/** Collects one answer from undici; calls back once, with the answer or with why there is none. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined
+  private aborted: Error | undefined
+  private status = 0
+  private headers: Answered['headers'] = {}
+  private chunks: Buffer[] = []
+  private bytes = 0
+  private tooLarge = false
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly answered: (answer: Answered) => void,
+    private readonly failed: (failure: Failed) => void,
+  ) {}
+
+  abort(reason: Error): void {
+    this.aborted = reason
+    this.controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.aborted) controller.abort(this.aborted)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answered['headers']): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length
+    this.chunks.push(chunk)
+    if (this.bytes <= this.maxBytes) return
+    this.tooLarge = true
+    this.chunks = []
+    controller.abort(new Error('too large'))
+  }
+
+  onResponseEnd(): void {
+    const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
+    this.answered({ status: this.status, headers: this.headers, body })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const { status, bytes, tooLarge } = this
+    this.failed({ error: this.aborted ?? error, status, bytes, tooLarge })
+  }
+}

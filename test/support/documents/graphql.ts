@@ -1,0 +1,439 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How a question is answered. */
+export type AnswerType =
+  /** A place on a scale. */
+  | 'ASSESSMENT_ANSWER'
+  /** Gaps to be filled in. */
+  | 'CLOZE_ANSWER'
+  /** A long text or a file, graded by a person. */
+  | 'ESSAY'
+  /** A short text that is compared with the answers. */
+  | 'FREE_ANSWER'
+  /** Answers to be matched with criteria. */
+  | 'MATRIX_SORT_ANSWER'
+  /** Any of several answers. */
+  | 'MULTIPLE'
+  /** One of several answers. */
+  | 'SINGLE'
+  /** Answers to be put in order. */
+  | 'SORT_ANSWER'
+  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  | 'UNKNOWN';
+
+/** Where a record stands between draft and published. */
+export type PostStatus =
+  /** Being written. */
+  | 'DRAFT'
+  /** To be published at its date, which lies ahead. */
+  | 'FUTURE'
+  /** Handed in and graded. */
+  | 'GRADED'
+  /** Handed in and not graded yet. */
+  | 'NOT_GRADED'
+  /** Waiting for review. */
+  | 'PENDING'
+  /** Visible to editors only. */
+  | 'PRIVATE'
+  /** Published: visible to all who may see the record at all. */
+  | 'PUBLISH'
+  /** In the trash. */
+  | 'TRASH'
+  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  | 'UNKNOWN';
+
+/** How far a user has come in a course. */
+export type ProgressStatus =
+  /** All steps done. */
+  | 'COMPLETED'
+  /** Some steps done. */
+  | 'IN_PROGRESS'
+  /** No step done yet. */
+  | 'NOT_STARTED'
+  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  | 'UNKNOWN';
+
+export type GroupsAndCoursesQueryVariables = Exact<{
+  groups?: number | null | undefined;
+  courses?: number | null | undefined;
+}>;
+
+
+export type GroupsAndCoursesQuery = { groups: { totalCount: number | null, nodes: Array<{ title: string | null, courses: { totalCount: number | null, nodes: Array<{ title: string | null, priceType: { name: string | null } | null, prerequisites: Array<{ title: string | null } | null>, lessons: { totalCount: number | null, nodes: Array<{ title: string | null } | null> } | null } | null> } | null } | null> } | null };
+
+export type LearnerDashboardQueryVariables = Exact<{
+  user: string | number;
+}>;
+
+
+export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } };
+
+export type CatalogueQueryVariables = Exact<{
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CatalogueQuery = { courses: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, slug: string | null, date: string | null, price: string | null, featuredMediaId: number | null, priceType: { name: string | null, description: string | null } | null } | null> } | null, priceTypes: Array<{ slug: string, name: string | null }> | null };
+
+export type CoursePageQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type CoursePageQuery = { course: { title: string | null, content: string | null, contentProtected: boolean | null, modified: string | null, author: { databaseId: number } | null, prerequisites: Array<{ title: string | null, link: string | null } | null>, lessons: { nodes: Array<{ title: string | null, videoEnabled: boolean | null, quizzes: { nodes: Array<{ title: string | null, passingPercentage: number | null } | null> } | null } | null> } | null, quizzes: { nodes: Array<{ title: string | null, threshold: number | null } | null> } | null } | null };
+
+export type GroupOverviewQueryVariables = Exact<{
+  group: string | number;
+  learner: string | number;
+}>;
+
+
+export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null }, node: { title: string | null, progressOf: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
+
+export type ProgressTableQueryVariables = Exact<{
+  first: string | number;
+  second: string | number;
+}>;
+
+
+export type ProgressTableQuery = { courses: { nodes: Array<{ title: string | null, first: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null, second: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null> } | null };
+
+export type StandingFragment = { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null };
+
+export type QuizReviewQueryVariables = Exact<{
+  one: string | number;
+  two: string | number;
+  three: string | number;
+}>;
+
+
+export type QuizReviewQuery = { one: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, two: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, three: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null };
+
+export type ReviewFragment = { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null };
+
+export type SearchQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type SearchQuery = { courses: { totalCount: number | null, nodes: Array<{ __typename: 'Course', id: string, title: string | null, link: string | null } | null> } | null, groups: { totalCount: number | null, nodes: Array<{ __typename: 'Group', id: string, title: string | null, link: string | null } | null> } | null };
+
+type Hit_Course_Fragment = { __typename: 'Course', id: string, title: string | null, link: string | null };
+
+type Hit_Group_Fragment = { __typename: 'Group', id: string, title: string | null, link: string | null };
+
+type Hit_Lesson_Fragment = { __typename: 'Lesson', id: string, title: string | null, link: string | null };
+
+type Hit_Quiz_Fragment = { __typename: 'Quiz', id: string, title: string | null, link: string | null };
+
+export type HitFragment =
+  | Hit_Course_Fragment
+  | Hit_Group_Fragment
+  | Hit_Lesson_Fragment
+  | Hit_Quiz_Fragment
+;
+
+export type NodesQueryVariables = Exact<{
+  ids: Array<string | number> | string | number;
+}>;
+
+
+export type NodesQuery = { nodes: Array<
+    | { __typename: 'Course', title: string | null, status: PostStatus | null, priceTypeSlug: string | null, id: string }
+    | { __typename: 'CourseProgress', id: string }
+    | { __typename: 'Group', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'Lesson', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'PriceType', name: string | null, id: string }
+    | { __typename: 'Question', id: string }
+    | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'User', id: string }
+   | null> };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const StandingFragmentDoc = new TypedDocumentString(`
+    fragment standing on CourseProgress {
+  status
+  stepsCompleted
+  stepsTotal
+}
+    `, {"fragmentName":"standing"}) as unknown as TypedDocumentString<StandingFragment, unknown>;
+export const ReviewFragmentDoc = new TypedDocumentString(`
+    fragment review on Question {
+  title
+  question
+  answerType
+  points
+  quiz {
+    title
+    passingPercentage
+  }
+  answers {
+    answer
+    correct
+    points
+  }
+}
+    `, {"fragmentName":"review"}) as unknown as TypedDocumentString<ReviewFragment, unknown>;
+export const HitFragmentDoc = new TypedDocumentString(`
+    fragment hit on Post {
+  __typename
+  id
+  title
+  link
+}
+    `, {"fragmentName":"hit"}) as unknown as TypedDocumentString<HitFragment, unknown>;
+export const GroupsAndCoursesDocument = new TypedDocumentString(`
+    query GroupsAndCourses($groups: Int = 3, $courses: Int = 4) {
+  groups(first: $groups) {
+    totalCount
+    nodes {
+      title
+      courses(first: $courses) {
+        totalCount
+        nodes {
+          title
+          priceType {
+            name
+          }
+          prerequisites {
+            title
+          }
+          lessons(first: 3) {
+            totalCount
+            nodes {
+              title
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
+export const LearnerDashboardDocument = new TypedDocumentString(`
+    query LearnerDashboard($user: ID!) {
+  user(id: $user) {
+    courseProgress(first: 20) {
+      totalCount
+      nodes {
+        status
+        stepsCompleted
+        stepsTotal
+        dateStarted
+        dateCompleted
+        course {
+          title
+          link
+          lessons(first: 5) {
+            nodes {
+              title
+              isSample
+            }
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
+export const CatalogueDocument = new TypedDocumentString(`
+    query Catalogue($search: String, $after: String) {
+  courses(
+    first: 12
+    after: $after
+    where: {search: $search}
+    orderBy: {field: DATE, direction: DESC}
+  ) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      slug
+      date
+      price
+      featuredMediaId
+      priceType {
+        name
+        description
+      }
+    }
+  }
+  priceTypes {
+    slug
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
+export const CoursePageDocument = new TypedDocumentString(`
+    query CoursePage($id: ID!) {
+  course(id: $id) {
+    title
+    content
+    contentProtected
+    modified
+    author {
+      databaseId
+    }
+    prerequisites {
+      title
+      link
+    }
+    lessons(first: 100) {
+      nodes {
+        title
+        videoEnabled
+        quizzes(first: 5) {
+          nodes {
+            title
+            passingPercentage
+          }
+        }
+      }
+    }
+    quizzes(first: 10, where: {courseLevelOnly: true}) {
+      nodes {
+        title
+        threshold
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
+export const GroupOverviewDocument = new TypedDocumentString(`
+    query GroupOverview($group: ID!, $learner: ID!) {
+  group(id: $group) {
+    title
+    parent {
+      title
+    }
+    courses(first: 10) {
+      totalCount
+      edges {
+        groupCourse {
+          priceTypePaynowPrice
+          progressionDisabled
+        }
+        node {
+          title
+          progressOf(user: $learner) {
+            status
+            stepsCompleted
+            stepsTotal
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
+export const ProgressTableDocument = new TypedDocumentString(`
+    query ProgressTable($first: ID!, $second: ID!) {
+  courses(first: 10, orderBy: {field: ID}) {
+    nodes {
+      title
+      first: progressOf(user: $first) {
+        ...standing
+      }
+      second: progressOf(user: $second) {
+        ...standing
+      }
+    }
+  }
+}
+    fragment standing on CourseProgress {
+  status
+  stepsCompleted
+  stepsTotal
+}`) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
+export const QuizReviewDocument = new TypedDocumentString(`
+    query QuizReview($one: ID!, $two: ID!, $three: ID!) {
+  one: question(id: $one) {
+    ...review
+  }
+  two: question(id: $two) {
+    ...review
+  }
+  three: question(id: $three) {
+    ...review
+  }
+}
+    fragment review on Question {
+  title
+  question
+  answerType
+  points
+  quiz {
+    title
+    passingPercentage
+  }
+  answers {
+    answer
+    correct
+    points
+  }
+}`) as unknown as TypedDocumentString<QuizReviewQuery, QuizReviewQueryVariables>;
+export const SearchDocument = new TypedDocumentString(`
+    query Search($text: String!) {
+  courses(first: 5, where: {search: $text, searchColumns: [TITLE]}) {
+    totalCount
+    nodes {
+      ...hit
+    }
+  }
+  groups(first: 5, where: {search: $text}) {
+    totalCount
+    nodes {
+      ...hit
+    }
+  }
+}
+    fragment hit on Post {
+  __typename
+  id
+  title
+  link
+}`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+export const NodesDocument = new TypedDocumentString(`
+    query Nodes($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    id
+    __typename
+    ... on Post {
+      title
+      status
+    }
+    ... on Course {
+      priceTypeSlug
+    }
+    ... on PriceType {
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
