@@ -165,12 +165,15 @@ export type ConfigResult =
   | { readonly kind: 'version' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
 
+/** A value as it may be shown: without credentials, and without the query of an address. */
+const shown = (value: string): string => value.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/\?.*/s, '?…')
+
 const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
 
 /** Reads flags and environment; a flag wins. Answers a frozen configuration, or everything that is wrong at once. */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ConfigResult {
   const options = Object.fromEntries(rows.map(([, { flag, value }]) => [flag, { type: value ? ('string' as const) : ('boolean' as const) }]))
-  const { values, positionals, tokens } = parseArgs({
+  const { values, tokens } = parseArgs({
     args: [...argv],
     options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     strict: false,
@@ -180,10 +183,13 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   if (values.help) return { kind: 'help' }
   if (values.version) return { kind: 'version' }
   const complaints: string[] = []
-  const command = (positionals[0] ?? 'serve') as Command
+  const unknown = tokens.filter((token) => token.kind === 'option').filter(({ name }) => !Object.hasOwn(options, name))
+  // A word behind an unknown flag was meant as its value, and may be a secret.
+  const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
+  const [command = 'serve', ...extras] = words.map(({ index }) => argv[index]) as Command[]
   if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is no command; there are ${COMMANDS.join(', ')}.`)
-  for (const extra of positionals.slice(1)) complaints.push(`\`${extra}\` is one word too many: only one command is taken.`)
-  for (const token of tokens) if (token.kind === 'option' && !(token.name in options)) complaints.push(`\`${token.rawName}\` is no flag; \`--help\` lists them.`)
+  for (const extra of extras) complaints.push(`\`${extra}\` is one word too many: only one command is taken.`)
+  for (const token of unknown) complaints.push(`\`${token.rawName}\` is no flag; \`--help\` lists them.`)
   const config: Record<string, unknown> = { command }
   for (const [name, setting] of rows) {
     const given = Object.hasOwn(values, setting.flag)
@@ -191,7 +197,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     const value = given ? values[setting.flag] : env[setting.env] === '' ? undefined : env[setting.env]
     const parsed = setting.schema.safeParse(value ?? undefined)
     if (parsed.success) config[name] = parsed.data
-    else complaints.push(`\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${value}\``}; it must be ${setting.allowed}.`)
+    else complaints.push(`\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${shown(String(value))}\``}; it must be ${setting.allowed}.`)
   }
   if (command === 'lms' && !Object.hasOwn(values, 'port') && !env.PORT) config.port = 4001
   return complaints.length > 0 ? { kind: 'complaints', complaints } : { kind: 'config', config: Object.freeze(config) as Config }

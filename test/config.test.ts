@@ -81,6 +81,18 @@ const TABLE: Readonly<Record<Name, Row>> = {
     ...wholeNumber(1_000, 1_000_000_000),
     commands: ['serve'],
   },
+  shareReads: {
+    flag: '--share-reads',
+    env: 'SHARE_READS',
+    otherwise: true,
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', 'TRUE', '1', '0'],
+    allowed: 'true or false',
+    commands: ['serve'],
+  },
   maxRows: { flag: '--max-rows', env: 'MAX_ROWS', otherwise: 1_000, ...wholeNumber(1, 10_000), commands: ['serve'] },
   data: {
     flag: '--data',
@@ -158,9 +170,7 @@ describe('readConfig', () => {
   })
 
   it('takes a following flag for a missing value, not for the value', () => {
-    const complaints = complaintsOf(['--port', '--host', '::1'])
-    expect(complaints.some((complaint) => complaint.includes('`--port`'))).toBe(true)
-    expect(complaints.join()).not.toContain('::1')
+    expect(complaintsOf(['--port', '--host']).join()).toContain('`--port` is ')
   })
 
   it('never echoes what may be a secret', () => {

@@ -73,8 +73,10 @@ function wordsOf(search: string): readonly string[] {
 }
 
 /** Every word must be in one of the columns; exact: one of the columns is the whole text. */
-function addSearch(where: Sql, params: ListParams): void {
+function addSearch(where: Sql, params: ListParams, editor: boolean): void {
   if (params.search === undefined) return
+  // Else a search would tell the words of a text that only its password opens.
+  if (!editor) where.add("t.password = ''")
   const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
   const exact = params.search_semantics === 'exact'
   for (const word of exact ? [params.search] : wordsOf(params.search)) {
@@ -110,7 +112,7 @@ function addTerms(where: Sql, resource: Resource, params: ListParams): void {
   if (tests.parts.length) where.add(`(${tests.parts.join(` ${params.tax_relation} `)})`, ...tests.cells)
 }
 
-function conditions(resource: Resource, params: ListParams): Sql {
+function conditions(resource: Resource, params: ListParams, editor: boolean): Sql {
   const where = new Sql()
   addStatus(where, params.status)
   for (const name in MEMBERSHIP) {
@@ -122,7 +124,7 @@ function conditions(resource: Resource, params: ListParams): Sql {
     if (value !== undefined) where.add(COMPARISONS[name]!, value)
   }
   addTerms(where, resource, params)
-  addSearch(where, params)
+  addSearch(where, params, editor)
   return where
 }
 
@@ -174,8 +176,9 @@ export function selectPage(
   columns: readonly string[],
   params: ListParams,
   scope: Scope | undefined,
+  editor: boolean,
 ): Page {
-  const where = conditions(resource, params)
+  const where = conditions(resource, params, editor)
   const order = ordering(params, scope)
   const from = `FROM ${resource.table} t ${scope?.join ?? ''} WHERE ${where.parts.join(' AND ') || 'TRUE'}`
   const cells = [...(scope?.cells ?? []), ...where.cells]

@@ -3,7 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, type Observed, openContext, WHY_NO_BROWSER } from './chromium.js'
 import { startPage, USERS } from './start-page.js'
 
-const [admin, learner] = USERS as [(typeof USERS)[0], (typeof USERS)[0]]
+const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
+const [admin, learner] = [userOf('admin'), userOf('learner')]
+
+/** Names of the operations in `schema/operations`, in file order: GraphiQL names its tabs by them. */
+const TABS = [
+  'GroupsAndCourses',
+  'LearnerDashboard',
+  'Catalogue',
+  'CoursePage',
+  'GroupOverview',
+  'ProgressTable',
+  'QuizReview',
+  'Search',
+  'Nodes',
+]
+/** The one a learner runs. */
+const LEARNERS = TABS.indexOf('LearnerDashboard')
+
+/** What the site answers when nobody asks for somebody's progress. */
+const REFUSED = { data: { user: { courseProgress: null } }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }
 
 /** Expects of what is read again and again, for as long as a busy machine may need. */
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
@@ -78,19 +97,19 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
 
   it('opens with the examples as tabs, in file order', () =>
     visit(async ({ tabs, signedInAs }) => {
-      expect(await tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
+      expect(await tabs.allInnerTexts()).toEqual(TABS)
       expect(await tabs.first().getAttribute('aria-selected')).toBe('true')
       expect(await signedInAs.locator('option').allTextContents()).toEqual([
         'anonymous',
-        'Ada Admin (administrator)',
-        'Lena Learner (subscriber)',
+        ...USERS.map(({ name, role }) => `${name} (${role})`),
       ])
     }))
 
   it('runs the first tab by the play button, anonymously', () =>
     visit(async (screen) => {
       const { request, answer } = await screen.run()
-      expect(answer).toEqual({ data: { hello: 'Hello, world!', again: 'Hello, moon!' } })
+      expect(answer).not.toHaveProperty('errors')
+      expect(answer).toMatchObject({ data: { groups: { totalCount: 15, nodes: [{ title: 'Business Certificate' }, {}, {}] } } })
       expect(await request.headerValue('authorization')).toBeNull()
     }))
 
@@ -100,8 +119,9 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
         await tab.click()
         expect(await screen.run()).not.toHaveProperty('answer.errors')
       }
+      await screen.tabs.nth(LEARNERS).click()
       expect(await screen.signedInAs.inputValue()).toBe(learner.login)
-      expect(await screen.run()).toMatchObject({ answer: { data: { viewer: learner.authorization, echo: 7 } } })
+      expect(await screen.run()).toMatchObject({ answer: { data: { user: { courseProgress: { totalCount: 12 } } } } })
     }))
 
   it('changes the user of the current tab only, and remembers it', () =>
@@ -109,17 +129,17 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
       await screen.signedInAs.selectOption(admin.login)
       const { request } = await screen.run()
       expect(await request.headerValue('authorization')).toBe(admin.authorization)
-      await screen.tabs.nth(1).click()
+      await screen.tabs.nth(LEARNERS).click()
       expect(await screen.signedInAs.inputValue()).toBe(learner.login)
       await screen.signedInAs.selectOption('anonymous')
-      expect((await screen.run()).answer).toMatchObject({ data: { viewer: null } })
+      expect((await screen.run()).answer).toMatchObject(REFUSED)
 
       const stored = () => screen.page.evaluate(() => localStorage.getItem('graphiql:tabState'))
       await eventually(stored).toContain('"headers":""') // GraphiQL stores its tabs half a second after the last change.
       await open(screen)
-      expect(await screen.tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
+      expect(await screen.tabs.allInnerTexts()).toEqual(TABS)
       expect(await screen.signedInAs.inputValue()).toBe('')
-      expect((await screen.run()).answer).toMatchObject({ data: { viewer: null, echo: 7 } })
+      expect((await screen.run()).answer).toMatchObject(REFUSED)
       await screen.tabs.first().click()
       expect(await screen.signedInAs.inputValue()).toBe(admin.login)
     }))
@@ -130,15 +150,16 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
         await screen.page.getByRole('button', { name: 'Open an example' }).click()
         await screen.page.getByRole('menuitem', { name: title }).click()
       }
-      await screen.tabs.nth(1).click()
-      await screen.tabs.nth(1).getByRole('button', { name: 'Close Tab' }).click()
-      expect(await screen.tabs.allInnerTexts()).toEqual(['Greeting'])
-      await open('Who asks, and what was given')
-      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['Greeting', 'WhoAmI'])
-      expect((await screen.run()).answer).toEqual({ data: { viewer: learner.authorization, echo: 7 } })
-      await open('A greeting, twice')
+      const others = TABS.filter((_, index) => index !== LEARNERS)
+      await screen.tabs.nth(LEARNERS).click()
+      await screen.tabs.nth(LEARNERS).getByRole('button', { name: 'Close Tab' }).click()
+      expect(await screen.tabs.allInnerTexts()).toEqual(others)
+      await open("A learner's dashboard")
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual([...others, 'LearnerDashboard'])
+      expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { totalCount: 12 } } } })
+      await open('Groups and their courses')
       expect(await screen.tabs.first().getAttribute('aria-selected')).toBe('true')
-      expect(await screen.tabs.count()).toBe(2)
+      expect(await screen.tabs.count()).toBe(TABS.length)
     }))
 
   it('chooses the user by keyboard', () =>
@@ -161,15 +182,15 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
       const docs = page.locator('.graphiql-doc-explorer')
       await docs.getByText('Query', { exact: true }).click()
-      await docs.getByText('Where every query starts.').waitFor()
-      await docs.getByText('Greets.').waitFor()
+      await docs.getByText('Everything that can be read.').waitFor()
+      await docs.getByText('Groups of the site.').waitFor()
     }))
 
   it('records what was run in the history', () =>
     visit(async (screen) => {
       await screen.run()
       await screen.page.getByRole('button', { name: 'Show History' }).click()
-      await eventually(() => screen.page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['Greeting'])
+      await eventually(() => screen.page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['GroupsAndCourses'])
     }))
 
   it('completes and validates by its workers, and prettifies by its lazy chunks', () =>

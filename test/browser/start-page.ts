@@ -1,75 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createSchema, createYoga } from 'graphql-yoga'
-import { build } from 'vite'
-import { useGraphiQL } from '../../src/gateway/plugins/use-graphiql.js'
-
-const user = (login: string, name: string, role: string) => ({
-  login,
-  name,
-  role,
-  authorization: `Basic ${Buffer.from(`${login}:secret`).toString('base64')}`,
-})
+import { startGateway } from '../../src/gateway/start.js'
+import { DEMO_USERS, startLms } from '../../src/lms/index.js'
+import { authorizationOf } from '../support/world.js'
 
 /** The users whom the page offers. */
-export const USERS = [user('admin', 'Ada Admin', 'administrator'), user('learner', 'Lena Learner', 'subscriber')]
+export const USERS = DEMO_USERS.map(({ login, name, role }) => ({ login, name, role, authorization: authorizationOf(login) }))
 
-const schema = createSchema<{ request: Request }>({
-  typeDefs: /* GraphQL */ `
-    "Where every query starts."
-    type Query {
-      "Greets."
-      hello(name: String!): String!
-      "The caller's Authorization header."
-      viewer: String
-      "The given number."
-      echo(id: Int!): Int!
-    }
-  `,
-  resolvers: {
-    Query: {
-      hello: (_root, { name }: { name: string }) => `Hello, ${name}!`,
-      viewer: (_root, _args, { request }) => request.headers.get('authorization'),
-      echo: (_root, { id }: { id: number }) => id,
-    },
-  },
-})
-
-/** Builds the page with the operations of this folder and serves it over a small schema. */
+/** A gateway in front of the embedded LMS, with the page as `npm run build` left it. */
 export async function startPage(): Promise<{ url: string; close: () => Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'graphiql-'))
-  await build({
-    configFile: fileURLToPath(new URL('../../src/graphiql/vite.config.ts', import.meta.url)),
-    logLevel: 'warn',
-    build: { outDir: directory },
-    plugins: [
-      {
-        name: 'test-operations',
-        enforce: 'pre',
-        transform: (code, id) =>
-          id.endsWith('/graphiql/operations.ts') ? code.replace('schema/operations', 'test/browser/operations') : undefined,
-      },
-    ],
-  })
-  const yoga = createYoga({
-    schema,
-    graphiql: false,
-    landingPage: false,
-    logging: false,
-    plugins: [useGraphiQL({ users: USERS, directory })],
-  })
-  const server = createServer(yoga)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const lms = await startLms()
+  const gateway = await startGateway({ upstream: lms.url, port: 0, users: USERS })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: gateway.url,
     close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-      await rm(directory, { recursive: true })
+      await gateway.close()
+      await lms.close()
     },
   }
 }

@@ -143,6 +143,15 @@ describe('password-protected records', () => {
     expect(record!.content).toEqual({ rendered: '', protected: true })
   })
 
+  it('are found by a search only by editors', async () => {
+    const query = `/lms/v1/sfwd-courses?search=glossary&_filter=id&per_page=100&include=${SAMPLES.protectedCourse}`
+    const counts = await Promise.all(LOGINS.map(async (login) => (await list(query, login)).length))
+    const [raw] = await list(`/lms/v1/sfwd-courses?include=${SAMPLES.protectedCourse}&context=edit`)
+    expect(counts).toEqual([0, 0, 0, 0, raw!.content.raw.includes('glossary') ? 1 : 0])
+    expect(await list(query.replace('glossary', 'learn'), 'admin')).toEqual([{ id: SAMPLES.protectedCourse }])
+    expect(await list(query.replace('glossary', 'learn'), 'learner')).toEqual([])
+  })
+
   it('refuse a password for a record that has none', async () => {
     const { status, body } = await get('/lms/v1/sfwd-courses/10001?password=x')
     expect([status, body.code]).toEqual([403, 'rest_post_incorrect_password'])

@@ -42,7 +42,7 @@ export function listPosts(call: Call, lms: Lms, resource: Resource, schema: z.Zo
   checkContext(viewer, params.context)
   const scope = scopeOf(lms.store, viewer, params)
   const shape = shapeOf(resource, params.context, query)
-  const { rows, total, pages } = selectPage(lms.store, resource, shape.columns, params, scope)
+  const { rows, total, pages } = selectPage(lms.store, resource, shape.columns, params, scope, mayEdit(viewer))
   const env = { site: lms.site, unlocked: params.context === 'edit' }
   const records = rows.map((row: Row) => shape.write(row, env))
   return sendPage(call, lms, records, { page: params.page, total, pages })

@@ -1,6 +1,6 @@
 import { Prose } from './content.js'
 import { LEVELS, PRICES, SUBJECTS, type Subject } from './curriculum.js'
-import { COURSES_PER_SCHOOL, FIRST_ID, MISSING_COURSE, SAMPLES } from './ids.js'
+import { COURSES_PER_SCHOOL, FIRST_ID, MISSING_COURSE, passwordAt, SAMPLES } from './ids.js'
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
 
@@ -94,7 +94,7 @@ export function makeCourses(random: Random, scale: number, teachers: readonly nu
       excerpt: prose.excerpt(topic),
       author,
       status,
-      password: id === SAMPLES.protectedCourse ? SAMPLES.password : '',
+      password: passwordAt('course', place),
       meta: { language: 'en', hours: random.int(4, 40), level: random.pick(['basic', 'middle', 'upper']) },
     })
     const undated = id === SAMPLES.undatedCourse ? { slug: '', date: null, date_gmt: null } : {}

@@ -2,7 +2,7 @@ import type { Cell } from '../store.js'
 import { Prose } from './content.js'
 import type { CourseSeed } from './courses.js'
 import { GROUPS, SUBJECTS } from './curriculum.js'
-import { FIRST_ID, SAMPLES } from './ids.js'
+import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
 import { DEMO_USERS } from './people.js'
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
@@ -51,7 +51,7 @@ export function makeGroups(
       excerpt: prose.excerpt(random.pick(subject.topics)),
       author,
       status: id === SAMPLES.draftGroup ? 'draft' : 'publish',
-      password: id === SAMPLES.protectedGroup ? SAMPLES.password : '',
+      password: passwordAt('group', place),
       meta: { room: `${random.int(1, 4)}.${random.int(10, 40)}`, seats: random.int(12, 30) },
     })
     tables.groups.push({ ...base, parent: parent === null ? 0 : FIRST_ID.group + campus * GROUPS.length + parent })

@@ -21,6 +21,11 @@ export const MISSING_COURSE = 99_999
 export const COURSES_PER_SCHOOL = 126
 const PUBLISHED = 120
 
+/** One record of this many has a password. */
+const PROTECTED_EVERY = 12
+
+const protectedAt = { group: 1, course: 6, lesson: 7, quiz: 2 } as const
+
 const course = (place: number): number => FIRST_ID.course + place
 
 /** Ids of records with something special about them, the same at every scale. */
@@ -30,11 +35,11 @@ export const SAMPLES = {
   /** A course that needs one that does not exist. */
   dangling: course(3),
   missingCourse: MISSING_COURSE,
-  /** A course with a password; the texts of the others below are protected by the same one. */
-  protectedCourse: course(6),
-  protectedLesson: FIRST_ID.lesson + 7,
-  protectedQuiz: FIRST_ID.quiz + 2,
-  protectedGroup: FIRST_ID.group + 13,
+  /** The first of the records with a password, which is the same for all of them. */
+  protectedGroup: FIRST_ID.group + protectedAt.group,
+  protectedCourse: FIRST_ID.course + protectedAt.course,
+  protectedLesson: FIRST_ID.lesson + protectedAt.lesson,
+  protectedQuiz: FIRST_ID.quiz + protectedAt.quiz,
   password: 'open sesame',
   /** A course with over 100 lessons. */
   longCourse: course(8),
@@ -60,3 +65,7 @@ export const SAMPLES = {
   oneRowUser: FIRST_ID.pupil,
   manyRowsUser: FIRST_ID.pupil + 1,
 } as const
+
+/** The password of a record, by its place among those of its kind; empty for most. */
+export const passwordAt = (kind: keyof typeof protectedAt, place: number): string =>
+  place % PROTECTED_EVERY === protectedAt[kind] ? SAMPLES.password : ''

@@ -1,6 +1,6 @@
 import { Prose } from './content.js'
 import type { CourseSeed } from './courses.js'
-import { FIRST_ID, SAMPLES } from './ids.js'
+import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
 
@@ -57,7 +57,6 @@ function schedule(random: Random): Record<string, string | number | boolean> {
   }
 }
 
-const PASSWORDS: Readonly<Record<number, string>> = { [SAMPLES.protectedLesson]: SAMPLES.password }
 const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftLesson]: 'draft' }
 
 /** The lessons of each course, in its order. */
@@ -77,7 +76,7 @@ export function makeLessons(random: Random, courses: readonly CourseSeed[], term
       excerpt: prose.excerpt(topic),
       author: course.author,
       status: STATUSES[id] ?? 'publish',
-      password: PASSWORDS[id] ?? '',
+      password: passwordAt('lesson', id - FIRST_ID.lesson),
       meta: { minutes: random.int(10, 90), format: random.pick(['film', 'text', 'exercise']) },
     })
     return {

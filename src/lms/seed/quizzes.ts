@@ -1,6 +1,6 @@
 import { Prose } from './content.js'
 import type { CourseSeed } from './courses.js'
-import { FIRST_ID, SAMPLES } from './ids.js'
+import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
 import { PostMaker, type PostRow } from './posts.js'
 import type { Random } from './random.js'
 
@@ -11,7 +11,6 @@ export interface QuizSeed {
   readonly topic: number
 }
 
-const PASSWORDS: Readonly<Record<number, string>> = { [SAMPLES.protectedQuiz]: SAMPLES.password }
 const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftQuiz]: 'draft' }
 
 /** Makes the quizzes of one course after another. */
@@ -38,7 +37,7 @@ export class QuizMaker {
       excerpt: prose.excerpt(topic),
       author: course.author,
       status: STATUSES[id] ?? 'publish',
-      password: PASSWORDS[id] ?? '',
+      password: passwordAt('quiz', id - FIRST_ID.quiz),
       meta: {},
     })
     return {

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SETTINGS } from '../src/config.js'
+import { graphSchema } from '../src/graph/schema.js'
+import { type RunningLms, startLms } from '../src/lms/index.js'
+import { Command } from './support/command.js'
+import { authorizationOf } from './support/world.js'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Command {
+  const command = new Command(argv, env)
+  closers.push(() => command.stop('SIGKILL'))
+  return command
+}
+
+const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => start(argv, env).ended
+
+async function query(address: string, text: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: text }),
+  })
+  return { status: response.status, ...((await response.json()) as { data?: any; errors?: any }) }
+}
+
+async function lms(): Promise<RunningLms> {
+  const running = await startLms()
+  closers.push(() => running.close())
+  return running
+}
+
+/** A site that answers only when told to. */
+async function slowSite() {
+  let arrived: () => void
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const held: (() => void)[] = []
+  const server: Server = createServer((_, response) => {
+    held.push(() => response.setHeader('content-type', 'application/json').end('[{"slug":"free","name":"Free"}]'))
+    arrived()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const answer = (): void => {
+    for (const each of held) each()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answer }
+}
+
+describe('the command line', () => {
+  it('prints help and version', async () => {
+    const [help, version] = await Promise.all([run(['--help']), run(['--version'])])
+    expect([help.code, help.stderr, version.code, version.stderr]).toEqual([0, '', 0, ''])
+    for (const { flag, env } of Object.values(SETTINGS)) expect(help.stdout).toMatch(new RegExp(`--${flag} .*${env}`))
+    const { version: wanted } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+    expect(version.stdout).toBe(`${wanted}\n`)
+  })
+
+  it('prints the schema', async () => {
+    const { code, stdout, stderr } = await run(['schema'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(`${printSchema(lexicographicSortSchema(graphSchema()))}\n`)
+  })
+
+  it('ends with 2 and every complaint when called wrongly', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--port', 'x', '--wrong', '--max-rows=0'], { MAX_IN_FLIGHT: '0', HOST: 'a b' })
+    expect([code, stdout]).toEqual([2, ''])
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines).toHaveLength(5)
+    for (const line of lines) expect(line).toMatch(/^lms-graphql: `/)
+    for (const name of ['--port', '--wrong', '--max-rows', 'MAX_IN_FLIGHT', 'HOST']) expect(stderr).toContain(`\`${name}\``)
+  })
+})
+
+describe('serve', () => {
+  it('prints one line with its address and answers from the embedded LMS', async () => {
+    const command = start(['--port', '0'])
+    const address = await command.address()
+    expect(await query(address, '{ course(id: 10001) { databaseId title priceType { slug } } }')).toEqual({
+      status: 200,
+      data: { course: { databaseId: 10001, title: expect.any(String), priceType: { slug: expect.any(String) } } },
+    })
+    const { errors } = await query(address, '{ question(id: 1) { title } }')
+    expect(errors[0].extensions.code).toBe('UNAUTHENTICATED')
+    const { users } = (await (await fetch(`${address}/graphiql/config.json`)).json()) as { users: { login: string }[] }
+    expect(users.map(({ login }) => login)).toContain('admin')
+    const { code, stdout, stderr } = await command.stop()
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of the embedded LMS\n`)
+  })
+
+  it('stands in front of the site it is given, by flag or variable', async () => {
+    const { url } = await lms()
+    const authorization = authorizationOf('admin')
+    for (const command of [start(['serve', '--upstream', url, '--port', '0']), start([], { LMS_URL: url, PORT: '0' })]) {
+      const address = await command.address()
+      const { data } = await query(address, '{ groups(first: 1) { totalCount nodes { titleRaw } } }', { authorization })
+      expect(data.groups).toEqual({ totalCount: expect.any(Number), nodes: [{ titleRaw: expect.any(String) }] })
+      const { users } = (await (await fetch(`${address}/graphiql/config.json`)).json()) as { users: unknown[] }
+      expect(users).toEqual([])
+      const { code, stdout } = await command.stop()
+      expect([code, stdout.includes(url)]).toEqual([0, true])
+    }
+  })
+
+  it('is live at once, and ready while the site answers', async () => {
+    const site = await startLms()
+    closers.push(() => site.close())
+    const address = await start(['--upstream', site.url, '--port', '0']).address()
+    const health = async (name: string) => {
+      const response = await fetch(`${address}/health/${name}`)
+      await response.arrayBuffer()
+      return response.status
+    }
+    expect([await health('live'), await health('ready')]).toEqual([200, 200])
+    await site.close()
+    expect([await health('live'), await health('ready')]).toEqual([200, 503])
+  })
+
+  it('ends with 1 and a clear message when the port is taken', async () => {
+    const { port } = await lms()
+    for (const argv of [['serve'], ['lms']]) {
+      const { code, stdout, stderr } = await run([...argv, '--port', String(port)])
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^lms-graphql: .*\n$/)
+      expect(stderr).toContain(`127.0.0.1:${port}`)
+      expect(stderr).toContain('already in use')
+    }
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers what runs, then ends with 0 on %s', async (signal) => {
+    const site = await slowSite()
+    const command = start(['--upstream', site.url, '--port', '0'])
+    const address = await command.address()
+    const answer = query(address, '{ priceTypes { slug name } }')
+    await site.asked
+    command.child.kill(signal)
+    // It takes no new connections while the running request waits.
+    await expect.poll(() => fetch(`${address}/health/live`, { headers: { connection: 'close' } }).catch(() => 'refused')).toBe('refused')
+    expect(command.child.exitCode).toBeNull()
+    site.answer()
+    const answeredAt = performance.now()
+    expect(await answer).toEqual({ status: 200, data: { priceTypes: [{ slug: 'free', name: 'Free' }] } })
+    expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
+    // Not only when the client lets go of its kept-alive connection, or the grace is over.
+    expect(performance.now() - answeredAt).toBeLessThan(3_000)
+  })
+
+  it('ends at once on a second signal', async () => {
+    const site = await slowSite()
+    const command = start(['--upstream', site.url, '--port', '0'])
+    const address = await command.address()
+    const answer = query(address, '{ priceTypes { slug } }').catch(() => 'broken')
+    await site.asked
+    command.child.kill('SIGTERM')
+    await expect.poll(() => fetch(`${address}/health/live`, { headers: { connection: 'close' } }).catch(() => 'refused')).toBe('refused')
+    command.child.kill('SIGTERM')
+    expect((await command.ended).code).toBe(1)
+    expect(await answer).toBe('broken')
+  })
+})
+
+describe('lms', () => {
+  it('runs the embedded LMS alone', async () => {
+    const command = start(['lms', '--port', '0'])
+    const address = await command.address()
+    const course = await fetch(`${address}/lms/v1/sfwd-courses/10001?_filter=id`)
+    expect([course.status, await course.json()]).toEqual([200, { id: 10001 }])
+    expect(await command.stop('SIGINT')).toEqual({ code: 0, stderr: '', stdout: `lms-graphql: the embedded LMS at ${address}/lms/v1 and /lms/v2\n` })
+  })
+})

@@ -1,0 +1,55 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A run of the built command line in a process of its own. */
+export class Command {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ended>
+  private stdout = ''
+  private stderr = ''
+
+  constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    // Nothing of the environment but the path: settings of the machine must not leak in.
+    this.child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, ...env } })
+    this.child.stdout.on('data', (chunk) => {
+      this.stdout += chunk
+    })
+    this.child.stderr.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.ended = once(this.child, 'close').then(([code]) => ({ code: code as number | null, stdout: this.stdout, stderr: this.stderr }))
+  }
+
+  /** The address in the first line it prints. */
+  async address(): Promise<string> {
+    const line = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]().next()
+    const ended = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`It ended with ${code}: ${stderr}`)))
+    const { value } = await Promise.race([line, ended])
+    const address = /https?:\/\/[\w.:[\]-]+/.exec(String(value))?.[0]
+    if (!address) throw new Error(`There is no address in: ${value}`)
+    return address
+  }
+
+  /** Sends a signal and waits for the end; at last by force. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.child.kill(signal)
+    const force = setTimeout(() => this.child.kill('SIGKILL'), 15_000)
+    try {
+      return await this.ended
+    } finally {
+      clearTimeout(force)
+    }
+  }
+}
