@@ -1,5 +1,5 @@
 import type { Query, Row } from '../rest/client.js'
-import type { LmsError } from '../rest/errors.js'
+import { BadInputError, type LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
 import type { Params } from '../rest/routes.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
@@ -77,8 +77,16 @@ export async function loadList(operation: Operation, edge: ListEdge, scope: Scop
     const entries = window.rows.map((row) => reader.entry(store, request.keyOf(row) as number, row))
     return new Connection(entries, reader.sides(window.rows, entries), window, name, wants)
   } catch (error) {
-    return error as LmsError
+    return explained(edge, request.query, error as LmsError)
   }
+}
+
+/** A list that is refused because it was not narrowed says so in the words of the graph. */
+function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError {
+  const filter = route.narrowedBy
+  const refused = error instanceof RejectedError || error instanceof NotFoundError
+  if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
+  return new BadInputError(`Callers who are no administrators must narrow this list by \`where.${filter}\`.`, error.upstream)
 }
 
 interface Reader {

@@ -146,7 +146,7 @@ class PartLoader {
   private async refused(batch: Batch, entries: readonly Entry[], error: LmsError): Promise<void> {
     const { manners, session } = this.operation
     if (this.part.edit && isRefusal(error)) return this.withoutEdit(entries, error)
-    if (batch.route.narrowed && error.upstream && error.upstream.status < 500 && error.upstream.status !== 429) {
+    if (batch.route.narrowedBy !== undefined && error.upstream && error.upstream.status < 500 && error.upstream.status !== 429) {
       manners.refuse(session.authorization, `include on ${batch.route.path}`)
       await Promise.all(entries.map((entry) => this.single(entry)))
       return

@@ -107,45 +107,71 @@ class Collected {
 
   constructor(private readonly keyOf: (row: Row) => unknown) {}
 
-  add(rows: readonly Row[]): void {
+  add(rows: readonly Row[]): this {
     for (const row of rows) {
       const key = this.keyOf(row)
       if (key === null || this.keys.has(key)) continue
       this.keys.add(key)
       this.rows.push(row)
     }
+    return this
   }
 }
 
-/**
- * The first page tells the total; the rest is asked for in parallel. A site that cuts pages short is asked again from where it
- * stopped, so that a short page never passes for the end of the list.
- */
+/** How many places of the list a page fills: rows that stand twice fill one. */
+const placesOf = ({ request }: Asking, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
+
+const from = (asking: Asking, position: number, end: number): Promise<Page> =>
+  ask(asking, { per_page: Math.min(asking.client.site.pageCap, end - position), ...(position > 0 ? { offset: position } : {}) })
+
+/** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
+async function readOn(asking: Asking, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
+  const rows: Row[] = []
+  let position = start
+  let page = first ?? (await from(asking, start, end))
+  for (;;) {
+    rows.push(...page.rows)
+    const places = placesOf(asking, page)
+    position += places
+    if (places === 0 || position >= end) return { rows, position }
+    page = await from(asking, position, end)
+  }
+}
+
+/** The first page tells the total; the rest is asked for in parallel. */
 async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
-  const collected = new Collected(asking.request.keyOf)
-  const from = (position: number): Promise<Page> => ask(asking, { per_page: Math.min(cap, end - position), ...(position > 0 ? { offset: position } : {}) })
-  let page = await from(start)
-  collected.add(page.rows)
-  let position = start + page.rows.length
+  const first = await from(asking, start, end)
+  const cut = (rows: readonly Row[]): Row[] => new Collected(asking.request.keyOf).add(rows).rows.slice(0, end - start)
   // Past the end WordPress answers a total of 0, whatever the length of the list is.
-  const total = page.rows.length === 0 && start > 0 ? null : page.total
-  if (total !== null && page.rows.length === Math.min(cap, end - start)) {
-    const starts: number[] = []
-    for (let next = position; next < Math.min(end, total); next += cap) starts.push(next)
-    for (const further of await Promise.all(starts.map(from))) collected.add(further.rows)
-    return { rows: collected.rows, total, hasNext: total > end }
+  const total = first.rows.length === 0 && start > 0 ? null : first.total
+  if (total !== null) {
+    const last = Math.min(end, total)
+    const parts = [readOn(asking, start, Math.min(start + cap, last), first)]
+    for (let next = start + cap; next < last; next += cap) parts.push(readOn(asking, next, Math.min(next + cap, last)))
+    return { rows: cut((await Promise.all(parts)).flatMap(({ rows }) => rows)), total, hasNext: total > end }
   }
-  const more = (): boolean => position < end && page.rows.length > 0 && (total === null || position < total)
-  while (more()) {
-    page = await from(position)
-    collected.add(page.rows)
-    position += page.rows.length
-  }
-  if (total !== null) return { rows: collected.rows, total, hasNext: total > end }
-  if (position < end) return { rows: collected.rows, total: position > start || start === 0 ? position : null, hasNext: false }
+  const { rows, position } = await readOn(asking, start, end, first)
+  if (position < end) return { rows: cut(rows), total: position > start || start === 0 ? position : null, hasNext: false }
   const hasNext = wants.total && (await ask(asking, { per_page: 1, offset: end })).rows.length > 0
-  return { rows: collected.rows, total: null, hasNext }
+  return { rows: cut(rows), total: null, hasNext }
+}
+
+const askPage = (asking: Asking, size: number, number: number): Promise<Page> =>
+  ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
+
+/** Rows of a page; what the site cut off it is read in smaller pages. */
+async function wholePage(asking: Asking, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
+  const page = first ?? (await askPage(asking, size, number))
+  const start = (number - 1) * size
+  const end = Math.min(start + size, total)
+  const places = placesOf(asking, page)
+  if (places === 0 || start + places >= end) return page.rows
+  let smaller = Math.min(places, size - 1)
+  while (size % smaller !== 0) smaller--
+  const rest: Promise<readonly Row[]>[] = []
+  for (let next = Math.floor((start + places) / smaller); next * smaller < end; next++) rest.push(wholePage(asking, smaller, next + 1, end))
+  return [...page.rows, ...(await Promise.all(rest)).flat()]
 }
 
 /** Whole pages around the window, cut to it. One page where the window is one. */
@@ -154,24 +180,23 @@ async function byPage(asking: Asking, start: number, end: number): Promise<Found
   const wide = end - start
   const size = wide <= cap && start % wide === 0 ? wide : cap
   const collected = new Collected(asking.request.keyOf)
-  const page = (number: number): Promise<Page> => ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
   let number = Math.floor(start / size) + 1
   const skip = start - (number - 1) * size
-  let last = await page(number)
-  collected.add(last.rows)
+  let last = await askPage(asking, size, number)
   const { total } = last
   if (total !== null) {
-    const numbers: number[] = []
-    while (number * size < Math.min(end, total)) numbers.push(++number)
-    for (const further of await Promise.all(numbers.map(page))) collected.add(further.rows)
+    const pages = [wholePage(asking, size, number, total, last)]
+    while (number * size < Math.min(end, total)) pages.push(wholePage(asking, size, ++number, total))
+    for (const rows of await Promise.all(pages)) collected.add(rows)
   } else {
+    collected.add(last.rows)
     while (last.rows.length >= size && number * size < end) {
-      last = await page(++number)
+      last = await askPage(asking, size, ++number)
       collected.add(last.rows)
     }
   }
   const known = total ?? (last.rows.length < size && (last.rows.length > 0 || number === 1) ? (number - 1) * size + last.rows.length : null)
-  const hasNext = known !== null ? known > end : last.rows.length >= size && (await page(Math.floor(end / size) + 1)).rows.length > end % size
+  const hasNext = known !== null ? known > end : last.rows.length >= size && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
   return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
 }
 

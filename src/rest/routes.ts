@@ -12,8 +12,8 @@ export interface ListRoute extends Route {
   readonly window: 'offset' | 'page'
   /** Whether the list hides unpublished records unless `status=any` is sent. */
   readonly anyStatus?: boolean
-  /** Whether the list refuses callers who are no administrators unless it is narrowed to a course. */
-  readonly narrowed?: boolean
+  /** The filter without which the list refuses callers who are no administrators. */
+  readonly narrowedBy?: string
   /** How the list can be narrowed and ordered, by the names clients use. */
   readonly filters: Filters
   readonly orders: Orders

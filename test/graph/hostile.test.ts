@@ -105,7 +105,9 @@ async function loadPrerequisites(): Promise<void> {
     expect(course.prerequisites).toHaveLength(wanted.length)
     wanted.forEach((id, index) => {
       const truth = texts('Course', id)
-      judge(`Course ${id}`, course.prerequisites[index], codes.get(`nodes,${at},prerequisites,${index}`), truth && { databaseId: id, ...truth })
+      const place = `nodes,${at},prerequisites,${index}`
+      // Of a record that is known already, only the columns that could not be read carry the error.
+      judge(`Course ${id}`, course.prerequisites[index], codes.get(place) ?? codes.get(`${place},slug`), truth && { databaseId: id, ...truth })
     })
   })
 }
@@ -152,8 +154,9 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     ]
     let rowsSeen = 0
     for (let round = 0; round < WINDOWS; round++) {
-      world.small = random.chance(0.2)
       const { of, field, id, rows } = random.pick(lists)
+      // A window by offset goes on where the rows ended; one by whole pages needs a site that keeps to the size it was asked for.
+      world.small = field !== 'courseProgress' && random.chance(0.2)
       const offset = random.chance(0.4) ? 0 : random.int(0, rows.length + 3)
       const first = random.pick([1, 3, 10, 25, 100, 150, random.int(1, 150)])
       const { data, errors } = await query(`{ parent: ${of} { list: ${field}(first: ${first}, offset: ${offset}) { nodes { ${id} } totalCount pageInfo { hasNextPage } } } }`)

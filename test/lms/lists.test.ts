@@ -20,6 +20,14 @@ async function all(path: string): Promise<Json[]> {
   return records
 }
 
+/** The first hundred ids of a list and the size of the whole. */
+async function top(path: string): Promise<{ ids: number[]; total: number }> {
+  const answer = await get(`${path}_filter=id&per_page=100`)
+  return { ids: answer.body.map(({ id }: Json) => id), total: total(answer) }
+}
+
+const topOf = (records: readonly Json[]) => ({ ids: records.slice(0, 100).map(({ id }) => id as number), total: records.length })
+
 /** A query and which of all records of any status it must find. */
 type Case = readonly [query: string, passes: (record: Json) => boolean]
 
@@ -93,9 +101,8 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
       const cases = casesOf(parameter, records)
       if (!cases) untested.push(parameter)
       for (const [query, passes] of cases ?? []) {
-        const found = (await all(`${path}?${query}&_filter=id&`)).map(({ id }) => id)
-        const expected = records.filter((record) => published(record) && passes(record)).map(({ id }) => id)
-        expect([query, found.sort()]).toEqual([query, expected.sort()])
+        const expected = records.filter((record) => published(record) && passes(record))
+        expect([query, await top(`${path}?${query}&`)]).toEqual([query, topOf(expected)])
       }
     }
     // Groups take menu_order but do not show it.
@@ -104,7 +111,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
 
   it('joins taxonomy filters by tax_relation', async () => {
     if (!parameters.includes('tax_relation')) return
-    const records = (await all(`${path}?`)) as Json[]
+    const records = await all(`${path}?_filter=tags,${parameters.filter((parameter) => /^lms_\w+_tag$/.test(parameter))}&`)
     const own = parameters.find((parameter) => /^lms_\w+_tag$/.test(parameter))!
     const sample = records.find((record) => record.tags.length && record[own].length)!
     const [tag, term] = [sample.tags[0], sample[own][0]]
@@ -121,21 +128,21 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
   })
 
   it('selects by status', async () => {
-    const records = await all(`${path}?status=any&`)
+    const records = await all(`${path}?status=any&_filter=status&`)
+    const count = async (status: string) => (await top(`${path}?status=${status}&`)).total
     const statuses = [...new Set(records.map(({ status }) => status))]
     expect(statuses).not.toContain('trash')
     for (const status of statuses) {
-      const found = await all(`${path}?status=${status}&`)
-      expect(found.length).toBe(records.filter((record) => record.status === status).length)
+      expect(await count(status)).toBe(records.filter((record) => record.status === status).length)
     }
     expect((await all(`${path}?status=publish,draft&`)).length).toBe(
       records.filter(({ status }) => ['publish', 'draft'].includes(status)).length,
     )
-    expect((await all(`${path}?`)).every(published)).toBe(true)
+    expect((await list(`${path}?per_page=100`)).every(published)).toBe(true)
   })
 
   it('sorts by title, or as asked, with ties broken by id', async () => {
-    const records = await all(`${path}?context=edit&`)
+    const records = await all(`${path}?context=edit&_filter=id,author,date_gmt,modified_gmt,menu_order,parent,slug,title.raw&`)
     const known = name === 'groups' ? [] : ['menu_order']
     for (const orderby of ['', 'author', 'date', 'id', 'modified', 'parent', 'slug', 'title', ...known]) {
       const value = (record: Json): string | number => {
@@ -143,11 +150,11 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
         return orderby === 'parent' ? (record.parent ?? 0) : record[{ date: 'date_gmt', modified: 'modified_gmt' }[orderby] ?? orderby]
       }
       const compare = (a: Json, b: Json): number => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id)
-      const sorted = records.toSorted(compare).map(({ id }) => id)
+      const sorted = records.toSorted(compare)
       const query = orderby && `orderby=${orderby}&`
       // SQLite compares text by its UTF-8 bytes, JavaScript by UTF-16 units: the same for the letters of the sample school.
-      expect([orderby, (await all(`${path}?${query}_filter=id&`)).map(({ id }) => id)]).toEqual([orderby, sorted])
-      expect((await all(`${path}?${query}order=desc&_filter=id&`)).map(({ id }) => id)).toEqual(sorted.toReversed())
+      expect([orderby, await top(`${path}?${query}`)]).toEqual([orderby, topOf(sorted)])
+      expect(await top(`${path}?${query}order=desc&`)).toEqual(topOf(sorted.toReversed()))
     }
   })
 
@@ -188,98 +195,5 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     expect([offset.status, offset.body, total(offset)]).toEqual([200, [], 0])
     const nothing = await get(`${path}?include=5&page=7`)
     expect([nothing.status, nothing.body, total(nothing), nothing.headers.get('x-wp-totalpages')]).toEqual([200, [], 0, '0'])
-  })
-})
-
-describe('lists within a course', () => {
-  const lessons = '/lms/v2/sfwd-lessons'
-  const quizzes = '/lms/v1/sfwd-quiz'
-
-  it("keeps the course's own order and can turn it round or sort", async () => {
-    const own = await list(`${lessons}?course=${SAMPLES.longCourse}&per_page=100`)
-    expect(own.map(({ title }) => Number(/\d+/.exec(title.rendered)![0]))).toEqual(own.map((_, index) => index + 1))
-    expect(total(await get(`${lessons}?course=${SAMPLES.longCourse}`))).toBe(110)
-    const some = await ids(`${lessons}?course=10001`)
-    expect(await ids(`${lessons}?course=10001&order=desc`)).toEqual(some.toReversed())
-    expect(await ids(`${lessons}?course=10001&orderby=id&order=desc`)).toEqual(some.toSorted((a, b) => b - a))
-  })
-
-  it('lists a shared lesson in both of its courses', async () => {
-    for (const course of SAMPLES.sharedCourses) expect(await ids(`${lessons}?course=${course}`)).toContain(SAMPLES.sharedLesson)
-    expect((await get(`${lessons}/${SAMPLES.sharedLesson}`)).body.course).toBe(0)
-  })
-
-  it('limits quizzes to a lesson, a topic or the course itself', async () => {
-    const inCourse = await ids(`${quizzes}?course=10001&status=any`)
-    const [lessonQuiz, topicQuiz, courseQuiz] = [300_001, 300_002, 300_003]
-    expect(inCourse).toEqual([lessonQuiz, topicQuiz, courseQuiz])
-    expect(await ids(`${quizzes}?course=10001&lesson=0`)).toEqual([courseQuiz])
-    const [, second, third] = await ids(`${lessons}?course=10001`)
-    expect(await ids(`${quizzes}?course=10001&lesson=${second}`)).toEqual([lessonQuiz])
-    expect(await ids(`${quizzes}?course=10001&lesson=${third}`)).toEqual([])
-    expect(await ids(`${quizzes}?course=10001&topic=400001`)).toEqual([topicQuiz])
-    expect(await ids(`${quizzes}?course=10001&lesson=${third}&topic=400001`)).toEqual([topicQuiz])
-    expect(await ids(`${quizzes}?course=10003&topic=400001`)).toEqual([])
-  })
-
-  it('needs the course for lesson and topic, and a course that exists', async () => {
-    for (const query of ['lesson=0', 'topic=400001']) {
-      const { status, body } = await get(`${quizzes}?${query}`)
-      expect([status, body.code, body.data.params]).toEqual([400, 'rest_missing_callback_param', ['course']])
-    }
-    const unknown = await get(`${lessons}?course=77`)
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'rest_post_invalid_id'])
-  })
-
-  it('takes the course also for a single lesson', async () => {
-    const path = `${lessons}/100001?_filter=id&course=`
-    expect((await get(`${path}10001`)).body).toEqual({ id: 100_001 })
-    expect((await get(`${path}10002`)).status).toBe(404)
-  })
-})
-
-describe('progress lists', () => {
-  const path = `/lms/v2/users/${SAMPLES.manyRowsUser}/course-progress`
-
-  it('pages, includes and excludes by course', async () => {
-    const first = await get(`${path}?per_page=100`)
-    expect([total(first), first.headers.get('x-wp-totalpages')]).toEqual([108, '2'])
-    const courses = [...first.body, ...(await list(`${path}?per_page=100&page=2`))].map(({ course }: Json) => course)
-    expect(new Set(courses).size).toBe(108)
-    const some = [courses[5], courses[50]]
-    const of = async (query: string) => (await list(`${path}?_filter=course&per_page=100&${query}`)).map(({ course }) => course)
-    expect((await of(`include=${some},5`)).sort()).toEqual(some.sort())
-    expect(await of(`include=${some}&exclude=${some[0]}`)).toEqual([some[1]])
-    expect(await of(`exclude[]=${courses[0]}`)).toEqual(courses.slice(1, 101))
-    expect(await of('include=')).toEqual(courses.slice(0, 100))
-    expect((await get(`${path}?page=3&per_page=100`)).body.code).toBe('rest_post_invalid_page_number')
-    expect(Object.keys((await list(`${path}?context=embed`))[0]!)).toEqual(['course', 'progress_status', 'last_step', '_links'])
-  })
-
-  it('has users with no, one and many rows', async () => {
-    const count = async (user: number) => total(await get(`/lms/v2/users/${user}/course-progress`))
-    expect([await count(4), await count(SAMPLES.oneRowUser), await count(SAMPLES.manyRowsUser)]).toEqual([0, 1, 108])
-  })
-})
-
-describe('requests', () => {
-  it('answers identical URLs identically', async () => {
-    for (const path of Object.values(PATHS)) {
-      expect((await get(`${path}?orderby=author&page=1`)).text).toBe((await get(`${path}?orderby=author&page=1`)).text)
-    }
-  })
-
-  it('answers HEAD with headers alone', async () => {
-    const got = await get('/lms/v1/sfwd-courses?per_page=7')
-    const head = await get('/lms/v1/sfwd-courses?per_page=7', 'admin', { method: 'HEAD' })
-    expect([head.status, head.text]).toEqual([200, ''])
-    for (const name of ['x-wp-total', 'x-wp-totalpages', 'link', 'content-type']) expect(head.headers.get(name)).toBe(got.headers.get(name))
-  })
-
-  it('takes paths with a slash at the end and below /wp-json', async () => {
-    const { text } = await get('/lms/v1/groups/1001')
-    for (const path of ['/lms/v1/groups/1001/', '/wp-json/lms/v1/groups/1001', '/wp-json/lms/v1/groups/1001/'])
-      expect((await get(path)).text).toBe(text)
-    expect((await get('/lms/v1/groups/')).status).toBe(200)
   })
 })

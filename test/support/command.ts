@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
@@ -34,11 +33,13 @@ export class Command {
 
   /** The address in the first line it prints. */
   async address(): Promise<string> {
-    const line = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]().next()
+    const printed = (async () => {
+      while (!this.stdout.includes('\n')) await once(this.child.stdout, 'data')
+    })()
     const ended = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`It ended with ${code}: ${stderr}`)))
-    const { value } = await Promise.race([line, ended])
-    const address = /https?:\/\/[\w.:[\]-]+/.exec(String(value))?.[0]
-    if (!address) throw new Error(`There is no address in: ${value}`)
+    await Promise.race([printed, ended])
+    const address = /https?:\/\/[\w.:[\]-]+/.exec(this.stdout)?.[0]
+    if (!address) throw new Error(`There is no address in: ${this.stdout}`)
     return address
   }
 

@@ -47,7 +47,7 @@ export class HostileWorld {
     })
     const onCall = () => world.calls++
     world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, onCall })
-    const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
+    const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, onCall })
     world.client = new Client(defineSite(world.proxy.url), world.transport)
     world.projections = new Projections(world.client.site)

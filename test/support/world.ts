@@ -1,6 +1,7 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Call } from '../../src/rest/transport.js'
+import type { TypedDocumentString } from './documents/graphql.js'
 
 /** A demo user of the embedded LMS, by login; nobody is anonymous. */
 export type Login = (typeof DEMO_USERS)[number]['login']
@@ -13,9 +14,9 @@ export interface Answer<Data = any> {
   readonly calls: readonly string[]
 }
 
-export interface Asking {
+export interface Asking<Variables = Record<string, unknown>> {
   readonly as?: Login
-  readonly variables?: Record<string, unknown>
+  readonly variables?: Variables
   readonly headers?: Record<string, string>
 }
 
@@ -51,15 +52,17 @@ export class World {
   }
 
   /** Runs one operation; only one at a time, so that its calls can be told. */
-  async query<Data = any>(query: string | { toString(): string }, { as, variables, headers }: Asking = {}): Promise<Answer<Data>> {
+  query<Data, Variables>(query: TypedDocumentString<Data, Variables>, asking?: Asking<Variables>): Promise<Answer<Data>>
+  query<Data = any>(query: string, asking?: Asking): Promise<Answer<Data>>
+  async query(query: string | TypedDocumentString<unknown, unknown>, { as, variables, headers }: Asking<unknown> = {}): Promise<Answer> {
     this.calls.length = 0
     const response = await this.gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(as ? { authorization: authorizationOf(as) } : {}), ...headers },
       body: JSON.stringify({ query: String(query), variables }),
     })
-    const body = (await response.json()) as { data?: Data; errors?: Answer['errors'] }
-    return { status: response.status, data: body.data as Data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
+    const body = (await response.json()) as { data?: unknown; errors?: Answer['errors'] }
+    return { status: response.status, data: body.data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,28 @@ function sizeOf(random: Random, id: number): number {
   return id === SAMPLES.emptyGroup ? 0 : random.int(8, 24)
 }
 
+/** One group; below its parent in the same copy of the school. */
+function makeGroup(random: Random, maker: PostMaker, place: number, author: number, terms: Terms): PostRow {
+  const id = FIRST_ID.group + place
+  const [name, parent] = GROUPS[place % GROUPS.length]!
+  const campus = Math.floor(place / GROUPS.length)
+  const subject = random.pick(SUBJECTS)
+  const prose = new Prose(random, subject)
+  const base = maker.make({
+    id,
+    place,
+    title: campus ? `${name} (Campus ${campus + 1})` : name,
+    content: prose.body(random.pick(subject.topics)),
+    excerpt: prose.excerpt(random.pick(subject.topics)),
+    author,
+    status: id === SAMPLES.draftGroup ? 'draft' : 'publish',
+    password: passwordAt('group', place),
+    meta: { room: `${random.int(1, 4)}.${random.int(10, 40)}`, seats: random.int(12, 30) },
+  })
+  terms.give(id, subject.area, 'group')
+  return { ...base, parent: parent === null ? 0 : FIRST_ID.group + campus * GROUPS.length + parent }
+}
+
 /** The groups of the school. Every pupil is in one or two of them. */
 export function makeGroups(
   random: Random,
@@ -37,29 +59,13 @@ export function makeGroups(
   const published = courses.filter((course) => course.published).map(({ id }) => id)
   const tables: GroupTables = { groups: [], courses: [], users: [], leaders: [] }
   for (let place = 0; place < count; place++) {
-    const id = FIRST_ID.group + place
-    const [name, parent] = GROUPS[place % GROUPS.length]!
-    const campus = Math.floor(place / GROUPS.length)
-    const subject = random.pick(SUBJECTS)
-    const prose = new Prose(random, subject)
     const author = random.pick(people.teachers)
-    const base = maker.make({
-      id,
-      place,
-      title: campus ? `${name} (Campus ${campus + 1})` : name,
-      content: prose.body(random.pick(subject.topics)),
-      excerpt: prose.excerpt(random.pick(subject.topics)),
-      author,
-      status: id === SAMPLES.draftGroup ? 'draft' : 'publish',
-      password: passwordAt('group', place),
-      meta: { room: `${random.int(1, 4)}.${random.int(10, 40)}`, seats: random.int(12, 30) },
+    const row = makeGroup(random, maker, place, author, terms)
+    tables.groups.push(row)
+    tables.leaders.push({ group_id: row.id, user: author })
+    random.some(published, sizeOf(random, row.id)).forEach((course, index) => {
+      tables.courses.push({ group_id: row.id, course, position: index + 1 })
     })
-    tables.groups.push({ ...base, parent: parent === null ? 0 : FIRST_ID.group + campus * GROUPS.length + parent })
-    terms.give(id, subject.area, 'group')
-    random.some(published, sizeOf(random, id)).forEach((course, index) => {
-      tables.courses.push({ group_id: id, course, position: index + 1 })
-    })
-    tables.leaders.push({ group_id: id, user: author })
   }
   for (const id of SAMPLES.ledGroups) tables.leaders.push({ group_id: id, user: leader!.id })
   tables.users.push({ group_id: SAMPLES.ledGroups[0], user: learner!.id })

@@ -5,7 +5,7 @@ export const lessonList: ListRoute = {
   path: 'v2/sfwd-lessons',
   window: 'offset',
   anyStatus: true,
-  narrowed: true,
+  narrowedBy: 'course',
   filters: { ...postFilters('Lesson'), ...modifiedFilters, course: courseFilter, ...taxonomyFilters('lesson') },
   orders: menuOrders,
 }

@@ -5,7 +5,7 @@ export const quizList: ListRoute = {
   path: 'v1/sfwd-quiz',
   window: 'offset',
   anyStatus: true,
-  narrowed: true,
+  narrowedBy: 'course',
   filters: {
     ...postFilters('Quiz'),
     course: courseFilter,

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../src/lms/index.js'
+import { type Login, World } from '../support/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await World.start()
+})
+afterAll(() => world.close())
+
+const codes = (answer: { errors: readonly { extensions: Record<string, any> }[] }): string[] => answer.errors.map(({ extensions }) => extensions.code)
+
+describe('edit-only columns', () => {
+  it('of a list are read by one further batch, in `edit`', async () => {
+    const { data, errors, calls } = await world.query('{ courses(first: 3) { nodes { title titleRaw password } } }', { as: 'admin' })
+    expect(errors).toEqual([])
+    expect(data.courses.nodes.every((course: any) => typeof course.titleRaw === 'string' && typeof course.password === 'string')).toBe(true)
+    expect(calls).toHaveLength(2)
+    expect(calls[0]).toBe('/lms/v1/sfwd-courses?per_page=100&_filter=id,password,title.raw&context=edit&include=' + calls[0]?.split('include=')[1])
+    expect(calls[1]).toBe('/lms/v1/sfwd-courses?per_page=3&_filter=id,title.rendered')
+  })
+
+  it('of a single record are read with the rest of it', async () => {
+    const { data, calls } = await world.query('{ course(id: 10001) { title contentRaw permalinkTemplate generatedSlug } }', { as: 'admin' })
+    expect(Object.values(data.course).every((value) => typeof value === 'string')).toBe(true)
+    expect(calls).toEqual(['/lms/v1/sfwd-courses/10001?_filter=content.raw,generated_slug,id,permalink_template,title.rendered&context=edit'])
+  })
+
+  it.each([
+    [undefined, 'UNAUTHENTICATED'],
+    ['learner', 'FORBIDDEN'],
+  ] as [Login | undefined, string][])('are null with an error at their own path for %s', async (as, code) => {
+    const asking = as ? { as } : {}
+    const one = await world.query('{ course(id: 10001) { title titleRaw } }', asking)
+    expect(one.data.course).toEqual({ title: expect.any(String), titleRaw: null })
+    expect(one.errors).toMatchObject([{ path: ['course', 'titleRaw'], extensions: { code } }])
+    const list = await world.query('{ courses(first: 2) { nodes { title titleRaw } } }', asking)
+    expect(list.data.courses.nodes).toEqual([1, 2].map(() => ({ title: expect.any(String), titleRaw: null })))
+    expect(list.errors.map(({ path }) => path)).toEqual([0, 1].map((index) => ['courses', 'nodes', index, 'titleRaw']))
+  })
+
+  it("of a group's course come from the course itself", async () => {
+    const { data, errors } = await world.query(
+      '{ group(id: 1009) { courses(first: 3) { edges { groupCourse { databaseId titleRaw password permalinkTemplate } node { databaseId titleRaw } } } } }',
+      { as: 'admin' },
+    )
+    expect(errors).toEqual([])
+    for (const { groupCourse, node } of data.group.courses.edges) {
+      expect(groupCourse).toEqual({ ...node, password: expect.any(String), permalinkTemplate: expect.any(String) })
+    }
+  })
+})
+
+describe('what is not published', () => {
+  const QUERY = `{ course(id: ${SAMPLES.draftCourse}) { title status } }`
+
+  it.each([
+    ['admin', []],
+    ['learner', ['FORBIDDEN']],
+    [undefined, ['UNAUTHENTICATED']],
+  ] as [Login | undefined, string[]][])('by id, for %s', async (as, expected) => {
+    const answer = await world.query(QUERY, as ? { as } : {})
+    expect(codes(answer)).toEqual(expected)
+    expect(answer.data.course?.status ?? null).toBe(as === 'admin' ? 'DRAFT' : null)
+  })
+
+  it('is in a batch an administrator asks for', async () => {
+    const ids = [10001, SAMPLES.draftCourse, SAMPLES.privateCourse].map((id) => Buffer.from(`Course:${id}`).toString('base64'))
+    const { data, errors, calls } = await world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Course { status } } }', { as: 'admin', variables: { ids } })
+    expect(errors).toEqual([])
+    expect(data.nodes.map((course: any) => course.status)).toEqual(['PUBLISH', 'DRAFT', 'PRIVATE'])
+    expect(calls).toHaveLength(1)
+  })
+})
+
+describe('records with a password', () => {
+  const ask = (password: string | null, id = SAMPLES.protectedCourse) =>
+    world.query('query ($id: ID!, $password: String) { course(id: $id, password: $password) { title content contentProtected } }', { variables: { id: String(id), password } })
+
+  it('show their content with the right one only', async () => {
+    const [without, right, wrong] = [await ask(null), await ask(SAMPLES.password), await ask('guess')]
+    expect(without.data.course).toMatchObject({ content: '', contentProtected: true })
+    expect(right.data.course.content).not.toBe('')
+    expect(wrong).toMatchObject({ data: { course: null }, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+    expect(without.calls.join()).not.toContain('password')
+  })
+
+  it('are not shared between reads with it and without', async () => {
+    const { data } = await world.query(
+      `{ open: course(id: ${SAMPLES.protectedCourse}, password: "${SAMPLES.password}") { content } closed: course(id: ${SAMPLES.protectedCourse}) { content } }`,
+    )
+    expect(data.open.content).not.toBe('')
+    expect(data.closed.content).toBe('')
+  })
+})
+
+describe('callers', () => {
+  it('see what their own credentials allow', async () => {
+    const query = '{ user(id: 3) { courseProgress(first: 1) { totalCount } } }'
+    expect((await world.query(query, { as: 'learner' })).data.user.courseProgress.totalCount).toBe(12)
+    expect((await world.query(query, { as: 'admin' })).data.user.courseProgress.totalCount).toBe(12)
+    expect(codes(await world.query(query, { as: 'newcomer' }))).toEqual(['FORBIDDEN'])
+    expect(codes(await world.query(query))).toEqual(['UNAUTHENTICATED'])
+  })
+
+  it('who are no administrators must narrow lessons and quizzes to a course', async () => {
+    const answer = await world.query('{ lessons(first: 1) { nodes { title } } }')
+    expect(codes(answer)).toEqual(['BAD_USER_INPUT'])
+    expect(answer.errors[0]?.message).toContain('where.course')
+    expect((await world.query('{ lessons(first: 1, where: { course: 10001 }) { nodes { title } } }')).errors).toEqual([])
+  })
+
+  it('read lessons by id one by one when the list refuses them', async () => {
+    const ids = [100001, 100002, 100003].map((id) => Buffer.from(`Lesson:${id}`).toString('base64'))
+    const ask = () => world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Lesson { title } } }', { as: 'learner', variables: { ids } })
+    const first = await ask()
+    expect(first.errors).toEqual([])
+    expect(first.data.nodes.every((lesson: any) => lesson.title)).toBe(true)
+    expect((await ask()).calls).toHaveLength(3)
+  })
+})

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../src/lms/index.js'
+import {
+  CatalogueDocument,
+  CoursePageDocument,
+  GroupOverviewDocument,
+  GroupsAndCoursesDocument,
+  LearnerDashboardDocument,
+  NodesDocument,
+  ProgressTableDocument,
+  QuizReviewDocument,
+  SearchDocument,
+} from '../support/documents/graphql.js'
+import { World } from '../support/world.js'
+
+/** Calls by their route, with how often each was made. */
+function routes(calls: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const call of calls) {
+    const route = (call.split('?')[0] as string).replace('/lms', '').replace(/\/\d+/g, '/#')
+    counts[route] = (counts[route] ?? 0) + 1
+  }
+  return counts
+}
+
+describe('the example operations, with their REST calls', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it('groups and their courses', async () => {
+    const { data, errors, calls } = await world.query(GroupsAndCoursesDocument)
+    expect(errors).toEqual([])
+    expect(data.groups?.totalCount).toBe(15)
+    expect(data.groups?.nodes).toHaveLength(3)
+    const courses = data.groups?.nodes.flatMap((group) => group?.courses?.nodes ?? []) ?? []
+    expect(courses).toHaveLength(12)
+    expect(courses.every((course) => course?.priceType?.name)).toBe(true)
+    const distinct = routes(calls)['/v2/sfwd-lessons'] as number
+    expect(distinct).toBeLessThanOrEqual(12)
+    expect(routes(calls)).toEqual({
+      '/v1/groups': 1,
+      '/v2/groups/#/courses': 3,
+      '/v1/sfwd-courses': 1,
+      '/v2/price-types': 1,
+      '/v2/sfwd-lessons': distinct,
+    })
+  })
+
+  it("a learner's dashboard", async () => {
+    const ask = () => world.query(LearnerDashboardDocument, { as: 'learner', variables: { user: '3' } })
+    const first = await ask()
+    expect(first.errors).toEqual([])
+    const progress = first.data.user.courseProgress
+    expect(progress?.totalCount).toBe(12)
+    expect(progress?.nodes.every((row) => row?.course?.title && row.course.lessons)).toBe(true)
+    // A learner may not ask for `status=any`: met once, then known.
+    expect(routes(first.calls)).toEqual({ '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 2, '/v2/sfwd-lessons': 12 })
+    expect(routes((await ask()).calls)).toEqual({ '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 1, '/v2/sfwd-lessons': 12 })
+  })
+
+  it('the catalogue, page by page', async () => {
+    const first = await world.query(CatalogueDocument, { variables: {} })
+    expect(first.errors).toEqual([])
+    expect(routes(first.calls)).toEqual({ '/v1/sfwd-courses': 1, '/v2/price-types': 1 })
+    expect(first.data.priceTypes?.map(({ slug }) => slug)).toEqual(['open', 'free', 'paynow', 'subscribe', 'closed'])
+    const after = first.data.courses?.pageInfo.endCursor ?? null
+    const second = await world.query(CatalogueDocument, { variables: { after } })
+    const titles = (answer: typeof first) => answer.data.courses?.nodes.map((course) => course?.id) ?? []
+    expect(new Set([...titles(first), ...titles(second)]).size).toBe(24)
+  })
+
+  it('a course page', async () => {
+    const { data, errors, calls } = await world.query(CoursePageDocument, { variables: { id: '10001' } })
+    expect(errors).toEqual([])
+    const lessons = data.course?.lessons?.nodes ?? []
+    expect(lessons.length).toBeGreaterThan(3)
+    expect(routes(calls)).toEqual({ '/v1/sfwd-courses/#': 1, '/v2/sfwd-lessons': 1, '/v1/sfwd-quiz': 1 + lessons.length })
+  })
+
+  it("a group leader's overview", async () => {
+    const variables = { group: String(SAMPLES.ledGroups[0]), learner: '3' }
+    const { data, errors, calls } = await world.query(GroupOverviewDocument, { as: 'leader', variables })
+    expect(errors).toEqual([])
+    const rows = data.group?.courses?.edges ?? []
+    expect(rows).toHaveLength(10)
+    expect(rows.some(({ node }) => node?.progressOf)).toBe(true)
+    expect(routes(calls)).toEqual({ '/v1/groups/#': 2, '/v2/groups/#/courses': 1, '/v2/users/#/course-progress': 1 })
+  })
+
+  it('progress of two learners side by side', async () => {
+    const { data, errors, calls } = await world.query(ProgressTableDocument, { as: 'admin', variables: { first: '3', second: '4' } })
+    expect(errors).toEqual([])
+    expect(data.courses?.nodes.some((course) => course?.first)).toBe(true)
+    expect(data.courses?.nodes.every((course) => course?.second === null)).toBe(true)
+    expect(routes(calls)).toEqual({ '/v1/sfwd-courses': 1, '/v2/users/#/course-progress': 2 })
+  })
+
+  it("review of a quiz's questions", async () => {
+    const { data, errors, calls } = await world.query(QuizReviewDocument, { as: 'admin', variables: { one: '500001', two: '500002', three: '500003' } })
+    expect(errors).toEqual([])
+    expect(data.one?.answers?.some(({ correct }) => correct)).toBe(true)
+    expect(data.one?.quiz?.title).toMatch(/^Quiz: /)
+    expect(routes(calls)).toEqual({ '/v1/sfwd-questions/#': 3, '/v1/sfwd-quiz/#': 1 })
+  })
+
+  it('a search over the whole school', async () => {
+    const { data, errors, calls } = await world.query(SearchDocument, { variables: { text: 'first' } })
+    expect(errors).toEqual([])
+    expect(data.courses?.nodes.every((hit) => /first/i.test(hit?.title ?? ''))).toBe(true)
+    expect(routes(calls)).toEqual({ '/v1/sfwd-courses': 1, '/v1/groups': 1 })
+  })
+
+  it('records by their global ids', async () => {
+    const ids = ['Course:10001', 'Group:1001', 'PriceType:open'].map((id) => Buffer.from(id).toString('base64'))
+    const { data, errors, calls } = await world.query(NodesDocument, { variables: { ids } })
+    expect(errors).toEqual([])
+    expect(data.nodes?.map((node) => node?.__typename)).toEqual(['Course', 'Group', 'PriceType'])
+    expect(routes(calls)).toEqual({ '/v1/sfwd-courses/#': 1, '/v1/groups/#': 1, '/v2/price-types/open': 1 })
+  })
+})

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A site of a test's own: a real HTTP server that answers as it is told and keeps what it was asked. */
+export class FakeSite {
+  readonly requests: IncomingMessage[] = []
+  /** Requests that have arrived and been neither answered nor broken off. */
+  open = 0
+  /** Most requests there were at a time. */
+  most = 0
+  handler: Handler = (_, response) => json(response, [])
+  private readonly sockets = new Set<Socket>()
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(handler?: Handler): Promise<FakeSite> {
+    const server = createServer()
+    const site = new FakeSite(server)
+    if (handler) site.handler = handler
+    server.on('connection', (socket) => {
+      site.sockets.add(socket)
+      socket.once('close', () => site.sockets.delete(socket))
+    })
+    server.on('request', (request, response) => {
+      site.requests.push(request)
+      site.most = Math.max(site.most, ++site.open)
+      response.once('close', () => site.open--)
+      site.handler(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return site
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Paths that were asked for, in order. */
+  get paths(): string[] {
+    return this.requests.map(({ url }) => url as string)
+  }
+
+  close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy()
+    return new Promise((resolve) => this.server.close(() => resolve()))
+  }
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, body: unknown, { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
