@@ -10,7 +10,7 @@ import { LmsError, UnavailableError } from '../rest/errors.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
-import { maskError } from './errors.js'
+import { masking } from './errors.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useHealth } from './plugins/use-health.js'
 import { usePlanning } from './plugins/use-planning.js'
@@ -35,6 +35,8 @@ export interface GatewayOptions {
   readonly onCall?: (call: Call) => void
   /** Told of each value the site sent that could not be decoded; it has become null. */
   readonly onRepair?: OnRepair
+  /** Told of each fault of the gateway itself, whose text clients never see. `console.error` by default. */
+  readonly onFault?: (fault: unknown) => void
 }
 
 /** A gateway without a socket: `fetch` answers requests, `handle` is for `http.createServer`. */
@@ -69,8 +71,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const yoga = createYoga({
     schema,
     context: ({ request }: YogaInitialContext): GraphContext => ({ operation: operationFor(upstream, request), planner }),
-    maskedErrors: { maskError },
-    logging: 'error',
+    maskedErrors: { maskError: masking(options.onFault ?? console.error) },
+    logging: false,
     landingPage: false,
     graphiql: false,
     multipart: false,

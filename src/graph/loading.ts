@@ -105,21 +105,19 @@ class PartLoader {
     await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, batch.complete === true && whole)))
   }
 
-  /** Reads on as long as pages bring what was asked for; true when the site has shown all rows it counts. */
+  /** Reads on as long as pages bring what was asked for; true when they brought as many as the site counts. */
   private async pages(batch: Batch, params: Params, query: Query, asked: Map<unknown, Entry>): Promise<boolean> {
     const size = asked.size
     let page = await this.listAnyStatus(batch.route, params, query)
-    let seen = page.rows.length
     let found = this.accept(page.rows, params, asked)
     const goesOn = (number: number): boolean => asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
     for (let number = 2; goesOn(number); number++) {
       const { pages } = page
       page = await this.listAnyStatus(batch.route, params, { ...query, page: number }).catch(pastTheEnd)
       page = { ...page, pages: page.pages ?? pages }
-      seen += page.rows.length
       found = this.accept(page.rows, params, asked)
     }
-    return page.total !== null && seen >= page.total
+    return page.total !== null && size - asked.size >= page.total
   }
 
   private leftOut(entry: Entry, missing: boolean): Promise<void> | void {

@@ -85,7 +85,8 @@ const moment = (raw: unknown, zone: string): DateTime | null | typeof UNDECODABL
   return value.isValid && value.year > 0 ? value : raw.startsWith('0000') ? null : UNDECODABLE
 }
 
-const PLAIN = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+// The days every month has, and the longer months; luxon looks at what else there may be.
+const PLAIN = /^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 /** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
 export const instant: Decode<string> = (raw) => {
@@ -104,7 +105,7 @@ export const localDateTime: Decode<string> = (raw) => {
 /** A day as `2026-11-20`, from that, from a date and time, or from seconds since 1970. */
 export const localDate: Decode<string> = (raw) => {
   const seconds = number(raw)
-  if (typeof seconds === 'number') return seconds === 0 ? null : DateTime.fromSeconds(seconds, { zone: 'utc' }).toISODate()
+  if (typeof seconds === 'number') return seconds === 0 ? null : (DateTime.fromSeconds(seconds, { zone: 'utc' }).toISODate() ?? UNDECODABLE)
   const value = moment(raw, 'utc')
   return value instanceof DateTime ? value.toISODate() : value
 }

@@ -51,7 +51,7 @@ export interface Batch {
 
 /** The id of a post-like row. */
 export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
-  const id = Number(row.id)
+  const id = typeof row.id === 'string' ? Number(row.id) : (row.id as number)
   return Number.isSafeInteger(id) && id > 0 ? id : null
 }
 

@@ -37,7 +37,7 @@ export class SharedCall<T> {
     const waiters = [...this.waiters]
     this.waiters.clear()
     for (const waiter of waiters) if (waiter.signal) departures(waiter.signal).delete(waiter)
-    this.ended()
+    if (!this.abandoned) this.ended()
     return waiters
   }
 

@@ -1,4 +1,4 @@
-import type { Reply } from './proxy.js'
+import type { Reply } from './altering-proxy.js'
 import type { Random } from './random.js'
 
 type Row = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import { Projections } from '../../src/rest/records.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import { Hostility } from './hostile-upstream.js'
-import { type Proxy, startProxy } from './proxy.js'
+import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import type { Random } from './random.js'
 import { authorizationOf } from './world.js'
 
@@ -28,7 +28,7 @@ export class HostileWorld {
   /** REST calls since the last operation began. */
   calls = 0
   private lms!: RunningLms
-  private proxy!: Proxy
+  private proxy!: AlteringProxy
   private gateway!: Gateway
   private transport!: Transport
   private readonly manners = new Manners()
@@ -41,7 +41,7 @@ export class HostileWorld {
     world.lms = await startLms()
     for (const type of TYPES) world.truth[type] = new Map((await world.honest(`${PATHS[type]}?status=any,trash&`)).map((row) => [row.id, row]))
     world.hostility = new Hostility(random, Object.values(world.truth).flatMap((records) => [...records.keys()]))
-    world.proxy = await startProxy(world.lms.url, {
+    world.proxy = await startAlteringProxy(world.lms.url, {
       ask: (path) => (world.small ? path.replace(/per_page=\d{2,}/, 'per_page=10') : path),
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })

@@ -13,11 +13,15 @@ export class FakeSite {
   handler: Handler = (_, response) => json(response, [])
   private readonly sockets = new Set<Socket>()
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
 
   static async start(handler?: Handler): Promise<FakeSite> {
     const server = createServer()
-    const site = new FakeSite(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const site = new FakeSite(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     if (handler) site.handler = handler
     server.on('connection', (socket) => {
       site.sockets.add(socket)
@@ -29,12 +33,7 @@ export class FakeSite {
       response.once('close', () => site.open--)
       site.handler(request, response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return site
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
   /** Paths that were asked for, in order. */

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SETTINGS } from '../src/config.js'
+import { graphSchema } from '../src/graph/schema.js'
+import { DEMO_USERS } from '../src/lms/index.js'
+import * as errors from '../src/rest/errors.js'
+import { World } from './support/world.js'
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const readme = read('README.md')
+
+/** Files of some folders of `src`, and of the folders in them. */
+const sources = (...folders: string[]): string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(new URL(`../src/${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `src/${folder}/${file}`),
+  )
+
+/** The text below a heading, up to the next one. */
+const section = (heading: string): string => readme.split(new RegExp(`^#+ ${heading}$`, 'm'))[1]?.split(/^#+ /m)[0] ?? ''
+
+/** Cells of the tables of a section, without their heads. */
+const rows = (heading: string): string[][] =>
+  section(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .slice(1)
+    .map((line) => line.slice(2, -2).split(' | '))
+
+const block = (language: string, of: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(of)?.[1] ?? ''
+
+describe('the README', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it('shows a query with its real answer and the number of its calls', async () => {
+    const text = section('A query and its answer')
+    const { data, errors, calls } = await world.query(block('graphql', text))
+    expect(errors).toEqual([])
+    expect(JSON.parse(block('json', text))).toEqual({ data })
+    expect(text).toContain('Six REST calls')
+    expect(calls).toHaveLength(6)
+  })
+
+  it('lists every setting as it is', () => {
+    const settings = Object.values(SETTINGS).map(({ flag, value, env, otherwise, description }) => [`\`--${flag} ${value}\``, `\`${env}\``, otherwise, description])
+    expect(rows('Settings')).toEqual(settings)
+  })
+
+  it('lists every error code the code has, and no other', () => {
+    const classes = Object.values(errors).filter((each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown))
+    const own = classes.map((Class) => new (Class as new (message: string) => errors.LmsError)('').code)
+    const written = sources('gateway', 'graph').flatMap((file) => [...read(file).matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string))
+    const yoga = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE']
+    const listed = rows('Errors').map(([code]) => code?.replaceAll('`', ''))
+    expect([...listed].sort()).toEqual([...new Set([...own, ...written, ...yoga])].sort())
+  })
+
+  it('lists the demo users with their passwords', () => {
+    const listed = rows('The embedded LMS').map(([login, password]) => [login, password])
+    expect(listed).toEqual(DEMO_USERS.map(({ login, password }) => [`\`${login}\``, `\`${password}\``]))
+  })
+
+  it('names the cost of every root field and relation that costs calls', () => {
+    const named = new Set([...section('What it costs in REST calls').matchAll(/`(?:\w+\.)?(\w+)`/g)].map(([, name]) => name))
+    const edges = Object.values(graphSchema().getTypeMap()).flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []))
+    const unnamed = edges.filter((field) => (field.extensions.lms as { edge?: object } | undefined)?.edge).map(({ name }) => name)
+    expect(unnamed.length).toBeGreaterThan(20)
+    expect([...new Set(unnamed)].filter((name) => !named.has(name))).toEqual([])
+  })
+
+  it('names only files and scripts that exist', () => {
+    const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
+    for (const [, script] of `${readme}${read('CONTRIBUTING.md')}`.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toContain(script)
+    for (const [, path] of readme.matchAll(/\]\(([\w./-]+)\)/g)) expect(existsSync(new URL(`../${path}`, import.meta.url)), path).toBe(true)
+  })
+})

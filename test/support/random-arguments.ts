@@ -1,0 +1,184 @@
+import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
+import { globalId } from '../../src/graph/ids.js'
+import { cursorOf } from '../../src/graph/windows.js'
+import { SAMPLES } from '../../src/lms/index.js'
+import type { Login } from './world.js'
+import type { Random } from './random.js'
+
+/** Ids of the sample school that can be asked for, by type. */
+export type Ids = Readonly<Record<string, readonly number[]>>
+
+/** Chooses what has been chosen least. */
+export interface Steering {
+  /** The least hit of some names, each with `Type.field` in front of it. */
+  least<T>(items: readonly T[], nameOf: (item: T) => string): T
+}
+
+export interface ArgumentOptions {
+  readonly random: Random
+  readonly ids: Ids
+  readonly steering: Steering
+  readonly caller: Login | undefined
+}
+
+type Values = Record<string, unknown>
+
+const UNKNOWN_ID = 7_000_123
+/** Ids with something special about them, by type. */
+const SPECIAL: Readonly<Record<string, readonly number[]>> = {
+  Course: [SAMPLES.draftCourse, SAMPLES.privateCourse, SAMPLES.undatedCourse, SAMPLES.dangling, ...SAMPLES.cycle, SAMPLES.protectedCourse, UNKNOWN_ID],
+  Lesson: [SAMPLES.draftLesson, SAMPLES.sharedLesson, SAMPLES.protectedLesson, UNKNOWN_ID],
+  Quiz: [SAMPLES.draftQuiz, SAMPLES.protectedQuiz, UNKNOWN_ID],
+  Group: [SAMPLES.draftGroup, SAMPLES.emptyGroup, SAMPLES.protectedGroup, UNKNOWN_ID],
+  Question: [UNKNOWN_ID],
+  User: [1, 4, UNKNOWN_ID],
+}
+const SLUGS = ['paynow', 'free', 'open', 'closed', 'subscribe', 'nope', 'a slug!']
+const WORDS = ['a', 'Algebra', 'the', 'Atoms', '&', 'Physics advanced', 'zzz']
+const MOMENTS = ['2019-05-01T00:00:00', '2023-01-01T00:00:00Z', '2024-06-30T12:00:00+02:00']
+
+/** Makes values for arguments: mostly sensible ones, now and then invalid ones that the gateway or the site has to refuse. */
+export class ArgumentMaker {
+  /** How many ids may still be chosen that no list shows: an operation looks for ten of them at most. */
+  private special = 3
+
+  constructor(private readonly options: ArgumentOptions) {}
+
+  /** Arguments of a field; `rows` bounds its window. */
+  make(type: string, field: GraphQLField<unknown, unknown>, rows: number): Values {
+    const names = field.args.map(({ name }) => name)
+    const values: Values = names.includes('first') ? this.window(type, field.name, rows) : {}
+    for (const arg of field.args) {
+      const { name } = arg
+      if (name === 'id') values.id = this.id(idTypeOf(field.name))
+      else if (name === 'ids') values.ids = Array.from({ length: this.random.int(1, 5) }, () => this.node())
+      else if (name === 'slug') values.slug = this.random.pick(SLUGS)
+      else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
+      else if (name === 'user') values.user = this.id('User')
+      else if (name === 'where') this.where(arg, field.name, values)
+      else if (name === 'orderBy' && this.random.chance(0.35)) this.orderBy(arg, values)
+    }
+    if (names.includes('password') && this.random.chance(0.12)) this.protect(field.name, values)
+    return values
+  }
+
+  private get random(): Random {
+    return this.options.random
+  }
+
+  private protect(field: string, values: Values): void {
+    const id = { course: SAMPLES.protectedCourse, lesson: SAMPLES.protectedLesson, quiz: SAMPLES.protectedQuiz, group: SAMPLES.protectedGroup }[field]
+    if (id && this.random.chance(0.8)) values.id = String(id)
+    values.password = this.random.chance(0.85) ? SAMPLES.password : 'wrong'
+  }
+
+  /** An id of a type, in either form. */
+  id(type: string): string {
+    const id = this.number(type)
+    if (this.random.chance(0.01)) return globalId('Post', id)
+    return this.random.chance(0.5) ? String(id) : globalId(type, id)
+  }
+
+  private number(type: string): number {
+    if (this.special > 0 && this.random.chance(0.12)) {
+      this.special--
+      return this.random.pick(SPECIAL[type] as readonly number[])
+    }
+    return this.random.pick(this.options.ids[type] as readonly number[])
+  }
+
+  /** A global id of any type. */
+  node(): string {
+    const type = this.options.steering.least(['Course', 'Lesson', 'Quiz', 'Group', 'User', 'Question', 'PriceType', 'CourseProgress'], (name) => `node ${name}`)
+    if (type === 'PriceType') return globalId(type, this.random.pick(SLUGS.slice(0, 6)))
+    if (type === 'CourseProgress') return globalId(type, `${this.number('User')}:${this.number('Course')}`)
+    return globalId(type, this.number(type))
+  }
+
+  private window(type: string, field: string, rows: number): Values {
+    const { random } = this
+    const count = random.int(1, rows)
+    const place = random.chance(0.5) ? 0 : random.int(0, 6)
+    const forms: [name: string, make: () => Values][] = [
+      ['first', () => ({ first: count })],
+      ['after', () => ({ first: count, after: cursorOf(place) })],
+      ['offset', () => ({ first: count, offset: place })],
+      ['last', () => ({ last: count })],
+      ['before', () => (random.chance(0.5) ? { last: count, before: cursorOf(place + 2) } : { first: count, before: cursorOf(place + count) })],
+    ]
+    if (random.chance(0.02)) return random.pick([{ first: 1, last: 1 }, { offset: 2 }, { first: -1 }, { first: 5_000 }, { first: 1, after: 'nonsense' }, { first: 0 }])
+    const [, make] = random.chance(0.5) ? (forms[0] as (typeof forms)[0]) : this.options.steering.least(forms, ([name]) => `${type}.${field}(${name})`)
+    return make()
+  }
+
+  private where(arg: GraphQLArgument, field: string, values: Values): void {
+    const steps = field === 'lessons' || field === 'quizzes'
+    const input = getNamedType(arg.type) as GraphQLInputObjectType
+    const where: Values = {}
+    const members = Object.values(input.getFields())
+    if (this.random.chance(0.4)) {
+      const member = this.options.steering.least(members, ({ name }) => `${input.name}.${name}`)
+      where[member.name] = this.filter(member.name, input, getNamedType(member.type))
+      if (['lesson', 'topic', 'courseLevelOnly'].includes(member.name) && this.random.chance(0.85)) where.course = this.id('Course')
+      if (member.name.startsWith('search')) where.search ??= this.random.pick(WORDS)
+    }
+    // Only administrators may list steps of all courses at once.
+    if (steps && 'course' in input.getFields() && this.options.caller !== 'admin' && this.random.chance(0.9)) where.course ??= this.id('Course')
+    if (Object.keys(where).length > 0) values.where = where
+  }
+
+  private filter(name: string, input: GraphQLInputObjectType, type: unknown): unknown {
+    const { random } = this
+    const owner = input.name.replace(/Where$|Course(?=Where)/g, '')
+    const side = random.chance(0.6) ? 'in' : 'notIn'
+    switch (name) {
+      case 'id':
+      case 'parent':
+      case 'author':
+        return { [side]: this.idsOf(name === 'author' ? 'Author' : owner === 'Group' && !input.name.startsWith('GroupCourse') ? 'Group' : owner === 'Group' ? 'Course' : owner) }
+      case 'course':
+        return input.name === 'CourseProgressWhere' ? { [side]: this.idsOf('Course') } : this.id('Course')
+      case 'lesson':
+        return this.id('Lesson')
+      case 'topic':
+        return random.int(400_001, 400_020)
+      case 'menuOrder':
+        return random.int(0, 3)
+      case 'search':
+        return random.pick(WORDS)
+      case 'slug':
+        return random.some(['algebra-equations', 'atoms', 'business-certificate', 'check-yourself-atoms', 'nope'], random.int(1, 3))
+      case 'courseLevelOnly':
+        return random.chance(0.8)
+    }
+    if (/(After|Before)$/.test(name)) return random.pick(MOMENTS)
+    if (isEnumType(type)) {
+      const values = type.getValues().map(({ value }) => value as string)
+      if (name === 'status') return random.chance(0.6) ? ['PUBLISH'] : random.some(values, random.int(1, 2))
+      return name === 'searchColumns' ? random.some(values, random.int(1, 2)) : random.pick(values)
+    }
+    return { [side]: random.some(Array.from({ length: 38 }, (_, index) => 700_001 + index), random.int(8, 16)) }
+  }
+
+  private idsOf(type: string): string[] {
+    const ids = this.options.ids[type] as readonly number[]
+    const known = this.random.some(ids, this.random.chance(0.03) ? 0 : this.random.int(3, 12))
+    return known.map((id) => (this.random.chance(0.5) ? String(id) : globalId(type === 'Author' ? 'User' : type, id)))
+  }
+
+  private orderBy(arg: GraphQLArgument, values: Values): void {
+    const { random } = this
+    const input = getNamedType(arg.type) as GraphQLInputObjectType
+    const fields = getNamedType(input.getFields().field?.type)
+    const field = isEnumType(fields) ? this.options.steering.least(fields.getValues(), ({ name }) => `${input.name}.field ${name}`).name : ''
+    values.orderBy = { field, ...(random.chance(0.6) ? { direction: random.pick(['ASC', 'DESC']) } : {}) }
+    const where = (values.where ??= {}) as Values
+    if (random.chance(0.1)) return
+    const owner = input.name.replace(/OrderBy$/, '')
+    if (field === 'INCLUDE') where.id = { in: this.idsOf(owner === 'GroupCourse' ? 'Course' : owner) }
+    if (field === 'INCLUDE_SLUGS') where.slug = ['atoms', 'algebra-equations']
+    if (field === 'RELEVANCE') where.search ??= random.pick(WORDS)
+  }
+}
+
+const idTypeOf = (field: string): string => field[0]?.toUpperCase() + field.slice(1)
