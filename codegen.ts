@@ -3,7 +3,14 @@ import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from './dist/graph/schema.js'
 
 /** Scalars as they come over the wire. */
-const scalars = { DateTime: 'string', LocalDateTime: 'string', LocalDate: 'string', HTML: 'string', URL: 'string', JSONObject: 'Record<string, unknown>' }
+const scalars = {
+  DateTime: 'string',
+  LocalDateTime: 'string',
+  LocalDate: 'string',
+  HTML: 'string',
+  URL: 'string',
+  JSONObject: 'Record<string, unknown>',
+}
 
 const config: CodegenConfig = {
   schema: printSchema(lexicographicSortSchema(graphSchema())),
@@ -13,7 +20,15 @@ const config: CodegenConfig = {
     'test/support/documents/': {
       preset: 'client',
       presetConfig: { fragmentMasking: false },
-      config: { documentMode: 'string', enumsAsTypes: true, useTypeImports: true, scalars, strictScalars: true, emitLegacyCommonJSImports: false, importExtension: '.js' },
+      config: {
+        documentMode: 'string',
+        enumsAsTypes: true,
+        useTypeImports: true,
+        scalars,
+        strictScalars: true,
+        emitLegacyCommonJSImports: false,
+        importExtension: '.js',
+      },
     },
   },
 }

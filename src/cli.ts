@@ -14,7 +14,18 @@ const serve: Starter = async (config) => {
   const [{ startGateway }, lms] = await Promise.all([import('./gateway/start.js'), embedded])
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, maxRows } = config
   const upstream = lms?.url ?? (config.upstream as string)
-  const started = startGateway({ upstream, port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, maxRows, users: lms?.users ?? [] })
+  const started = startGateway({
+    upstream,
+    port,
+    host,
+    maxInFlight,
+    timeout,
+    connectTimeout,
+    maxResponseBytes,
+    shareReads,
+    maxRows,
+    users: lms?.users ?? [],
+  })
   const gateway = await started.catch(async (error) => {
     await lms?.close()
     throw error
@@ -65,7 +76,8 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-const packageVersion = (): string => (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 const result = readConfig(process.argv.slice(2), process.env)
 switch (result.kind) {

@@ -30,7 +30,10 @@ const whole = (low: number, high: number) => `a whole number from ${low} to ${hi
 
 const url = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).search === '')
+  .refine(
+    (text) =>
+      URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).search === '',
+  )
   .nullable()
   .default(null)
 
@@ -172,7 +175,9 @@ const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
 
 /** Reads flags and environment; a flag wins. Answers a frozen configuration, or everything that is wrong at once. */
 export function readConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ConfigResult {
-  const options = Object.fromEntries(rows.map(([, { flag, value }]) => [flag, { type: value ? ('string' as const) : ('boolean' as const) }]))
+  const options = Object.fromEntries(
+    rows.map(([, { flag, value }]) => [flag, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  )
   const { values, tokens } = parseArgs({
     args: [...argv],
     options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
@@ -193,11 +198,15 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   const config: Record<string, unknown> = { command }
   for (const [name, setting] of rows) {
     const given = Object.hasOwn(values, setting.flag)
-    if (given && COMMANDS.includes(command) && !setting.commands.includes(command)) complaints.push(`\`--${setting.flag}\` does not go with \`${command}\`.`)
+    if (given && COMMANDS.includes(command) && !setting.commands.includes(command))
+      complaints.push(`\`--${setting.flag}\` does not go with \`${command}\`.`)
     const value = given ? values[setting.flag] : env[setting.env] === '' ? undefined : env[setting.env]
     const parsed = setting.schema.safeParse(value ?? undefined)
     if (parsed.success) config[name] = parsed.data
-    else complaints.push(`\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${shown(String(value))}\``}; it must be ${setting.allowed}.`)
+    else
+      complaints.push(
+        `\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${shown(String(value))}\``}; it must be ${setting.allowed}.`,
+      )
   }
   if (command === 'lms' && !Object.hasOwn(values, 'port') && !env.PORT) config.port = 4001
   return complaints.length > 0 ? { kind: 'complaints', complaints } : { kind: 'config', config: Object.freeze(config) as Config }

@@ -47,14 +47,23 @@ describe('the README', () => {
   })
 
   it('lists every setting as it is', () => {
-    const settings = Object.values(SETTINGS).map(({ flag, value, env, otherwise, description }) => [`\`--${flag} ${value}\``, `\`${env}\``, otherwise, description])
+    const settings = Object.values(SETTINGS).map(({ flag, value, env, otherwise, description }) => [
+      `\`--${flag} ${value}\``,
+      `\`${env}\``,
+      otherwise,
+      description,
+    ])
     expect(rows('Settings')).toEqual(settings)
   })
 
   it('lists every error code the code has, and no other', () => {
-    const classes = Object.values(errors).filter((each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown))
+    const classes = Object.values(errors).filter(
+      (each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown),
+    )
     const own = classes.map((Class) => new (Class as new (message: string) => errors.LmsError)('').code)
-    const written = sources('gateway', 'graph').flatMap((file) => [...read(file).matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string))
+    const written = sources('gateway', 'graph').flatMap((file) =>
+      [...read(file).matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string),
+    )
     const yoga = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE']
     const listed = rows('Errors').map(([code]) => code?.replaceAll('`', ''))
     expect([...listed].sort()).toEqual([...new Set([...own, ...written, ...yoga])].sort())

@@ -10,7 +10,10 @@ export interface Listening {
 }
 
 /** Serves HTTP on a host and port; rejects when the port can't be had. */
-export function listen(handle: RequestListener, { host, port, grace = 10_000 }: { host: string; port: number; grace?: number }): Promise<Listening> {
+export function listen(
+  handle: RequestListener,
+  { host, port, grace = 10_000 }: { host: string; port: number; grace?: number },
+): Promise<Listening> {
   const server = createServer({ keepAliveTimeout: 65_000 }, handle)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

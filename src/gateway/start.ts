@@ -12,10 +12,12 @@ export interface StartedGateway {
 /** Starts a gateway on a host and port; rejects when the port can't be had. */
 export async function startGateway(options: GatewayOptions & { readonly port?: number; readonly host?: string }): Promise<StartedGateway> {
   const gateway = createGateway(options)
-  const { url, port, close } = await listen(gateway.handle, { port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }).catch(async (error) => {
-    await gateway.close()
-    throw error
-  })
+  const { url, port, close } = await listen(gateway.handle, { port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }).catch(
+    async (error) => {
+      await gateway.close()
+      throw error
+    },
+  )
   return {
     url,
     port,

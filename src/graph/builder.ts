@@ -12,8 +12,13 @@ export type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<TypesOf<typeof b
 export type Field = FieldRef<TypesOf<typeof builder>, any>
 
 /** A field that shows the property named like it: no resolver, no wrapper. `type` is a name or ref; a list in brackets. */
-export const leaf = (t: FieldBuilder, name: string, type: unknown, nullable: boolean | { list: boolean; items: boolean }, description: string): Field =>
-  t.expose(name as never, { type, nullable, description } as never)
+export const leaf = (
+  t: FieldBuilder,
+  name: string,
+  type: unknown,
+  nullable: boolean | { list: boolean; items: boolean },
+  description: string,
+): Field => t.expose(name as never, { type, nullable, description } as never)
 
 export interface Text {
   Input: string

@@ -5,7 +5,11 @@ import { once } from './once.js'
 import type { Handle } from './types.js'
 
 /** The connection type of lists of `node`; with a side its rows show more than the record, and it takes a name of its own. */
-export function connectionType(name: string, node: Handle, side?: { ref: ObjectRef<any, any, any>; side: Side; description: string }): ObjectRef<any, any, any> {
+export function connectionType(
+  name: string,
+  node: Handle,
+  side?: { ref: ObjectRef<any, any, any>; side: Side; description: string },
+): ObjectRef<any, any, any> {
   return once(`${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
     const edge = builder.objectRef<Rec>(`${name}Edge`).implement({

@@ -2,9 +2,9 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  getDirectiveValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
+  getDirectiveValues,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -52,13 +52,19 @@ export function switches(document: DocumentNode): string[] {
  */
 export function ownDocument(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): DocumentNode | undefined {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null)
-  for (const definition of document.definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
   const budget = { left: MAX_SELECTIONS }
   const selectionSet = copySet(operation.selectionSet, fragments, variables, budget)
   return selectionSet && { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }
 }
 
-function copySet(set: SelectionSetNode, fragments: Fragments, variables: Variables, budget: { left: number }): SelectionSetNode | undefined {
+function copySet(
+  set: SelectionSetNode,
+  fragments: Fragments,
+  variables: Variables,
+  budget: { left: number },
+): SelectionSetNode | undefined {
   const selections: SelectionNode[] = []
   for (const node of set.selections) {
     if (!included(node, variables)) continue
@@ -79,11 +85,22 @@ function copyOf(node: SelectionNode, fragments: Fragments, variables: Variables,
   if (!selectionSet) return undefined
   if (source.kind === Kind.FIELD) return { ...source, directives, selectionSet }
   const { typeCondition, loc } = source
-  return { kind: Kind.INLINE_FRAGMENT, directives, selectionSet, ...(typeCondition ? { typeCondition } : {}), ...(loc ? { loc } : {}) } as SelectionNode
+  return {
+    kind: Kind.INLINE_FRAGMENT,
+    directives,
+    selectionSet,
+    ...(typeCondition ? { typeCondition } : {}),
+    ...(loc ? { loc } : {}),
+  } as SelectionNode
 }
 
 /** The fields selected on an object type, in order, without regard to response keys. */
-export function fieldsOf(nodes: readonly FieldNode[], applies: (typeName: string) => boolean, fragments: Fragments, variables: Variables): FieldNode[] {
+export function fieldsOf(
+  nodes: readonly FieldNode[],
+  applies: (typeName: string) => boolean,
+  fragments: Fragments,
+  variables: Variables,
+): FieldNode[] {
   const fields: FieldNode[] = []
   const spread = new Set<string>()
   const visitSet = (set: SelectionSetNode | undefined): void => {

@@ -4,7 +4,6 @@ import type { Rec } from './edges.js'
 import { once } from './once.js'
 import './scalars.js'
 
-
 const link = builder.objectRef<Rec>('Link').implement({
   description: 'A link the site offers with a record.',
   fields: (t) => ({

@@ -129,7 +129,13 @@ class Level {
   private readonly lacking: ColumnSet
 
   /** `late` says which of the wanted columns are read by id only after the rows have arrived, and of which entity. */
-  constructor(fill: Fill, selections: readonly Selection[], waves: Waves, shape?: Shape, late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet }) {
+  constructor(
+    fill: Fill,
+    selections: readonly Selection[],
+    waves: Waves,
+    shape?: Shape,
+    late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet },
+  ) {
     this.columns = selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
     this.completion = late && this.lacking !== NO_COLUMNS ? fill.keyGroup(waves.rows, late.entity) : undefined
@@ -138,7 +144,10 @@ class Level {
       const needs = shape?.set(edge.needs) ?? NO_COLUMNS
       const completed = (needs & this.lacking) !== NO_COLUMNS
       const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
-      const step = edge.kind === 'list' ? new ListStep(fill, edge, planned, prepared as ListArgs, wave, name) : new KeyStep(fill, edge, planned, prepared, wave)
+      const step =
+        edge.kind === 'list'
+          ? new ListStep(fill, edge, planned, prepared as ListArgs, wave, name)
+          : new KeyStep(fill, edge, planned, prepared, wave)
       for (const each of planned) fill.keep(each, step)
       const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
       steps.push(step)
@@ -215,7 +224,14 @@ export class ListStep {
   private readonly side: Level | undefined
   private readonly wants: ListWants
 
-  constructor(fill: Fill, edge: ListEdge, planned: readonly PlannedEdge[], readonly prepared: ListArgs, wave: number, name: string) {
+  constructor(
+    fill: Fill,
+    edge: ListEdge,
+    planned: readonly PlannedEdge[],
+    readonly prepared: ListArgs,
+    wave: number,
+    name: string,
+  ) {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
     this.group = fill.listGroup(wave, name, edge, prepared)
@@ -241,9 +257,11 @@ export class ListStep {
   }
 }
 
-const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] => planned.flatMap(({ children }) => children.get(entity.name) ?? [])
+const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
+  planned.flatMap(({ children }) => children.get(entity.name) ?? [])
 
-const present = (entries: Iterable<Entry>): Rec[] => [...entries].filter(({ state }) => state === 'present').flatMap(({ rows, record }) => rows ?? [record])
+const present = (entries: Iterable<Entry>): Rec[] =>
+  [...entries].filter(({ state }) => state === 'present').flatMap(({ rows, record }) => rows ?? [record])
 
 /** Where an edge leads from a parent, without the gaps; nowhere when that can't be told: the resolver says why. */
 function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): readonly Target[] {

@@ -28,8 +28,10 @@ export function readId(argument: string, type: string, given: unknown): number {
   const bare = readDatabaseId(text)
   if (bare !== undefined) return bare
   const global = readGlobalId(text)
-  if (global && global.type !== type) throw new BadInputError(`\`${argument}\` is the id of a ${global.type}; it must be the id of a ${type}.`)
+  if (global && global.type !== type)
+    throw new BadInputError(`\`${argument}\` is the id of a ${global.type}; it must be the id of a ${type}.`)
   const id = global && readDatabaseId(global.key)
-  if (id === undefined) throw new BadInputError(`\`${argument}\` must be the \`id\` or the \`databaseId\` of a ${type}: \`${text.slice(0, 40)}\` is neither.`)
+  if (id === undefined)
+    throw new BadInputError(`\`${argument}\` must be the \`id\` or the \`databaseId\` of a ${type}: \`${text.slice(0, 40)}\` is neither.`)
   return id
 }

@@ -11,7 +11,10 @@ import './scalars.js'
 
 const direction = builder.enumType('OrderDirection', {
   description: 'Which end of an order comes first.',
-  values: { ASC: { description: 'The smallest, earliest or first in the alphabet.' }, DESC: { description: 'The largest, latest or last in the alphabet.' } },
+  values: {
+    ASC: { description: 'The smallest, earliest or first in the alphabet.' },
+    DESC: { description: 'The largest, latest or last in the alphabet.' },
+  },
 })
 
 const memberInput = (name: string, type: 'ID' | 'Int', what: string) =>
@@ -53,7 +56,10 @@ const whereInput = (name: string, filters: Filters) =>
       description: 'How to narrow the list. Several filters must all be met.',
       fields: (t) =>
         Object.fromEntries(
-          Object.entries(filters).map(([field, filter]) => [field, t.field({ type: INPUTS[filter.kind](filter) as never, required: false, description: filter.description })]),
+          Object.entries(filters).map(([field, filter]) => [
+            field,
+            t.field({ type: INPUTS[filter.kind](filter) as never, required: false, description: filter.description }),
+          ]),
         ) as never,
     }),
   )
@@ -82,8 +88,12 @@ export function listArguments(name: string, route: ListRoute): InputFieldMap {
     last: t.int({ description: 'How many rows, from the end of the window.' }),
     before: t.string({ description: 'Cursor of the row the window ends before.' }),
     offset: t.int({ description: 'How many rows to leave out at the start. Goes with `first` only.' }),
-    ...(Object.keys(filters).length > 0 && { where: t.field({ type: whereInput(name, filters) as never, description: 'How to narrow the list.' }) }),
-    ...(Object.keys(orders).length > 0 && { orderBy: t.field({ type: orderInput(name, orders) as never, description: 'How to order the list. By default as the site does.' }) }),
+    ...(Object.keys(filters).length > 0 && {
+      where: t.field({ type: whereInput(name, filters) as never, description: 'How to narrow the list.' }),
+    }),
+    ...(Object.keys(orders).length > 0 && {
+      orderBy: t.field({ type: orderInput(name, orders) as never, description: 'How to order the list. By default as the site does.' }),
+    }),
   }))
 }
 
@@ -91,17 +101,23 @@ export function listArguments(name: string, route: ListRoute): InputFieldMap {
 export function readListArguments(route: ListRoute, args: Args, limits: Limits, fixed: readonly string[]): ListArgs {
   const window = windowArgs(args, limits.rows)
   const where = Object.entries((args.where ?? {}) as Args).filter(([, value]) => value !== null && value !== undefined)
-  for (const [name] of where) if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be given here: the relation sets it.`)
+  for (const [name] of where)
+    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be given here: the relation sets it.`)
   const given = Object.fromEntries(where.flatMap(([name, value]) => readFilter(name, route.filters[name] as Filter, value)))
   const { field, direction } = (args.orderBy ?? {}) as { field?: string; direction?: string | null }
-  const order = field === undefined ? null : { name: field, order: route.orders[field] as Orders[string], direction: (direction ?? 'ASC').toLowerCase() }
+  const order =
+    field === undefined
+      ? null
+      : { name: field, order: route.orders[field] as Orders[string], direction: (direction ?? 'ASC').toLowerCase() }
   return { query: narrow(given, order, fixed), window }
 }
 
 function readFilter(name: string, filter: Filter, value: unknown): [string, Narrowing][] {
   const path = `where.${name}`
   const members = (list: unknown, member: string): (string | number)[] | undefined =>
-    (list as unknown[] | null | undefined)?.map((item, index) => (filter.kind === 'ids' ? readId(`${path}.${member}[${index}]`, filter.of as string, item) : readTerm(`${path}.${member}`, item)))
+    (list as unknown[] | null | undefined)?.map((item, index) =>
+      filter.kind === 'ids' ? readId(`${path}.${member}[${index}]`, filter.of as string, item) : readTerm(`${path}.${member}`, item),
+    )
   const wire = (item: unknown): string => filter.values?.members[item as string]?.wire ?? (item as string)
   switch (filter.kind) {
     case 'ids':

@@ -61,7 +61,13 @@ export const lacking = (operation: Operation, edge: ListEdge, want: ColumnSet): 
   want & ~(edge.shape.carried(operation.site) & ~edge.shape.editOnly)
 
 /** Reads one window of a list with the wanted columns it carries. */
-export async function loadList(operation: Operation, edge: ListEdge, scope: Scope, args: ListArgs, wants: ListWants): Promise<Connection | LmsError> {
+export async function loadList(
+  operation: Operation,
+  edge: ListEdge,
+  scope: Scope,
+  args: ListArgs,
+  wants: ListWants,
+): Promise<Connection | LmsError> {
   const store = operation.store({ entity: edge.entity, key: 0 })
   const reader = readerOf(operation, edge, wants)
   const name = edge.side?.field ?? ''
@@ -112,7 +118,12 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
 }
 
 /** A side stands on its record: what lists never carry shows through from there. */
-function sideReader(operation: Operation, shape: Shape, columns: ColumnSet, keys: readonly string[]): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
+function sideReader(
+  operation: Operation,
+  shape: Shape,
+  columns: ColumnSet,
+  keys: readonly string[],
+): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
   const projection = operation.projections.of(shape, columns & ~shape.editOnly, keys)
   return {
     projection,

@@ -1,5 +1,5 @@
 import type { Page, Query, Row } from '../rest/client.js'
-import { InvalidResponseError, isRefusal, LmsError, NotFoundError, RejectedError, UnresolvedError } from '../rest/errors.js'
+import { InvalidResponseError, isRefusal, type LmsError, NotFoundError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
 import type { Operation } from './operation.js'
@@ -110,7 +110,8 @@ class PartLoader {
     const size = asked.size
     let page = await this.listAnyStatus(batch.route, params, query)
     let found = this.accept(page.rows, params, asked)
-    const goesOn = (number: number): boolean => asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
+    const goesOn = (number: number): boolean =>
+      asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
     for (let number = 2; goesOn(number); number++) {
       const { pages } = page
       page = await this.listAnyStatus(batch.route, params, { ...query, page: number }).catch(pastTheEnd)

@@ -16,7 +16,8 @@ function readNodeId(argument: string, id: string): Found {
   const global = readGlobalId(id)
   const entity = global && entityOf(global.type)
   const key = global && entity && keyOf(entity, global.key)
-  if (!global || key === undefined) throw new BadInputError(`\`${argument}\` must be a global id, as \`id\` of any type shows it: \`${id.slice(0, 40)}\` is none.`)
+  if (!global || key === undefined)
+    throw new BadInputError(`\`${argument}\` must be a global id, as \`id\` of any type shows it: \`${id.slice(0, 40)}\` is none.`)
   return { type: global.type, key }
 }
 
@@ -44,7 +45,8 @@ const MAX_NODES = 500
 keyRelation('Query', 'nodes', {
   type: [builder.nodeInterfaceRef()],
   nullable: { list: false, items: true },
-  description: 'The records with these global ids, in this order, of whatever types. A missing one is a null item. One REST call for each 100 of a type.',
+  description:
+    'The records with these global ids, in this order, of whatever types. A missing one is a null item. One REST call for each 100 of a type.',
   args: builder.args((t) => ({ ids: t.idList({ required: true, description: 'Global ids, at most 500.' }) })),
   prepare: ({ ids }) => {
     const list = ids as readonly unknown[]

@@ -2,11 +2,11 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  getNamedType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
   isObjectType,
   type OperationDefinitionNode,
@@ -63,7 +63,11 @@ export class Planner {
     return plan
   }
 
-  private make(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
+  private make(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+    variables: Readonly<Record<string, unknown>>,
+  ): Plan | undefined {
     const meant = operationOf(document, operationName)
     const own = meant && ownDocument(document, meant, variables)
     const type = meant && this.schema.getRootType(meant.operation)
@@ -82,7 +86,8 @@ export class Planner {
   }
 }
 
-const marks = ({ extensions }: { extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark => (extensions.lms ?? {}) as TypeMark & FieldMark
+const marks = ({ extensions }: { extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
+  (extensions.lms ?? {}) as TypeMark & FieldMark
 
 /** Lists never carry edit-only columns: those of a side are read with the record it belongs to. */
 const sharedWithRecord = ({ entity, side }: ListEdge, columns: ColumnSet): ColumnSet => entity.shape.set(side?.shape.list(columns) ?? [])
@@ -114,7 +119,10 @@ class Selecting {
   follow(edge: Edge, field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], depth = this.depth): PlannedEdge {
     const node = nodes[0] as FieldNode
     const returned = getNamedType(field.type)
-    const seen = edge.kind === 'list' ? this.connection(edge, returned as GraphQLObjectType, nodes, depth - 1) : this.records(returned, nodes, depth - 1)
+    const seen =
+      edge.kind === 'list'
+        ? this.connection(edge, returned as GraphQLObjectType, nodes, depth - 1)
+        : this.records(returned, nodes, depth - 1)
     const planned: PlannedEdge = { edge, node, field, ...seen }
     const there = this.byNode.get(node)
     if (there) there.push(planned)

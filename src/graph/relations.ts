@@ -30,7 +30,10 @@ const edgeId = (start: From, field: string): string => `${start === 'Query' ? st
 export function keyRelation<Prepared>(
   start: From,
   field: string,
-  options: FieldOptions & { type: unknown; nullable?: unknown; needs?: readonly string[] } & Pick<KeyEdge<Prepared>, 'prepare' | 'entities' | 'targets'>,
+  options: FieldOptions & { type: unknown; nullable?: unknown; needs?: readonly string[] } & Pick<
+      KeyEdge<Prepared>,
+      'prepare' | 'entities' | 'targets'
+    >,
 ): void {
   const { type, nullable = true, needs = [], prepare, entities, targets } = options
   const edge: KeyEdge<Prepared> = { kind: 'key', id: edgeId(start, field), needs, prepare, entities, targets }
@@ -50,7 +53,15 @@ export function toOne(start: From, field: string, to: Handle, column: string, de
 export function toMany(start: From, field: string, to: Handle, column: string, description: string): void {
   const { entity, ref } = to
   const targets = (parent: Rec): Target[] => ((parent[column] ?? []) as Key[]).map((key) => ({ entity, key }))
-  keyRelation(start, field, { type: [ref], nullable: { list: false, items: true }, description, needs: [column], prepare: nothing, entities: () => [entity], targets })
+  keyRelation(start, field, {
+    type: [ref],
+    nullable: { list: false, items: true },
+    description,
+    needs: [column],
+    prepare: nothing,
+    entities: () => [entity],
+    targets,
+  })
 }
 
 export interface ListOptions extends FieldOptions {
@@ -73,7 +84,19 @@ export interface ListOptions extends FieldOptions {
 
 /** A relation to a list. */
 export function toList(start: From, field: string, options: ListOptions): void {
-  const { to, route, connection, inputs = to.entity.name, shape = to.entity.shape, side, needs = [], fixed = [], read, scope = () => ({ params: {} }), description } = options
+  const {
+    to,
+    route,
+    connection,
+    inputs = to.entity.name,
+    shape = to.entity.shape,
+    side,
+    needs = [],
+    fixed = [],
+    read,
+    scope = () => ({ params: {} }),
+    description,
+  } = options
   const edge: ListEdge = {
     kind: 'list',
     id: edgeId(start, field),
@@ -99,7 +122,11 @@ export function toTable(field: string, { ref, entity }: Handle, description: str
 }
 
 /** A root field that finds one record by its key. */
-export function rootByKey(field: string, to: Handle, options: FieldOptions & { nullable?: boolean; read: (args: Args) => { key: Key; query?: Query } }): void {
+export function rootByKey(
+  field: string,
+  to: Handle,
+  options: FieldOptions & { nullable?: boolean; read: (args: Args) => { key: Key; query?: Query } },
+): void {
   const { entity, ref } = to
   const entities = (): readonly Entity[] => [entity]
   const targets = (_: Rec, found: { key: Key; query?: Query }): Target => ({ entity, ...found })

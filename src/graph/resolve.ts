@@ -38,7 +38,13 @@ const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: Graph
   return stepFor<ListStep>(edge, context, info)?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
 }
 
-async function listLate(edge: ListEdge, parent: Rec, args: Args, { operation, planner }: GraphContext, info: GraphQLResolveInfo): Promise<Connection | LmsError> {
+async function listLate(
+  edge: ListEdge,
+  parent: Rec,
+  args: Args,
+  { operation, planner }: GraphContext,
+  info: GraphQLResolveInfo,
+): Promise<Connection | LmsError> {
   const prepared = edge.prepare(args, operation.limits)
   const { children, side, rows, total } = planner.look(edge, info)
   const columns = children.get(edge.entity.name)?.columns ?? NO_COLUMNS
@@ -59,7 +65,15 @@ function refuseBadColumns(edge: Edge, parent: Rec): void {
   }
 }
 
+/** What was fetched for all nodes of a field: several where its key is selected more than once. */
 function stepFor<S extends KeyStep | ListStep>(edge: Edge, { ahead }: GraphContext, { fieldNodes }: GraphQLResolveInfo): S | undefined {
-  const planned = fieldNodes[0] && ahead?.plan.byNode.get(fieldNodes[0])?.find((each) => each.edge === edge)
-  return planned && (ahead?.fill.stepOf(planned) as S | undefined)
+  if (!ahead) return undefined
+  let step: KeyStep | ListStep | undefined
+  for (const node of fieldNodes) {
+    const planned = ahead.plan.byNode.get(node)?.find((each) => each.edge === edge)
+    const found = planned && ahead.fill.stepOf(planned)
+    if (!found || (step && step !== found)) return undefined
+    step = found
+  }
+  return step as S | undefined
 }

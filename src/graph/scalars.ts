@@ -29,9 +29,24 @@ textScalar(
   isMoment,
   '"2026-11-20T18:12:23Z"',
 )
-textScalar('LocalDateTime', 'A date and time by the clock of the site, without zone, as `2026-11-20T13:12:23`.', isMoment, '"2026-11-20T13:12:23"')
-textScalar('LocalDate', 'A day by the calendar of the site, as `2026-11-20`.', (text) => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid, '"2026-11-20"')
-textScalar('HTML', 'Text with HTML markup, as the site renders it. Not made safe: clean it before you show it.', () => true, '"<p>Text</p>"')
+textScalar(
+  'LocalDateTime',
+  'A date and time by the clock of the site, without zone, as `2026-11-20T13:12:23`.',
+  isMoment,
+  '"2026-11-20T13:12:23"',
+)
+textScalar(
+  'LocalDate',
+  'A day by the calendar of the site, as `2026-11-20`.',
+  (text) => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid,
+  '"2026-11-20"',
+)
+textScalar(
+  'HTML',
+  'Text with HTML markup, as the site renders it. Not made safe: clean it before you show it.',
+  () => true,
+  '"<p>Text</p>"',
+)
 textScalar('URL', 'An absolute address, as `https://example.org/courses/algebra/`.', URL.canParse, '"https://example.org/"')
 
 builder.scalarType('JSONObject', {

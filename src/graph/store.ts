@@ -1,7 +1,7 @@
-import { type LmsError, UnresolvedError } from '../rest/errors.js'
-import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
 import type { Query, Row } from '../rest/client.js'
+import { type LmsError, UnresolvedError } from '../rest/errors.js'
 import type { Projection } from '../rest/records.js'
+import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
 import type { Key } from '../rest/routes.js'
 import type { Entity, Rec } from './edges.js'
 

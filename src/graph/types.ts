@@ -32,7 +32,15 @@ export const entityOf = (type: string): Entity | undefined => entities.get(type)
 
 /** Declares a type whose records have an identity: its columns, its global id, and how it is found again by `node`. */
 export function entityType(options: TypeOptions): Handle {
-  const { name, description, columns, byKey, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()], never = [] } = options
+  const {
+    name,
+    description,
+    columns,
+    byKey,
+    key = { field: 'databaseId' },
+    interfaces = [builder.nodeInterfaceRef()],
+    never = [],
+  } = options
   const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey ? { byKey } : {}) }
   entities.set(name, entity)
   const ref = builder.objectRef<Rec>(name)
@@ -42,7 +50,11 @@ export function entityType(options: TypeOptions): Handle {
     extensions: { lms: { entity, shape: entity.shape } },
     fields: (t) =>
       ({
-        id: t.id({ nullable: false, description: 'Global id: opaque, unique among all types, and good for `node`.', resolve: (record) => globalId(name, record[key.field] as string) }),
+        id: t.id({
+          nullable: false,
+          description: 'Global id: opaque, unique among all types, and good for `node`.',
+          resolve: (record) => globalId(name, record[key.field] as string),
+        }),
         ...(key.description && !(key.field in columns) ? { [key.field]: leaf(t, key.field, 'Int', false, key.description) } : {}),
         ...exposeColumns(t as FieldBuilder, columns, [key.field, ...never]),
       }) as never,
@@ -51,7 +63,10 @@ export function entityType(options: TypeOptions): Handle {
 }
 
 /** Declares a type whose records belong to the rows of a list. */
-export function sideType(options: { name: string; description: string; columns: Columns; field: string }): { ref: ObjectRef<any, any, any>; side: Side } {
+export function sideType(options: { name: string; description: string; columns: Columns; field: string }): {
+  ref: ObjectRef<any, any, any>
+  side: Side
+} {
   const { name, description, columns, field } = options
   const shape = new Shape(name, columns)
   const ref = builder.objectRef<Rec>(name)

@@ -43,14 +43,16 @@ const DEFAULT_FIRST = 10
 export function windowArgs(args: Readonly<Record<string, unknown>>, maxRows: number): WindowArgs {
   const { first, last, after, before, offset } = args as Record<string, number | string | null | undefined>
   const count = (name: string, value: number | null): number | null => {
-    if (value !== null && (value < 0 || value > maxRows)) throw new BadInputError(`\`${name}\` is ${value}; it must be from 0 to ${maxRows}.`)
+    if (value !== null && (value < 0 || value > maxRows))
+      throw new BadInputError(`\`${name}\` is ${value}; it must be from 0 to ${maxRows}.`)
     return value
   }
   const rows = { first: count('first', (first ?? null) as number | null), last: count('last', (last ?? null) as number | null) }
   if (rows.first !== null && rows.last !== null) throw new BadInputError('Give `first` or `last`, not both.')
   if (offset != null && rows.first === null) throw new BadInputError('`offset` needs `first`.')
   if (offset != null && (after != null || before != null)) throw new BadInputError('Give `offset` or a cursor, not both.')
-  if (offset != null && ((offset as number) < 0 || (offset as number) > MAX_POSITION)) throw new BadInputError(`\`offset\` is ${offset}; it must be from 0 to ${MAX_POSITION}.`)
+  if (offset != null && ((offset as number) < 0 || (offset as number) > MAX_POSITION))
+    throw new BadInputError(`\`offset\` is ${offset}; it must be from 0 to ${MAX_POSITION}.`)
   const start = after != null ? readCursor('after', after as string) + 1 : ((offset ?? 0) as number)
   const end = before != null ? readCursor('before', before as string) : null
   return { start, end, ...rows, ...(rows.first === null && rows.last === null ? { first: DEFAULT_FIRST } : {}) }
@@ -77,26 +79,36 @@ export interface WindowWants {
 export async function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
   let { start, end } = args
   let total: number | null = null
-  if (args.last !== null && end === null) {
-    total = await countRows(asking)
-    if (total === null) throw new RejectedError('The site does not tell how long this list is, so it can\'t be read from its end: use `first`.')
-    end = total
-  }
+  if (args.last !== null && end === null) end = total = await lengthOf(asking)
   if (args.first !== null) end = end === null ? start + args.first : Math.min(end, start + args.first)
   if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
   if (!wants.rows || end === null || end <= start) {
     if (wants.total) total ??= await countRows(asking)
     return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 }
   }
-  const found = await (asking.request.route.window === 'offset' ? byOffset(asking, start, end, wants) : byPage(asking, start, end))
-  return { ...found, start, hasPrevious: start > 0 && found.total !== 0 }
+  const found = await (asking.request.route.window === 'offset' ? byOffset : byPage)(asking, start, end, wants)
+  total = found.total
+  // Past the end sites tell no total, or none that is true.
+  if (total === null && found.rows.length === 0 && start > 0)
+    total = args.last !== null ? await lengthOf(asking) : wants.total ? await countRows(asking) : null
+  // The list has become shorter than it was when the cursor was made: its last rows are nearer.
+  if (args.last !== null && total !== null && total < end) return fetchWindow(asking, { ...args, end: total }, wants)
+  return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
+}
+
+async function lengthOf(asking: Asking): Promise<number> {
+  const total = await countRows(asking)
+  if (total === null)
+    throw new RejectedError("The site does not tell how long this list is, so it can't be read from its end: use `first`.")
+  return total
 }
 
 async function countRows(asking: Asking): Promise<number | null> {
   return (await ask(asking, { per_page: 1 })).total
 }
 
-const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> => client.list(request.route, request.params, { ...page, ...request.query }, session)
+const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> =>
+  client.list(request.route, request.params, { ...page, ...request.query }, session)
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
 
@@ -175,7 +187,7 @@ async function wholePage(asking: Asking, size: number, number: number, total: nu
 }
 
 /** Whole pages around the window, cut to it. One page where the window is one. */
-async function byPage(asking: Asking, start: number, end: number): Promise<Found> {
+async function byPage(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const wide = end - start
   const size = wide <= cap && start % wide === 0 ? wide : cap
@@ -195,13 +207,18 @@ async function byPage(asking: Asking, start: number, end: number): Promise<Found
       collected.add(last.rows)
     }
   }
-  const known = total ?? (last.rows.length < size && (last.rows.length > 0 || number === 1) ? (number - 1) * size + last.rows.length : null)
-  const hasNext = known !== null ? known > end : last.rows.length >= size && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
+  // An empty page tells the length only where the page before it was full, or there is none.
+  const ends = last.rows.length < size && (last.rows.length > 0 || number === 1 || collected.rows.length > 0)
+  const known = total ?? (ends ? (number - 1) * size + last.rows.length : null)
+  const goesOn = async (): Promise<boolean> =>
+    last.rows.length >= size && wants.total && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
+  const hasNext = known !== null ? known > end : await goesOn()
   return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
 }
 
 /** WordPress refuses a page past the end of a list; an offset past it answers an empty page. */
 function emptyPastTheEnd(error: unknown): Page {
-  if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number') return { rows: [], total: null, pages: null }
+  if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number')
+    return { rows: [], total: null, pages: null }
   throw error
 }

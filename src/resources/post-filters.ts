@@ -41,14 +41,29 @@ const columnValues = {
   },
 }
 
-const dateTime = (param: string, what: string): Filter => ({ kind: 'dateTime', param, description: `Limits to records ${what} this moment.` })
+const dateTime = (param: string, what: string): Filter => ({
+  kind: 'dateTime',
+  param,
+  description: `Limits to records ${what} this moment.`,
+})
 
 /** Filters every list of post-like records has; `type` is the records' own type. */
 export const postFilters = (type: string): Filters => ({
   id: { kind: 'ids', of: type, param: 'include', notIn: 'exclude', description: 'Limits to records with these ids, or without them.' },
-  author: { kind: 'ids', of: 'User', param: 'author', notIn: 'author_exclude', description: 'Limits to records by these authors, or not by them.' },
+  author: {
+    kind: 'ids',
+    of: 'User',
+    param: 'author',
+    notIn: 'author_exclude',
+    description: 'Limits to records by these authors, or not by them.',
+  },
   slug: { kind: 'texts', param: 'slug', description: 'Limits to records with one of these slugs.' },
-  status: { kind: 'enumerations', param: 'status', values: statusValues, description: 'Limits to records with one of these statuses. Published ones by default; others need the right to edit.' },
+  status: {
+    kind: 'enumerations',
+    param: 'status',
+    values: statusValues,
+    description: 'Limits to records with one of these statuses. Published ones by default; others need the right to edit.',
+  },
   menuOrder: { kind: 'integer', param: 'menu_order', description: 'Limits to records with this menu order.' },
   search: { kind: 'text', param: 'search', description: 'Limits to records whose title, body or excerpt holds every one of these words.' },
   publishedAfter: dateTime('after', 'published after'),
@@ -61,15 +76,35 @@ export const modifiedFilters: Filters = {
 }
 
 export const searchFilters: Filters = {
-  searchSemantics: { kind: 'enumeration', param: 'search_semantics', values: semanticsValues, description: 'How `search` is compared. By default every word may stand anywhere.' },
-  searchColumns: { kind: 'enumerations', param: 'search_columns', values: columnValues, description: 'Columns `search` looks at. All by default.' },
+  searchSemantics: {
+    kind: 'enumeration',
+    param: 'search_semantics',
+    values: semanticsValues,
+    description: 'How `search` is compared. By default every word may stand anywhere.',
+  },
+  searchColumns: {
+    kind: 'enumerations',
+    param: 'search_columns',
+    values: columnValues,
+    description: 'Columns `search` looks at. All by default.',
+  },
 }
 
-const terms = (param: string, what: string): Filter => ({ kind: 'terms', param, notIn: `${param}_exclude`, description: `Limits to records with one of these ${what}, or with none of them.` })
+const terms = (param: string, what: string): Filter => ({
+  kind: 'terms',
+  param,
+  notIn: `${param}_exclude`,
+  description: `Limits to records with one of these ${what}, or with none of them.`,
+})
 
 /** Filters of the taxonomies `category` and `post_tag`, and of the two of a resource. */
 export const taxonomyFilters = (resource: string): Filters => ({
-  taxRelation: { kind: 'enumeration', param: 'tax_relation', values: relationValues, description: 'How filters on several taxonomies are joined. AND by default.' },
+  taxRelation: {
+    kind: 'enumeration',
+    param: 'tax_relation',
+    values: relationValues,
+    description: 'How filters on several taxonomies are joined. AND by default.',
+  },
   categories: terms('categories', 'categories'),
   tags: terms('tags', 'tags'),
   [`${resource}Categories`]: terms(`lms_${resource}_category`, `${resource} categories`),

@@ -1,6 +1,6 @@
 import { builder, type FieldBuilder, leaf } from '../graph/builder.js'
-import { exposeColumns } from '../graph/expose.js'
 import type { Args } from '../graph/edges.js'
+import { exposeColumns } from '../graph/expose.js'
 import { readId } from '../graph/ids.js'
 import { rootByKey, toOne } from '../graph/relations.js'
 import { entityType, type Handle, type TypeOptions } from '../graph/types.js'
@@ -36,7 +36,9 @@ export function rootPost(field: string, handle: Handle, extra?: { args: object; 
     args: {
       ...builder.args((t) => ({
         id: t.id({ required: true, description: `Global id or REST id of the ${field}.` }),
-        password: t.string({ description: 'Password of the content, where one protects it. Sites refuse one that is wrong or not needed.' }),
+        password: t.string({
+          description: 'Password of the content, where one protects it. Sites refuse one that is wrong or not needed.',
+        }),
       })),
       ...extra?.args,
     },
@@ -49,4 +51,3 @@ export function rootPost(field: string, handle: Handle, extra?: { args: object; 
 
 /** Adds the author to a type that has its id. */
 export const addAuthor = (ref: unknown, name: string): void => toOne({ ref, name }, 'author', User, 'authorId', authorDescription)
-

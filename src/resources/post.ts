@@ -1,5 +1,5 @@
-import * as c from '../rest/columns.js'
 import type { Enumeration } from '../rest/columns.js'
+import * as c from '../rest/columns.js'
 
 const status: Enumeration = {
   name: 'PostStatus',
@@ -27,37 +27,80 @@ const openClosed: Enumeration = {
 
 /** Columns that groups, courses, lessons, quizzes and the courses of a group have alike. */
 export const postColumns = {
-  databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', { embed: true }),
-  date: c.localDateTime('date', "When it was or will be published, by the site's own clock. Null for a draft without a date.", { embed: true }),
+  databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {
+    embed: true,
+  }),
+  date: c.localDateTime('date', "When it was or will be published, by the site's own clock. Null for a draft without a date.", {
+    embed: true,
+  }),
   dateGmt: c.instant('date_gmt', 'When it was or will be published, in UTC. Null for a draft without a date.'),
-  guid: c.text('guid.rendered', 'Globally unique identifier of the record. It looks like an address, but is none. Null when the site does not send it.'),
+  guid: c.text(
+    'guid.rendered',
+    'Globally unique identifier of the record. It looks like an address, but is none. Null when the site does not send it.',
+  ),
   link: c.url('link', 'Address of the page for learners. Null when the site does not send it.', { embed: true }),
   modified: c.localDateTime('modified', "When it was last changed, by the site's own clock. Null when the site does not send it."),
   modifiedGmt: c.instant('modified_gmt', 'When it was last changed, in UTC. Null when the site does not send it.'),
   slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', { embed: true }),
-  ...c.openEnumeration('status', status, 'status', 'Where the record stands between draft and published. Null when the site does not send it.'),
+  ...c.openEnumeration(
+    'status',
+    status,
+    'status',
+    'Where the record stands between draft and published. Null when the site does not send it.',
+  ),
   type: c.word('type', 'Post type as the site names it, such as `sfwd-courses`. Null when the site does not send it.', { embed: true }),
-  password: c.text('password', 'Password that protects the content; empty for none. Only editors may read it: others get null and a FORBIDDEN error.', {
+  password: c.text(
+    'password',
+    'Password that protects the content; empty for none. Only editors may read it: others get null and a FORBIDDEN error.',
+    {
+      editOnly: true,
+    },
+  ),
+  generatedSlug: c.text(
+    'generated_slug',
+    'Slug the site would make from the title. Only editors may read it: others get null and a FORBIDDEN error.',
+    {
+      editOnly: true,
+    },
+  ),
+  title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded. Null when the site does not send it.', {
+    embed: true,
+  }),
+  titleHtml: c.html('title.rendered', 'Title as the site renders it, with tags and entities. Null when the site does not send it.', {
+    embed: true,
+  }),
+  titleRaw: c.text('title.raw', 'Title as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', {
     editOnly: true,
   }),
-  generatedSlug: c.text('generated_slug', 'Slug the site would make from the title. Only editors may read it: others get null and a FORBIDDEN error.', {
+  content: c.html(
+    'content.rendered',
+    'Body as rendered HTML. Empty while it is protected by a password. Null when the site does not send it.',
+    { heavy: true },
+  ),
+  contentRaw: c.text('content.raw', 'Body as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', {
     editOnly: true,
+    heavy: true,
   }),
-  title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded. Null when the site does not send it.', { embed: true }),
-  titleHtml: c.html('title.rendered', 'Title as the site renders it, with tags and entities. Null when the site does not send it.', { embed: true }),
-  titleRaw: c.text('title.raw', 'Title as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', { editOnly: true }),
-  content: c.html('content.rendered', 'Body as rendered HTML. Empty while it is protected by a password. Null when the site does not send it.', { heavy: true }),
-  contentRaw: c.text('content.raw', 'Body as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', { editOnly: true, heavy: true }),
   contentProtected: c.toggle('content.protected', 'Whether a password protects the content. Null when the site does not send it.'),
   authorId: c.reference('author', 'User id of the author. Null when there is none.', { embed: true }),
   template: c.text('template', 'Theme file that shows the record; empty for the default. Null when the site does not send it.'),
-  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', { heavy: true, otherwise: [] }),
-  curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', { heavy: true, otherwise: [] }),
+  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
+    heavy: true,
+    otherwise: [],
+  }),
+  curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', {
+    heavy: true,
+    otherwise: [],
+  }),
 }
 
 /** Columns of post-like records that have a template for their address. */
 export const permalinkColumns = {
-  permalinkTemplate: c.text('permalink_template', 'Pattern of the address. Only editors may read it: others get null and a FORBIDDEN error.', { editOnly: true }),
+  permalinkTemplate: c.text(
+    'permalink_template',
+    'Pattern of the address. Only editors may read it: others get null and a FORBIDDEN error.',
+    { editOnly: true },
+  ),
 }
 
 export const featuredMediaColumns = {
@@ -86,7 +129,10 @@ export const taxonomyColumns = {
 /** The two taxonomies a resource has of its own, `lms_<resource>_category` and `lms_<resource>_tag`. */
 export const ownTaxonomies = <R extends string>(resource: R) =>
   ({
-    [`${resource}CategoryIds`]: c.references(`lms_${resource}_category`, `Term ids in the ${resource} categories. Null when the site does not send them.`),
+    [`${resource}CategoryIds`]: c.references(
+      `lms_${resource}_category`,
+      `Term ids in the ${resource} categories. Null when the site does not send them.`,
+    ),
     [`${resource}TagIds`]: c.references(`lms_${resource}_tag`, `Term ids in the ${resource} tags. Null when the site does not send them.`),
   }) as Record<`${R}CategoryIds` | `${R}TagIds`, c.Column<readonly number[]>>
 

@@ -87,7 +87,12 @@ export const linkList = column('links')
 export const curieList = column('curies')
 
 /** Words with several spellings on the wire, each with the one used here; other words stay as they are. */
-export const spelled = (spellings: Readonly<Record<string, string>>, wire: string, description: string, options: ColumnOptions = {}): Column<string> => ({
+export const spelled = (
+  spellings: Readonly<Record<string, string>>,
+  wire: string,
+  description: string,
+  options: ColumnOptions = {},
+): Column<string> => ({
   ...word(wire, description, options),
   decode: (raw) => (typeof raw === 'string' && Object.hasOwn(spellings, raw) ? (spellings[raw] as string) : kinds.word(raw)),
 })
@@ -103,7 +108,9 @@ export const UNKNOWN = 'UNKNOWN'
 
 /** A column whose text is one of an enumeration's members. */
 export function enumeration(values: Enumeration, wire: string, description: string, options: ColumnOptions = {}): Column<string> {
-  const byWire = new Map(Object.entries(values.members).flatMap(([name, member]) => member.wire.map((spelling) => [spelling, name] as const)))
+  const byWire = new Map(
+    Object.entries(values.members).flatMap(([name, member]) => member.wire.map((spelling) => [spelling, name] as const)),
+  )
   const decode: kinds.Decode<string> = (raw) => {
     if (typeof raw !== 'string') return typeof raw === 'object' ? kinds.UNDECODABLE : UNKNOWN
     return byWire.get(raw) ?? (raw === '' ? null : UNKNOWN)
@@ -121,11 +128,20 @@ export function openEnumeration<N extends string>(
 ): Record<N, Column<string>> & Record<`${N}Value`, Column<string>> {
   return {
     [name]: enumeration(values, wire, description, options),
-    [`${name}Value`]: word(wire, `What the site sent for \`${name}\`, as it is; tells more where that is UNKNOWN. Null when it sent nothing.`, options),
+    [`${name}Value`]: word(
+      wire,
+      `What the site sent for \`${name}\`, as it is; tells more where that is UNKNOWN. Null when it sent nothing.`,
+      options,
+    ),
   } as Record<N, Column<string>> & Record<`${N}Value`, Column<string>>
 }
 
 /** A list of objects inside a record, each with columns of its own. */
-export function records(members: NonNullable<Column['members']>, wire: string, description: string, options: ColumnOptions = {}): Column<readonly object[]> {
+export function records(
+  members: NonNullable<Column['members']>,
+  wire: string,
+  description: string,
+  options: ColumnOptions = {},
+): Column<readonly object[]> {
   return { kind: 'records', wire, description, members, decode: (raw) => (Array.isArray(raw) ? raw : kinds.UNDECODABLE), ...options }
 }

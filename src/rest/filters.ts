@@ -13,7 +13,11 @@ export interface Filter {
   readonly notIn?: string
   /** Type of the records whose ids are given; null where ids have no type in the graph. */
   readonly of?: string
-  readonly values?: { readonly name: string; readonly description: string; readonly members: Readonly<Record<string, { wire: string; description: string }>> }
+  readonly values?: {
+    readonly name: string
+    readonly description: string
+    readonly members: Readonly<Record<string, { wire: string; description: string }>>
+  }
   /** What a `flag` sends. */
   readonly on?: string
   /** Name of another filter that must be there too. */
@@ -53,7 +57,11 @@ export interface Ordering {
  * Query parameters for filters and order; `null` when nothing can match (`in: []`), so that no call is needed. `fixed` are filters
  * that are set already, besides those given.
  */
-export function narrow(given: Readonly<Record<string, Narrowing>>, ordering: Ordering | null, fixed: readonly string[]): Record<string, QueryValue> | null {
+export function narrow(
+  given: Readonly<Record<string, Narrowing>>,
+  ordering: Ordering | null,
+  fixed: readonly string[],
+): Record<string, QueryValue> | null {
   const query: Record<string, QueryValue> = {}
   for (const [name, narrowing] of Object.entries(given)) {
     const { filter, in: wanted, notIn, value } = narrowing
@@ -73,7 +81,8 @@ export function narrow(given: Readonly<Record<string, Narrowing>>, ordering: Ord
 }
 
 function checkLength(name: string, values: readonly unknown[] | undefined): void {
-  if (values && values.length > MAX_VALUES) throw new BadInputError(`\`where.${name}\` holds ${values.length} values; at most ${MAX_VALUES} are allowed.`)
+  if (values && values.length > MAX_VALUES)
+    throw new BadInputError(`\`where.${name}\` holds ${values.length} values; at most ${MAX_VALUES} are allowed.`)
 }
 
 function orderQuery({ name, order, direction }: Ordering, given: Readonly<Record<string, Narrowing>>): Record<string, QueryValue> {

@@ -86,7 +86,8 @@ const moment = (raw: unknown, zone: string): DateTime | null | typeof UNDECODABL
 }
 
 // The days every month has, and the longer months; luxon looks at what else there may be.
-const PLAIN = /^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+const PLAIN =
+  /^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 /** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
 export const instant: Decode<string> = (raw) => {

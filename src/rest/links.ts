@@ -22,7 +22,9 @@ export interface Curie {
 const as = <T>(type: string, value: unknown): T | null => (typeof value === type ? (value as T) : null)
 
 const everyLink = (raw: object): [rel: string, link: Record<string, unknown>][] =>
-  Object.entries(raw).flatMap(([rel, links]) => (Array.isArray(links) ? links : [links]).filter(isObject).map((link) => [rel, link] as const as never))
+  Object.entries(raw).flatMap(([rel, links]) =>
+    (Array.isArray(links) ? links : [links]).filter(isObject).map((link) => [rel, link] as const as never),
+  )
 
 /** `_links` as one list, in the site's order, without the curies. */
 export const links: Decode<readonly Link[]> = (raw) => {

@@ -1,8 +1,8 @@
-import { type Column, type Columns } from './columns.js'
+import type { Row } from './client.js'
+import type { Column, Columns } from './columns.js'
 import { isObject } from './errors.js'
 import { UNDECODABLE } from './kinds.js'
 import { type Site, wireName } from './site.js'
-import type { Row } from './client.js'
 
 /** A set of columns of one shape, a bit each in the order of its table. */
 export type ColumnSet = bigint
@@ -97,7 +97,9 @@ export class Projections {
   private make(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
     const names = shape.list(columns)
     const readers = names.map((name) => this.reader(shape, name, shape.columns[name] as Column))
-    const wires = new Set([...also, ...names.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)))
+    const wires = new Set(
+      [...also, ...names.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
+    )
     return {
       filter: [...wires].filter((wire) => !wires.has(wire.split('.')[0] as string) || !wire.includes('.')).sort(),
       decode: (row, record) => {

@@ -116,7 +116,8 @@ export class Transport {
   }
 
   private explain(route: string, { error, status, tooLarge }: Failed): LmsError {
-    if (tooLarge) return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, { status, code: null })
+    if (tooLarge)
+      return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, { status, code: null })
     if (error instanceof CancelledError) return error
     const { code } = error as { code?: string }
     if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
@@ -132,5 +133,7 @@ const cancelled = (): LmsError => new CancelledError('The request was cancelled.
 function read(route: string, { status, headers, body }: Answered): Answer | LmsError {
   const json = parseBody(body)
   if (status >= 300 || status < 200) return errorFor(route, status, json)
-  return json === undefined ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null }) : { status, headers, body: json }
+  return json === undefined
+    ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
+    : { status, headers, body: json }
 }

@@ -8,7 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const codes = (answer: { errors: readonly { extensions: Record<string, any> }[] }): string[] => answer.errors.map(({ extensions }) => extensions.code)
+const codes = (answer: { errors: readonly { extensions: Record<string, any> }[] }): string[] =>
+  answer.errors.map(({ extensions }) => extensions.code)
 
 describe('edit-only columns', () => {
   it('of a list are read by one further batch, in `edit`', async () => {
@@ -16,14 +17,18 @@ describe('edit-only columns', () => {
     expect(errors).toEqual([])
     expect(data.courses.nodes.every((course: any) => typeof course.titleRaw === 'string' && typeof course.password === 'string')).toBe(true)
     expect(calls).toHaveLength(2)
-    expect(calls[0]).toBe('/lms/v1/sfwd-courses?per_page=100&_filter=id,password,title.raw&context=edit&include=' + calls[0]?.split('include=')[1])
+    expect(calls[0]).toBe(
+      '/lms/v1/sfwd-courses?per_page=100&_filter=id,password,title.raw&context=edit&include=' + calls[0]?.split('include=')[1],
+    )
     expect(calls[1]).toBe('/lms/v1/sfwd-courses?per_page=3&_filter=id,title.rendered')
   })
 
   it('of a single record are read with the rest of it', async () => {
     const { data, calls } = await world.query('{ course(id: 10001) { title contentRaw permalinkTemplate generatedSlug } }', { as: 'admin' })
     expect(Object.values(data.course).every((value) => typeof value === 'string')).toBe(true)
-    expect(calls).toEqual(['/lms/v1/sfwd-courses/10001?_filter=content.raw,generated_slug,id,permalink_template,title.rendered&context=edit'])
+    expect(calls).toEqual([
+      '/lms/v1/sfwd-courses/10001?_filter=content.raw,generated_slug,id,permalink_template,title.rendered&context=edit',
+    ])
   })
 
   it.each([
@@ -66,7 +71,10 @@ describe('what is not published', () => {
 
   it('is in a batch an administrator asks for', async () => {
     const ids = [10001, SAMPLES.draftCourse, SAMPLES.privateCourse].map((id) => Buffer.from(`Course:${id}`).toString('base64'))
-    const { data, errors, calls } = await world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Course { status } } }', { as: 'admin', variables: { ids } })
+    const { data, errors, calls } = await world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Course { status } } }', {
+      as: 'admin',
+      variables: { ids },
+    })
     expect(errors).toEqual([])
     expect(data.nodes.map((course: any) => course.status)).toEqual(['PUBLISH', 'DRAFT', 'PRIVATE'])
     expect(calls).toHaveLength(1)
@@ -75,7 +83,9 @@ describe('what is not published', () => {
 
 describe('records with a password', () => {
   const ask = (password: string | null, id = SAMPLES.protectedCourse) =>
-    world.query('query ($id: ID!, $password: String) { course(id: $id, password: $password) { title content contentProtected } }', { variables: { id: String(id), password } })
+    world.query('query ($id: ID!, $password: String) { course(id: $id, password: $password) { title content contentProtected } }', {
+      variables: { id: String(id), password },
+    })
 
   it('show their content with the right one only', async () => {
     const [without, right, wrong] = [await ask(null), await ask(SAMPLES.password), await ask('guess')]
@@ -112,7 +122,8 @@ describe('callers', () => {
 
   it('read lessons by id one by one when the list refuses them', async () => {
     const ids = [100001, 100002, 100003].map((id) => Buffer.from(`Lesson:${id}`).toString('base64'))
-    const ask = () => world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Lesson { title } } }', { as: 'learner', variables: { ids } })
+    const ask = () =>
+      world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Lesson { title } } }', { as: 'learner', variables: { ids } })
     const first = await ask()
     expect(first.errors).toEqual([])
     expect(first.data.nodes.every((lesson: any) => lesson.title)).toBe(true)

@@ -47,7 +47,8 @@ describe('calls of groups -> courses -> prerequisites and price type', () => {
   }
 
   it('of a page of 5 and of 50 courses: the same number', async () => {
-    const ask = (first: number) => world.query(`{ courses(first: ${first}, orderBy: { field: ID }) { nodes { priceType { name } prerequisites { title } } } }`)
+    const ask = (first: number) =>
+      world.query(`{ courses(first: ${first}, orderBy: { field: ID }) { nodes { priceType { name } prerequisites { title } } } }`)
     const [five, fifty] = [await ask(5), await ask(50)]
     expect(times(five.calls, /sfwd-courses$|price-types$/)).toBe(3)
     expect(times(fifty.calls, /sfwd-courses$|price-types$/)).toBe(3)
@@ -65,8 +66,13 @@ describe('the better call', () => {
   it('one course of progress is a single read, several are the list with `include`', async () => {
     const one = await world.query('{ user(id: 3) { progressIn(course: 10002) { status } } }', { as: 'learner' })
     expect(one.calls).toEqual(['/lms/v2/users/3/course-progress/10002?_filter=course,progress_status'])
-    const two = await world.query('{ user(id: 3) { a: progressIn(course: 10002) { status } b: progressIn(course: 10009) { stepsTotal } } }', { as: 'learner' })
-    expect(two.calls).toEqual(['/lms/v2/users/3/course-progress?per_page=100&_filter=course,progress_status,steps_total&include=10002,10009'])
+    const two = await world.query(
+      '{ user(id: 3) { a: progressIn(course: 10002) { status } b: progressIn(course: 10009) { stepsTotal } } }',
+      { as: 'learner' },
+    )
+    expect(two.calls).toEqual([
+      '/lms/v2/users/3/course-progress?per_page=100&_filter=course,progress_status,steps_total&include=10002,10009',
+    ])
     expect(two.data.user.a.status).toBe(one.data.user.progressIn.status)
   })
 
@@ -78,7 +84,9 @@ describe('the better call', () => {
   })
 
   it('aliases with equal arguments are one call with the columns of both, others are two', async () => {
-    const equal = await world.query('{ a: courses(first: 2) { nodes { title lessons(first: 1) { nodes { title } } } } b: courses(first: 2) { nodes { slug lessons(first: 1) { nodes { slug } } } } }')
+    const equal = await world.query(
+      '{ a: courses(first: 2) { nodes { title lessons(first: 1) { nodes { title } } } } b: courses(first: 2) { nodes { slug lessons(first: 1) { nodes { slug } } } } }',
+    )
     expect(equal.errors).toEqual([])
     expect(equal.calls).toHaveLength(3)
     expect(equal.calls[0]).toBe('/lms/v1/sfwd-courses?per_page=2&_filter=id,slug,title.rendered')
@@ -87,17 +95,24 @@ describe('the better call', () => {
   })
 
   it('a user, their progress, its courses and their lessons are two waves', async () => {
-    const { calls } = await world.query('{ user(id: 3) { courseProgress(first: 3) { nodes { course { title lessons(first: 1) { nodes { title } } } } } } }', { as: 'learner' })
+    const { calls } = await world.query(
+      '{ user(id: 3) { courseProgress(first: 3) { nodes { course { title lessons(first: 1) { nodes { title } } } } } } }',
+      { as: 'learner' },
+    )
     const [first, ...rest] = [...world.calls].sort((a, b) => a.startedAt - b.startedAt)
     expect(first?.route).toBe('v2/users/:user/course-progress')
     const end = (first?.startedAt ?? 0) + (first?.duration ?? 0)
     const slowest = Math.min(...rest.map(({ startedAt, duration }) => startedAt + duration))
     expect(calls.length).toBeGreaterThanOrEqual(5)
-    expect(rest.filter(({ route }) => route === 'v2/sfwd-lessons').some(({ startedAt }) => startedAt >= end && startedAt < slowest)).toBe(true)
+    expect(rest.filter(({ route }) => route === 'v2/sfwd-lessons').some(({ startedAt }) => startedAt >= end && startedAt < slowest)).toBe(
+      true,
+    )
   })
 
   it('no call for an empty `in`, an identity, or a total of nothing', async () => {
-    const { data, calls } = await world.query('{ courses(where: { id: { in: [] } }) { totalCount nodes { title } } user(id: 3) { id databaseId } }')
+    const { data, calls } = await world.query(
+      '{ courses(where: { id: { in: [] } }) { totalCount nodes { title } } user(id: 3) { id databaseId } }',
+    )
     expect(calls).toEqual([])
     expect(data.courses).toEqual({ totalCount: 0, nodes: [] })
   })

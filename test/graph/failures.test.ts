@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { type Proxy, startProxy, type Substitute } from '../support/proxy.js'
+import { type Proxy, type Substitute, startProxy } from '../support/proxy.js'
 
-const said = (status: number, code: string, message = 'No.'): Substitute => ({ status, body: JSON.stringify({ code, message, data: { status } }) })
+const said = (status: number, code: string, message = 'No.'): Substitute => ({
+  status,
+  body: JSON.stringify({ code, message, data: { status } }),
+})
 
 describe('what the site refuses or spoils', () => {
   let lms: RunningLms
@@ -25,7 +28,11 @@ describe('what the site refuses or spoils', () => {
   async function query(text: string, spoil: (path: string) => Substitute | undefined): Promise<any> {
     intercept = spoil
     const body = JSON.stringify({ query: text })
-    const response = await gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const response = await gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     return response.json()
   }
 
@@ -38,13 +45,21 @@ describe('what the site refuses or spoils', () => {
     expect(nodes).toHaveLength(10)
     expect(nodes.filter((group: any) => group.courses === null)).toEqual([{ databaseId: 1009, courses: null }])
     expect(errors).toMatchObject([
-      { path: ['groups', 'nodes', failing, 'courses'], message: 'No.', extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { status: 500, code: 'internal_server_error' } } },
+      {
+        path: ['groups', 'nodes', failing, 'courses'],
+        message: 'No.',
+        extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { status: 500, code: 'internal_server_error' } },
+      },
     ])
   })
 
   it('a failing batch nulls its records, each with the error at its index', async () => {
-    const { data, errors } = await query('{ course(id: 10002) { title prerequisites { title } lessons(first: 1) { nodes { title } } } }', (path) =>
-      /sfwd-courses\/?\?.*include|sfwd-courses\/100[0-9]{2}/.test(path) && !path.includes('/10002?') ? said(503, 'wp_die', '<p>Closed &amp; shut</p>') : undefined,
+    const { data, errors } = await query(
+      '{ course(id: 10002) { title prerequisites { title } lessons(first: 1) { nodes { title } } } }',
+      (path) =>
+        /sfwd-courses\/?\?.*include|sfwd-courses\/100[0-9]{2}/.test(path) && !path.includes('/10002?')
+          ? said(503, 'wp_die', '<p>Closed &amp; shut</p>')
+          : undefined,
     )
     expect(data.course.title).toBeTruthy()
     expect(data.course.lessons.nodes).toHaveLength(1)
@@ -79,7 +94,9 @@ describe('what the site refuses or spoils', () => {
   })
 
   it('an unknown record is null without an error', async () => {
-    expect(await query('{ course(id: 77) { title } node(id: "Q291cnNlOjc3") { id } }', () => undefined)).toEqual({ data: { course: null, node: null } })
+    expect(await query('{ course(id: 77) { title } node(id: "Q291cnNlOjc3") { id } }', () => undefined)).toEqual({
+      data: { course: null, node: null },
+    })
   })
 
   it('a byte order mark and warnings before the JSON are passed over', async () => {

@@ -99,7 +99,10 @@ describe('the example operations, with their REST calls', () => {
   })
 
   it("review of a quiz's questions", async () => {
-    const { data, errors, calls } = await world.query(QuizReviewDocument, { as: 'admin', variables: { one: '500001', two: '500002', three: '500003' } })
+    const { data, errors, calls } = await world.query(QuizReviewDocument, {
+      as: 'admin',
+      variables: { one: '500001', two: '500002', three: '500003' },
+    })
     expect(errors).toEqual([])
     expect(data.one?.answers?.some(({ correct }) => correct)).toBe(true)
     expect(data.one?.quiz?.title).toMatch(/^Quiz: /)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as kinds from '../../src/rest/kinds.js'
 import { curies, links } from '../../src/rest/links.js'
 
@@ -240,10 +240,8 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
   ],
 }
 
-describe.each(Object.entries(TABLE))('%s', (_, [decode, cases]) => {
-  it.each(cases.map(([raw, value]) => [typeof raw === 'object' ? JSON.stringify(raw) : raw, raw, value] as const))('reads %s', (_, raw, value) => {
-    expect(decode(raw)).toEqual(value)
-  })
+it.each(Object.entries(TABLE))('%s', (_, [decode, cases]) => {
+  expect(cases.map(([raw]) => [raw, decode(raw)])).toEqual(cases)
 })
 
 it('every kind is in the table', () => {

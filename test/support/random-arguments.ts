@@ -50,7 +50,7 @@ export class ArgumentMaker {
     const values: Values = names.includes('first') ? this.window(type, field.name, rows) : {}
     for (const arg of field.args) {
       const { name } = arg
-      if (name === 'id') values.id = this.id(idTypeOf(field.name))
+      if (name === 'id') values.id = field.name === 'node' ? this.node() : this.id(idTypeOf(field.name))
       else if (name === 'ids') values.ids = Array.from({ length: this.random.int(1, 5) }, () => this.node())
       else if (name === 'slug') values.slug = this.random.pick(SLUGS)
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
@@ -129,13 +129,12 @@ export class ArgumentMaker {
 
   private filter(name: string, input: GraphQLInputObjectType, type: unknown): unknown {
     const { random } = this
-    const owner = input.name.replace(/Where$|Course(?=Where)/g, '')
     const side = random.chance(0.6) ? 'in' : 'notIn'
     switch (name) {
       case 'id':
       case 'parent':
       case 'author':
-        return { [side]: this.idsOf(name === 'author' ? 'Author' : owner === 'Group' && !input.name.startsWith('GroupCourse') ? 'Group' : owner === 'Group' ? 'Course' : owner) }
+        return { [side]: this.idsOf(name === 'author' ? 'Author' : listedBy(input.name)) }
       case 'course':
         return input.name === 'CourseProgressWhere' ? { [side]: this.idsOf('Course') } : this.id('Course')
       case 'lesson':
@@ -174,11 +173,13 @@ export class ArgumentMaker {
     values.orderBy = { field, ...(random.chance(0.6) ? { direction: random.pick(['ASC', 'DESC']) } : {}) }
     const where = (values.where ??= {}) as Values
     if (random.chance(0.1)) return
-    const owner = input.name.replace(/OrderBy$/, '')
-    if (field === 'INCLUDE') where.id = { in: this.idsOf(owner === 'GroupCourse' ? 'Course' : owner) }
+    if (field === 'INCLUDE') where.id = { in: this.idsOf(listedBy(input.name)) }
     if (field === 'INCLUDE_SLUGS') where.slug = ['atoms', 'algebra-equations']
     if (field === 'RELEVANCE') where.search ??= random.pick(WORDS)
   }
 }
+
+/** Type of the records that a list with this input shows. */
+const listedBy = (input: string): string => (input.startsWith('GroupCourse') ? 'Course' : input.replace(/Where$|OrderBy$/, ''))
 
 const idTypeOf = (field: string): string => field[0]?.toUpperCase() + field.slice(1)

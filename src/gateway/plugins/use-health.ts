@@ -10,8 +10,14 @@ export const useHealth = ({ ready }: HealthOptions): Plugin => ({
   async onRequest({ request, url, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
     const answer = (status: number, text: string) =>
-      endResponse(new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify({ status: text })}\n`, { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } }))
+      endResponse(
+        new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify({ status: text })}\n`, {
+          status,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        }),
+      )
     if (url.pathname === '/health/live') answer(200, 'live')
-    else if (url.pathname === '/health/ready') await ready().then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+    else if (url.pathname === '/health/ready')
+      await ready().then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
   },
 })

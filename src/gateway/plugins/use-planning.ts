@@ -1,4 +1,11 @@
-import { execute, type ExecutionArgs, getVariableValues, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql'
+import {
+  type ExecutionArgs,
+  execute,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { GraphContext } from '../../graph/context.js'
 import { operationOf } from '../../graph/documents.js'
@@ -25,6 +32,10 @@ async function executeAhead(args: ExecutionArgs) {
 }
 
 /** Nothing when they are wrong, which the executor will say. */
-function coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, values: ExecutionArgs['variableValues']): Record<string, unknown> | undefined {
+function coerced(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: ExecutionArgs['variableValues'],
+): Record<string, unknown> | undefined {
   return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}).coerced
 }

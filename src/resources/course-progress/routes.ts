@@ -5,7 +5,13 @@ export const progressList: ListRoute = {
   path: 'v2/users/:user/course-progress',
   window: 'page',
   filters: {
-    course: { kind: 'ids', of: 'Course', param: 'include', notIn: 'exclude', description: 'Limits to progress in these courses, or not in them.' },
+    course: {
+      kind: 'ids',
+      of: 'Course',
+      param: 'include',
+      notIn: 'exclude',
+      description: 'Limits to progress in these courses, or not in them.',
+    },
   },
   orders: {},
 }

@@ -45,7 +45,13 @@ keyRelation(from(Course), 'progressOf', {
   targets: ({ databaseId }, user) => ({ entity: CourseProgress.entity, key: progressKey(user, databaseId as number) }),
 })
 
-toOne(from(CourseProgress), 'course', Course, 'courseId', 'The course. Null when the site no longer has it. One REST call for each 100 different courses of a level.')
+toOne(
+  from(CourseProgress),
+  'course',
+  Course,
+  'courseId',
+  'The course. Null when the site no longer has it. One REST call for each 100 different courses of a level.',
+)
 
 keyRelation(from(CourseProgress), 'user', {
   type: User.ref,

@@ -22,19 +22,44 @@ export const courseColumns = {
   ...classAndMetaColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
-  materials: c.html('course_materials', 'Materials of the course as HTML; empty for none. Null when the site does not send them.', { heavy: true }),
+  materials: c.html('course_materials', 'Materials of the course as HTML; empty for none. Null when the site does not send them.', {
+    heavy: true,
+  }),
   priceTypeSlug: c.spelled(priceTypeSpellings, 'course_price_type', 'Slug of the price type, such as `paynow`. Null when none is set.'),
-  customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default. Null when the site does not send it.'),
-  customButtonUrl: c.text('custom_button_url', 'Where the button of a closed course leads; empty for nowhere. Null when the site does not send it.'),
-  price: c.text('course_price', 'Price as the site holds it, with or without currency; empty for none. Null when the site does not send it.'),
+  customButtonLabel: c.text(
+    'custom_button_label',
+    'Label of the button of a closed course; empty for the default. Null when the site does not send it.',
+  ),
+  customButtonUrl: c.text(
+    'custom_button_url',
+    'Where the button of a closed course leads; empty for nowhere. Null when the site does not send it.',
+  ),
+  price: c.text(
+    'course_price',
+    'Price as the site holds it, with or without currency; empty for none. Null when the site does not send it.',
+  ),
   prerequisiteEnabled: c.toggle('course_prerequisite_enabled', 'Whether the prerequisites are enforced. Null when the site does not say.'),
-  prerequisiteIds: c.references('course_prerequisite', 'Ids of the courses to be completed before this one. Null when the site does not send them.'),
-  ...c.openEnumeration('prerequisiteCompare', prerequisiteCompare, 'course_prerequisite_compare', 'How prerequisites are compared. Null when not set.'),
+  prerequisiteIds: c.references(
+    'course_prerequisite',
+    'Ids of the courses to be completed before this one. Null when the site does not send them.',
+  ),
+  ...c.openEnumeration(
+    'prerequisiteCompare',
+    prerequisiteCompare,
+    'course_prerequisite_compare',
+    'How prerequisites are compared. Null when not set.',
+  ),
   pointsEnabled: c.toggle('course_points_enabled', 'Whether the course gives and asks for points. Null when the site does not say.'),
   points: c.decimal('course_points', 'Points awarded on completion. Null when not set.'),
   pointsAccess: c.decimal('course_points_access', 'Points a learner needs for access. Null when not set.'),
-  disableLessonProgression: c.toggle('course_disable_lesson_progression', 'Whether lessons may be taken in any order. Null when the site does not say.'),
+  disableLessonProgression: c.toggle(
+    'course_disable_lesson_progression',
+    'Whether lessons may be taken in any order. Null when the site does not say.',
+  ),
   expireAccess: c.toggle('expire_access', 'Whether access ends some days after enrolment. Null when the site does not say.'),
   expireAccessDays: c.decimal('expire_access_days', 'Days until access ends. Null when not set.'),
-  expireAccessDeleteProgress: c.toggle('expire_access_delete_progress', 'Whether course and quiz data are deleted when access ends. Null when the site does not say.'),
+  expireAccessDeleteProgress: c.toggle(
+    'expire_access_delete_progress',
+    'Whether course and quiz data are deleted when access ends. Null when the site does not say.',
+  ),
 }

@@ -21,6 +21,13 @@ toList('Query', 'courses', {
   route: courseList,
 })
 
-const prerequisites = 'Courses to be completed before this one. A missing one is a null item. One REST call for each 100 different courses of a level.'
+const prerequisites =
+  'Courses to be completed before this one. A missing one is a null item. One REST call for each 100 different courses of a level.'
 toMany(from(Course), 'prerequisites', Course, 'prerequisiteIds', prerequisites)
-toOne(from(Course), 'priceType', PriceType, 'priceTypeSlug', 'How the course is sold or given away. Null when not set. One REST call for all courses.')
+toOne(
+  from(Course),
+  'priceType',
+  PriceType,
+  'priceTypeSlug',
+  'How the course is sold or given away. Null when not set. One REST call for all courses.',
+)

@@ -20,4 +20,10 @@ toList('Query', 'groups', {
   route: groupList,
 })
 
-toOne(from(Group), 'parent', Group, 'parentId', 'The group above this one. Null at the top. One REST call for each 100 different groups of a level.')
+toOne(
+  from(Group),
+  'parent',
+  Group,
+  'parentId',
+  'The group above this one. Null at the top. One REST call for each 100 different groups of a level.',
+)

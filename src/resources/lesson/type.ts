@@ -15,7 +15,9 @@ export const Lesson = postType({
 })
 
 rootPost('lesson', Lesson, {
-  args: builder.args((t) => ({ course: t.id({ description: 'Global id or REST id of the course it is read in, for sites that want to know.' }) })),
+  args: builder.args((t) => ({
+    course: t.id({ description: 'Global id or REST id of the course it is read in, for sites that want to know.' }),
+  })),
   read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
 })
 
@@ -37,5 +39,6 @@ toList(from(Course), 'lessons', {
   fixed: ['course'],
 })
 
-const course = 'The course the lesson belongs to. Null when it belongs to none, or to several. One REST call for each 100 different courses of a level.'
+const course =
+  'The course the lesson belongs to. Null when it belongs to none, or to several. One REST call for each 100 different courses of a level.'
 toOne(from(Lesson), 'course', Course, 'courseId', course)

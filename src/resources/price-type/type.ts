@@ -17,7 +17,9 @@ const SLUG = /^[\w-]{1,100}$/
 
 rootByKey('priceType', PriceType, {
   description: 'A price type by its slug. Null when there is none. One REST call, and none when the whole table is read anyway.',
-  args: builder.args((t) => ({ slug: t.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }) })),
+  args: builder.args((t) => ({
+    slug: t.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }),
+  })),
   read: ({ slug }) => {
     if (!SLUG.test(slug as string)) throw new BadInputError('`slug` must be 1 to 100 letters, digits, `-` or `_`.')
     return { key: slug as string }

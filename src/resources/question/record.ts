@@ -26,7 +26,10 @@ export const answerColumns = {
   sortString: c.text('_sortString', 'What the answer is to be matched with. Null when the site does not send it.'),
   sortStringHtml: c.toggle('_sortStringHtml', `Whether \`sortString\` is HTML. ${said}`),
   graded: c.toggle('_graded', `Whether the answer is graded by a person. ${said}`),
-  gradingProgression: c.text('_gradingProgression', 'How far grading has come when the answer is handed in, as the site writes it. Null when the site does not send it.'),
+  gradingProgression: c.text(
+    '_gradingProgression',
+    'How far grading has come when the answer is handed in, as the site writes it. Null when the site does not send it.',
+  ),
   gradedType: c.word('_gradedType', 'How an essay is handed in, such as `text` or `upload`. Null for all other answers.'),
 }
 
@@ -48,7 +51,10 @@ export const questionColumns = {
   ...c.openEnumeration('answerType', answerType, '_answerType', 'How the question is answered. Null when not set.'),
   answerPointsDiffModusActivated: c.toggle('_answerPointsDiffModusActivated', `Whether different points for answers are in use. ${said}`),
   disableCorrect: c.toggle('_disableCorrect', `Whether correct and incorrect are told apart in that mode (false) or not (true). ${said}`),
-  matrixSortAnswerCriteriaWidth: c.integer('_matrixSortAnswerCriteriaWidth', 'Width of the criteria column of a matrix, in percent. Null when not set.'),
+  matrixSortAnswerCriteriaWidth: c.integer(
+    '_matrixSortAnswerCriteriaWidth',
+    'Width of the criteria column of a matrix, in percent. Null when not set.',
+  ),
   answers: c.records(
     { name: 'Answer', description: 'One answer of a question.', columns: answerColumns },
     '_answerData',

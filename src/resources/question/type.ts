@@ -20,4 +20,10 @@ rootByKey('question', Question, {
   read: ({ id }) => ({ key: readId('id', 'Question', id) }),
 })
 
-toOne(from(Question), 'quiz', Quiz, 'quizId', 'The quiz of the question. Null when there is none. One REST call for each 100 different quizzes of a level.')
+toOne(
+  from(Question),
+  'quiz',
+  Quiz,
+  'quizId',
+  'The quiz of the question. Null when there is none. One REST call for each 100 different quizzes of a level.',
+)

@@ -9,9 +9,26 @@ export const quizList: ListRoute = {
   filters: {
     ...postFilters('Quiz'),
     course: courseFilter,
-    lesson: { kind: 'id', of: 'Lesson', param: 'lesson', needs: 'course', description: 'Limits to the quizzes of this lesson; `course` must be given beside it.' },
-    topic: { kind: 'integer', param: 'topic', needs: 'course', description: 'Limits to the quizzes of the topic with this id; `course` must be given beside it.' },
-    courseLevelOnly: { kind: 'flag', param: 'lesson', on: '0', needs: 'course', description: 'True limits to quizzes of the course as a whole; `course` must be given beside it.' },
+    lesson: {
+      kind: 'id',
+      of: 'Lesson',
+      param: 'lesson',
+      needs: 'course',
+      description: 'Limits to the quizzes of this lesson; `course` must be given beside it.',
+    },
+    topic: {
+      kind: 'integer',
+      param: 'topic',
+      needs: 'course',
+      description: 'Limits to the quizzes of the topic with this id; `course` must be given beside it.',
+    },
+    courseLevelOnly: {
+      kind: 'flag',
+      param: 'lesson',
+      on: '0',
+      needs: 'course',
+      description: 'True limits to quizzes of the course as a whole; `course` must be given beside it.',
+    },
   },
   orders: menuOrders,
 }

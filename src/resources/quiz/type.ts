@@ -42,11 +42,16 @@ toList(from(Lesson), 'quizzes', {
   to: Quiz,
   route: quizList,
   needs: ['courseId'],
-  args: builder.args((t) => ({ course: t.id({ description: "Global id or REST id of the course meant, where the lesson is in several. The lesson's own course when left out." }) })),
+  args: builder.args((t) => ({
+    course: t.id({
+      description: "Global id or REST id of the course meant, where the lesson is in several. The lesson's own course when left out.",
+    }),
+  })),
   read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
   scope: ({ databaseId, courseId }, { own }) => {
     const course = own?.course ?? courseId
-    if (course === null || course === undefined) throw new BadInputError('This lesson belongs to no course or to several: say which one by the argument `course`.')
+    if (course === null || course === undefined)
+      throw new BadInputError('This lesson belongs to no course or to several: say which one by the argument `course`.')
     return { params: {}, query: { course: course as number, lesson: databaseId as number } }
   },
   fixed: ['course', 'lesson', 'topic', 'courseLevelOnly'],

@@ -1,7 +1,7 @@
+import { builder } from '../../graph/builder.js'
 import { readId } from '../../graph/ids.js'
 import { rootByKey } from '../../graph/relations.js'
 import { entityType } from '../../graph/types.js'
-import { builder } from '../../graph/builder.js'
 
 export const User = entityType({
   name: 'User',

@@ -1,0 +1,140 @@
+import { parse, validate } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/graph/schema.js'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
+import { Coverage, type Shown } from '../support/coverage.js'
+import { type Faults, FaultyUpstream } from '../support/faulty-upstream.js'
+import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
+import { type RandomOperation, randomOperation } from '../support/random-operations.js'
+import type { Ids } from '../support/random-arguments.js'
+import { Random } from '../support/random.js'
+import { comparableLeaves, differences, pathOf } from '../support/reference.js'
+import { authorizationOf, SOAK } from '../support/world.js'
+
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_400 : 250))
+const LEAST_HITS = SOAK ? 20 : 1
+const SEED = Number(process.env.SEED ?? 20_261_121)
+
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
+
+/** Ids of the sample school, those that fail among them. */
+const IDS: Ids = {
+  Course: range(10_001, 40),
+  Lesson: range(100_001, 60),
+  Quiz: range(300_001, 30),
+  Group: range(1_001, 13),
+  Question: range(500_001, 40),
+  User: [2, 3, 3, 3, 600_001, 600_002, 600_005, 600_006],
+  Author: range(1, 20),
+}
+
+const FAULTS: Faults = {
+  records: new Map([
+    [10_020, 'internal error'],
+    [10_021, 'forbidden'],
+    [10_022, 'garbage'],
+    [1_007, 'not found'],
+    [100_030, 'bad gateway page'],
+    [100_031, 'list for a record'],
+    [300_010, 'not found'],
+    [300_011, 'forbidden'],
+    [500_010, 'garbage'],
+  ]),
+  lists: [
+    [/sfwd-lessons\?.*course=10012\b/, 'internal error'],
+    [/sfwd-quiz\?.*course=10013\b/, 'forbidden'],
+    [/groups\/1003\/courses/, 'record for a list'],
+    [/groups\/1004\/courses/, 'garbage'],
+    [/users\/600005\//, 'bad gateway page'],
+    [/users\/600006\//, 'forbidden'],
+  ],
+  odd: new Set([10_005, 10_006, 100_004, 100_005, 100_006, 300_003, 1_002]),
+}
+
+const schema = graphSchema()
+const random = new Random(SEED)
+const coverage = new Coverage(schema, random)
+const upstream = new FaultyUpstream(FAULTS)
+let lms: RunningLms
+let proxy: AlteringProxy
+let modes: Record<string, Mode>
+
+beforeAll(async () => {
+  lms = await startLms()
+  proxy = await startAlteringProxy(lms.url, { answer: upstream.answer })
+  modes = {
+    'plan on': gatewayMode(proxy.url, '_filter'),
+    'plan removed': executorMode(proxy.url, schema),
+    '40 % forgotten': executorMode(proxy.url, schema, { share: 0.4, random: new Random(SEED + 1) }),
+    'field filter off': gatewayMode(proxy.url, null),
+  }
+})
+
+afterAll(async () => {
+  for (const mode of Object.values(modes)) await mode.close()
+  await proxy.close()
+  await lms.close()
+})
+
+const seen = { errors: new Map<string, number>(), compared: 0, records: 0 }
+
+/** Runs an operation in every mode; all must show the same. */
+async function runEverywhere(operation: RandomOperation): Promise<Shown[]> {
+  const { query, variables, caller, selections } = operation
+  const document = parse(query)
+  expect(validate(schema, document), query).toEqual([])
+  const asked = { document, query, variables, caller }
+  const [first, ...others] = Object.entries(modes) as [[string, Mode], ...[string, Mode][]]
+  const answer = await first[1].run(asked)
+  for (const [name, mode] of others) {
+    const other = await mode.run(asked)
+    expect(other, `${name} differs as ${caller ?? 'anonymous'}\n${query}\n${JSON.stringify(variables)}`).toEqual(answer)
+  }
+  for (const error of answer.errors) {
+    const code = error.slice(error.lastIndexOf(' ') + 1)
+    seen.errors.set(code, (seen.errors.get(code) ?? 0) + 1)
+  }
+  return coverage.count(selections, answer.data)
+}
+
+/** Holds what was shown of single records against the records themselves. */
+async function compareWithRecords(shown: readonly Shown[], { caller, query }: RandomOperation): Promise<void> {
+  for (const each of shown) {
+    const path = pathOf(each)
+    if (path === undefined || comparableLeaves(each) === 0) continue
+    const { status, body } = await proxy.honest(path, caller && authorizationOf(caller))
+    expect(status, path).toBe(200)
+    expect([...differences(each, body as object)], query).toEqual([])
+    seen.compared += comparableLeaves(each)
+    seen.records++
+  }
+}
+
+const table = (counts: Iterable<readonly [string, number]>): string => [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
+
+describe('random operations', () => {
+  it('show the same with a plan, without one, with a forgetful one, and without a field filter', { timeout: 1_800_000 }, async () => {
+    for (let count = 0; count < OPERATIONS; count++) {
+      const operation = randomOperation({ schema, random, ids: IDS, steering: coverage })
+      const shown = await runEverywhere(operation)
+      if (count % 2 === 0) await compareWithRecords(shown, operation)
+    }
+    const share = 1 - coverage.nulls / coverage.leaves
+    const calls = Object.entries(modes).map(([name, mode]) => `${name} ${(mode.calls / OPERATIONS).toFixed(1)}`)
+    console.log(
+      [
+        `${OPERATIONS} operations (seed ${SEED}); ${coverage.leaves} leaves, ${(100 * share).toFixed(1)} % of them non-null`,
+        `REST calls per operation: ${calls.join(', ')}`,
+        `${seen.compared} leaves of ${seen.records} records compared with the records themselves`,
+        `errors: ${table(seen.errors)}`,
+        `faults: ${table(upstream.hits)}`,
+        `met least of ${coverage.hits.size} fields, arguments and orders: ${table(coverage.rarest(25))}`,
+      ].join('\n'),
+    )
+    expect(share).toBeGreaterThanOrEqual(SOAK ? 0.8 : 0.75)
+    expect(coverage.rarest(coverage.hits.size).filter(([, hits]) => hits < LEAST_HITS)).toEqual([])
+    expect(upstream.hits.size).toBeGreaterThanOrEqual(10)
+  })
+})
+

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cursorOf, fetchWindow, type Window, type WindowArgs, windowArgs } from '../../src/graph/windows.js'
+import { Client, type Row } from '../../src/rest/client.js'
+import { BadInputError, RejectedError } from '../../src/rest/errors.js'
+import { idOf, type ListRoute } from '../../src/rest/routes.js'
+import { defineSite } from '../../src/rest/site.js'
+import { Transport } from '../../src/rest/transport.js'
+import { FakeSite, json } from '../support/site.js'
+
+const MAX_ROWS = 1_000
+
+describe('window arguments', () => {
+  const args = (given: Record<string, unknown>) => windowArgs(given, MAX_ROWS)
+
+  it.each<[string, Record<string, unknown>, WindowArgs]>([
+    ['ten rows unless told otherwise', {}, { start: 0, end: null, first: 10, last: null }],
+    ['ten rows for nulls', { first: null, last: null, after: null, before: null, offset: null }, { start: 0, end: null, first: 10, last: null }],
+    ['none', { first: 0 }, { start: 0, end: null, first: 0, last: null }],
+    ['the largest number', { first: MAX_ROWS }, { start: 0, end: null, first: MAX_ROWS, last: null }],
+    ['behind a cursor', { first: 5, after: cursorOf(7) }, { start: 8, end: null, first: 5, last: null }],
+    ['ten behind a cursor', { after: cursorOf(7) }, { start: 8, end: null, first: 10, last: null }],
+    ['from an offset', { first: 5, offset: 20 }, { start: 20, end: null, first: 5, last: null }],
+    ['from the end', { last: 3 }, { start: 0, end: null, first: null, last: 3 }],
+    ['before a cursor', { last: 3, before: cursorOf(9) }, { start: 0, end: 9, first: null, last: 3 }],
+    ['between cursors', { first: 3, after: cursorOf(1), before: cursorOf(9) }, { start: 2, end: 9, first: 3, last: null }],
+  ])('mean %s', (_, given, wanted) => expect(args(given)).toEqual(wanted))
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ first: -1 }, '`first` is -1; it must be from 0 to 1000.'],
+    [{ first: 1_001 }, '`first` is 1001; it must be from 0 to 1000.'],
+    [{ last: -1 }, '`last` is -1; it must be from 0 to 1000.'],
+    [{ last: 5_000 }, '`last` is 5000; it must be from 0 to 1000.'],
+    [{ first: 1, last: 1 }, 'Give `first` or `last`, not both.'],
+    [{ offset: 5 }, '`offset` needs `first`.'],
+    [{ last: 5, offset: 5 }, '`offset` needs `first`.'],
+    [{ first: 5, offset: 5, after: cursorOf(1) }, 'Give `offset` or a cursor, not both.'],
+    [{ first: 5, offset: 5, before: cursorOf(1) }, 'Give `offset` or a cursor, not both.'],
+    [{ first: 5, offset: -1 }, '`offset` is -1; it must be from 0 to 1000000.'],
+    [{ first: 5, offset: 1_000_001 }, '`offset` is 1000001; it must be from 0 to 1000000.'],
+    ...['', 'x', '7', 'offset:7', cursorOf(7).slice(1), `${cursorOf(7)}=`, Buffer.from('offset:-1').toString('base64url'), Buffer.from('offset:07').toString('base64url')].flatMap(
+      (cursor): [Record<string, unknown>, string][] => [
+        [{ after: cursor }, '`after` is not a cursor of this list.'],
+        [{ before: cursor }, '`before` is not a cursor of this list.'],
+      ],
+    ),
+  ])('%j is refused', (given, message) => expect(() => args(given)).toThrow(new BadInputError(message)))
+})
+
+interface Manner {
+  readonly window: ListRoute['window']
+  readonly totals: boolean
+  /** Rows the site gives at most, whatever it is asked for. */
+  readonly short?: number
+}
+
+const CAP = 100
+
+let site: FakeSite
+let transport: Transport
+beforeAll(async () => {
+  site = await FakeSite.start()
+  transport = new Transport({ origin: site.url, maxInFlight: 8, timeout: 5_000, connectTimeout: 5_000, maxBytes: 1e7, share: false })
+})
+afterAll(async () => {
+  await transport.close()
+  await site.close()
+})
+
+/** Makes the site list the ids 1 to `size`, as WordPress would. */
+function serve(size: number, { window, totals, short = CAP }: Manner): void {
+  site.requests.length = 0
+  site.handler = ({ url }, response) => {
+    const query = new URL(url as string, 'http://x').searchParams
+    const [perPage, page, offset] = ['per_page', 'page', 'offset'].map((name) => (query.has(name) ? Number(query.get(name)) : null))
+    if (!perPage || perPage > CAP) return json(response, { code: 'rest_invalid_param', message: 'per_page', data: {} }, { status: 400 })
+    if (window === 'page' && offset !== null) throw new Error('This route knows no offset.')
+    const start = offset ?? ((page ?? 1) - 1) * perPage
+    if (offset == null && (page ?? 1) > 1 && start >= size && size > 0) {
+      return json(response, { code: 'rest_post_invalid_page_number', message: 'Too far.', data: {} }, { status: 400 })
+    }
+    const ids = Array.from({ length: size }, (_, i) => i + 1).slice(start, start + Math.min(perPage, short))
+    const total = ids.length === 0 && offset ? 0 : size
+    json(response, ids.map((id) => ({ id })), { headers: totals ? { 'x-wp-total': String(total), 'x-wp-totalpages': String(Math.ceil(total / perPage)) } : {} })
+  }
+}
+
+async function read(manner: Manner, args: Record<string, unknown>, wants = { rows: true, total: true }): Promise<Window & { ids: unknown[] }> {
+  const route: ListRoute = { path: 'v1/list', window: manner.window, filters: {}, orders: {} }
+  const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
+  const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
+  const window = await fetchWindow({ client, request, session: { authorization: null, caller: '', operation: {} } }, windowArgs(args, MAX_ROWS), wants)
+  return { ...window, ids: window.rows.map(({ id }) => id) }
+}
+
+/** What a list of `size` shows for arguments: the definition, without any paging. */
+function defined(size: number, args: Record<string, unknown>): { ids: number[]; start: number; end: number } {
+  const all = Array.from({ length: size }, (_, i) => i + 1)
+  const { start: from, end: before, first, last } = windowArgs(args, MAX_ROWS)
+  let [start, end] = [from, Math.max(from, Math.min(before ?? size, size))]
+  if (first !== null) end = Math.min(end, start + first)
+  if (last !== null) start = Math.max(start, end - last)
+  return { ids: all.slice(start, end), start, end }
+}
+
+const MANNERS: readonly (readonly [string, Manner])[] = [
+  ['offsets, with totals', { window: 'offset', totals: true }],
+  ['offsets, without totals', { window: 'offset', totals: false }],
+  ['pages, with totals', { window: 'page', totals: true }],
+  ['pages, without totals', { window: 'page', totals: false }],
+]
+
+const SIZES = [0, 1, 2, 9, 10, 11, 99, 100, 101, 200, 250, 301]
+const COUNTS = [1, 3, 10, 49, 99, 100, 101, 150, 250]
+const pairs = SIZES.flatMap((size) => COUNTS.map((count) => [size, count] as const)).filter(([size, count]) => size / count <= 35)
+
+describe.each(MANNERS)('windows by %s', (_, manner) => {
+  it('going forward show each row once, in order, and say when the end is reached', async () => {
+    for (const [size, count] of pairs) {
+      serve(size, manner)
+      const seen: unknown[] = []
+      let after: string | null = null
+      for (let more = true; more; ) {
+        const { ids, start, hasNext, hasPrevious, total } = await read(manner, { first: count, after })
+        expect([size, count, start, hasPrevious]).toEqual([size, count, seen.length, seen.length > 0])
+        if (manner.totals && size > 0) expect(total).toBe(size)
+        else expect([null, size]).toContain(total)
+        seen.push(...ids)
+        expect([size, count, start, hasNext]).toEqual([size, count, start, seen.length < size])
+        after = cursorOf(start + ids.length - 1)
+        more = hasNext
+      }
+      expect([size, count, seen]).toEqual([size, count, defined(size, { first: MAX_ROWS }).ids])
+    }
+  })
+
+  it('going backward show each row once, in order, and say when the start is reached', async () => {
+    for (const [size, count] of pairs.filter(([size]) => size > 0)) {
+      serve(size, manner)
+      let seen: unknown[] = []
+      // Where the site tells no total, the way back begins at a cursor.
+      let before = manner.totals ? null : cursorOf(size)
+      for (let more = true; more; ) {
+        const { ids, start, hasNext, hasPrevious } = await read(manner, { last: count, before })
+        expect([size, count, start, hasNext]).toEqual([size, count, start, seen.length > 0])
+        seen = [...ids, ...seen]
+        expect([size, count, start, hasPrevious]).toEqual([size, count, start, seen.length < size])
+        before = cursorOf(start)
+        more = hasPrevious
+      }
+      expect([size, count, seen]).toEqual([size, count, defined(size, { first: MAX_ROWS }).ids])
+    }
+  })
+
+  it('at any offset, between any cursors, are what the definition says', async () => {
+    const random = numbers(7)
+    for (let run = 0; run < 600; run++) {
+      const size = SIZES[random(SIZES.length)] as number
+      const at = (): number => random(size + 20)
+      const count = random(130)
+      const args = [
+        { first: count, offset: at() },
+        { first: count, after: cursorOf(at()), before: cursorOf(at()) },
+        { last: count, after: cursorOf(at()), before: cursorOf(at()) },
+        { first: count, before: cursorOf(at()) },
+        manner.totals ? { last: count, after: cursorOf(at()) } : {},
+      ][run % 5] as Record<string, unknown>
+      serve(size, manner)
+      const found = await read(manner, args).catch((error) => error as Error)
+      if (found instanceof Error) {
+        // From the end of a list that does not tell where that is.
+        expect([args.last !== undefined && !manner.totals, found]).toEqual([true, expect.any(RejectedError)])
+        continue
+      }
+      const { ids, hasNext, total } = found
+      const wanted = defined(size, args)
+      expect([size, args, ids]).toEqual([size, args, wanted.ids])
+      if (manner.totals) expect([size, args, total]).toEqual([size, args, size])
+      if (wanted.ids.length > 0) expect([size, args, hasNext]).toEqual([size, args, wanted.end < size])
+    }
+  })
+
+  it('ask for no more than they need', async () => {
+    serve(301, manner)
+    await read(manner, { first: 10 }, { rows: true, total: false })
+    expect(site.paths).toEqual(['/lms/v1/list?per_page=10'])
+    site.requests.length = 0
+    await read(manner, { first: 0 }, { rows: true, total: false })
+    expect(site.paths).toEqual([])
+    await read(manner, { first: 10 }, { rows: false, total: true })
+    expect(site.paths).toEqual(['/lms/v1/list?per_page=1'])
+    site.requests.length = 0
+    await read(manner, { first: 250 }, { rows: true, total: false })
+    expect(site.requests).toHaveLength(3)
+    site.requests.length = 0
+    await read(manner, { first: 100, offset: 100 }, { rows: true, total: false })
+    expect(site.requests).toHaveLength(1)
+  })
+})
+
+describe('lists that answer less than asked', () => {
+  it.each([1, 7, 20])('are read on from where they stopped: %i rows at a time', async (short) => {
+    for (const totals of [true, false]) {
+      const manner: Manner = { window: 'offset', totals, short }
+      for (const [size, first] of [[0, 10], [5, 10], [61, 50], [61, 61], [61, 130]] as const) {
+        serve(size, manner)
+        const { ids, hasNext } = await read(manner, { first })
+        expect([size, first, ids, hasNext]).toEqual([size, first, defined(size, { first }).ids, size > first])
+      }
+    }
+  })
+})
+
+describe('lists of unknown length', () => {
+  it.each(['offset', 'page'] as const)("can't be read from their end by %s", async (window) => {
+    serve(25, { window, totals: false })
+    const error = await read({ window, totals: false }, { last: 5 }).catch((error) => error)
+    expect(error).toBeInstanceOf(RejectedError)
+    expect(error.message).toContain('use `first`')
+  })
+})
+
+/** Whole numbers below a bound, the same in every run. */
+function numbers(seed: number): (bound: number) => number {
+  let state = seed
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}

@@ -1,0 +1,321 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as errors from '../../src/rest/errors.js'
+import { type Call, type Session, Transport, type TransportOptions } from '../../src/rest/transport.js'
+import { FakeSite, json } from '../support/site.js'
+
+let site: FakeSite
+let calls: Call[]
+const transports: Transport[] = []
+
+beforeEach(async () => {
+  site = await FakeSite.start()
+  calls = []
+})
+afterEach(async () => {
+  await site.close()
+  await Promise.all(transports.splice(0).map((transport) => transport.close()))
+})
+
+function transportTo(options: Partial<TransportOptions> = {}): Transport {
+  const transport = new Transport({
+    origin: site.url,
+    maxInFlight: 4,
+    timeout: 5_000,
+    connectTimeout: 1_000,
+    maxBytes: 10_000,
+    share: true,
+    onCall: (call) => calls.push(call),
+    ...options,
+  })
+  transports.push(transport)
+  return transport
+}
+
+const session = (more: Partial<Session> = {}): Session => ({ authorization: null, caller: '', operation: {}, ...more })
+const answerWith = (send: (response: ServerResponse) => void): void => {
+  site.handler = (_, response) => send(response)
+}
+const raw = (body: string | Buffer, type = 'application/json', status = 200): void => answerWith((response) => response.writeHead(status, { 'content-type': type }).end(body))
+const get = (transport = transportTo(), path = '/list?a=1', more: Partial<Session> = {}) => transport.get('v1/list', path, session(more))
+const failure = (asked: Promise<unknown>): Promise<errors.LmsError> =>
+  asked.then(
+    () => expect.fail('It was answered.'),
+    (error) => error,
+  )
+const until = (what: () => boolean): Promise<void> => expect.poll(what, { interval: 2 }).toBe(true)
+
+/** Holds every request until `answer` is called. */
+function hold(body: unknown = ['held']): { answer: () => void } {
+  const held: ServerResponse[] = []
+  answerWith((response) => held.push(response))
+  return { answer: () => held.splice(0).map((response) => json(response, body)) }
+}
+
+describe('requests', () => {
+  it("sends path, Accept and the caller's Authorization, and nothing else of the caller", async () => {
+    answerWith((response) => json(response, [1], { headers: { 'x-wp-total': '1' } }))
+    const transport = transportTo()
+    const answer = await get(transport, '/list?a=1,2', { authorization: 'Basic abc' })
+    expect(answer).toMatchObject({ status: 200, body: [1], headers: { 'x-wp-total': '1' } })
+    await get(transport, '/other')
+    const [first, second] = site.requests
+    expect([first?.method, first?.url]).toEqual(['GET', '/list?a=1,2'])
+    expect(first?.headers).toEqual({ accept: 'application/json', authorization: 'Basic abc', connection: 'keep-alive', host: new URL(site.url).host })
+    expect(second?.headers.authorization).toBeUndefined()
+  })
+
+  it('reports each call with route, path, status and size', async () => {
+    raw('[1,2,3]')
+    await get()
+    raw('<h1>', 'text/html', 503)
+    await failure(get(transportTo(), '/list'))
+    expect(calls).toMatchObject([
+      { route: 'v1/list', path: '/list?a=1', status: 200, bytes: 7 },
+      { route: 'v1/list', path: '/list', status: 503, bytes: 4 },
+    ])
+    for (const { startedAt, duration } of calls) expect([startedAt > 0, duration >= 0 && duration < 5_000]).toEqual([true, true])
+  })
+
+  it('never has more in flight than allowed, and reuses its connections', async () => {
+    answerWith((response) => setTimeout(() => json(response, []), 5))
+    const transport = transportTo({ maxInFlight: 3 })
+    await Promise.all(Array.from({ length: 30 }, (_, i) => get(transport, `/${i}`)))
+    expect([site.requests.length, site.most]).toEqual([30, 3])
+    expect(new Set(site.requests.map(({ socket }) => socket)).size).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('bodies', () => {
+  it.each([
+    ['plain JSON', '[{"id":1}]'],
+    ['JSON behind a byte order mark', '\uFEFF[{"id":1}]'],
+    ['JSON behind a PHP warning', '<br />\n<b>Warning</b>: Undefined array key "x" in <b>/srv/a.php</b> on line <b>5</b><br />\n[{"id":1}]'],
+    ['JSON behind both', '\uFEFF<br />\nDeprecated: strlen() [x] {y}\n[{"id":1}]'],
+    ['JSON as another type', '[{"id":1}]'],
+    ['JSON between blanks', ' \n [{"id":1}]\n'],
+  ])('reads %s', async (name, body) => {
+    raw(body, name.includes('another type') ? 'text/html' : 'application/json')
+    expect((await get()).body).toEqual([{ id: 1 }])
+  })
+
+  it.each([
+    ['HTML', '<!doctype html><title>Hello</title>'],
+    ['nothing', ''],
+    ['JSON that ends too early', '[{"id":1},{"id"'],
+    ['a fatal error', '<b>Fatal error</b>: Uncaught Error: {closure}() [secret]'],
+    ['two lists', '[1]\n[2]'],
+  ])('refuses %s', async (_, body) => {
+    raw(body)
+    const error = await failure(get())
+    expect(error).toBeInstanceOf(errors.InvalidResponseError)
+    expect([error.message, error.upstream]).toEqual(['The answer to v1/list is not JSON.', { status: 200, code: null }])
+  })
+
+  it('refuses an answer that is too large, however it is sent, and reads one that just fits', async () => {
+    const fits = JSON.stringify('x'.repeat(98))
+    raw(fits)
+    expect((await get(transportTo({ maxBytes: 100 }))).body).toHaveLength(98)
+    for (const chunked of [true, false]) {
+      answerWith((response) => {
+        if (chunked) response.write('[')
+        response.end('1'.repeat(500_000))
+      })
+      const error = await failure(get(transportTo({ maxBytes: 100 }), `/${chunked}`))
+      expect(error).toBeInstanceOf(errors.InvalidResponseError)
+      expect(error.message).toBe('The answer to v1/list is larger than 100 bytes.')
+    }
+  })
+
+  it('says that the site broke off', async () => {
+    answerWith((response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('[1,')
+      setTimeout(() => response.destroy(), 20)
+    })
+    const error = await failure(get())
+    expect(error).toBeInstanceOf(errors.UnavailableError)
+    expect(calls).toMatchObject([{ status: 200, bytes: 3 }])
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    [400, errors.RejectedError, 'UPSTREAM_REJECTED'],
+    [401, errors.UnauthenticatedError, 'UNAUTHENTICATED'],
+    [403, errors.ForbiddenError, 'FORBIDDEN'],
+    [404, errors.NotFoundError, 'NOT_FOUND'],
+    [410, errors.NotFoundError, 'NOT_FOUND'],
+    [429, errors.RateLimitedError, 'UPSTREAM_RATE_LIMITED'],
+    [500, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [501, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [503, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [301, errors.InvalidResponseError, 'UPSTREAM_INVALID_RESPONSE'],
+  ])('makes of a %i an error of its own class', async (status, Class, code) => {
+    const message = 'Sorry, <b>no</b>: see https://example.org/secret?x=1 for more.'
+    answerWith((response) => json(response, { code: 'rest_oh_no', message, data: { status } }, { status, headers: { location: '/elsewhere' } }))
+    const error = await failure(get())
+    expect(error).toBeInstanceOf(Class)
+    expect(error.extensions).toEqual({ code, upstream: { status, code: 'rest_oh_no' } })
+    expect(error.message).toBe('Sorry, no: see  for more.')
+    expect(site.requests).toHaveLength(1)
+  })
+
+  it.each([403, 429, 500, 503])('shows nothing of a page that comes with a %i', async (status) => {
+    raw('<html><script>secret()</script></html>', 'text/html', status)
+    const error = await failure(get())
+    expect([error.message, error.upstream]).toEqual([`The site answered ${status} for v1/list.`, { status, code: null }])
+  })
+
+  it('cuts long messages and codes, and takes none that are no text', async () => {
+    answerWith((response) => json(response, { code: 'c'.repeat(500), message: 'm'.repeat(5_000) }, { status: 400 }))
+    const long = await failure(get())
+    expect([long.message.length, long.upstream?.code?.length]).toEqual([300, 100])
+    answerWith((response) => json(response, { code: 5, message: { a: 1 } }, { status: 400 }))
+    const odd = await failure(get(transportTo(), '/odd'))
+    expect([odd.message, odd.upstream?.code]).toEqual(['The site answered 400 for v1/list.', null])
+  })
+
+  it('tells a site that can\'t be reached from one that is too slow', async () => {
+    const { url } = site
+    await site.close()
+    const refused = await failure(get(transportTo({ origin: url })))
+    expect(refused).toBeInstanceOf(errors.UnavailableError)
+    expect([refused.message, refused.extensions]).toEqual(['The site could not be reached for v1/list.', { code: 'UPSTREAM_UNAVAILABLE' }])
+    expect(calls).toMatchObject([{ status: 0, bytes: 0 }])
+    site = await FakeSite.start(() => {})
+    const silent = await failure(get(transportTo({ timeout: 100 })))
+    expect(silent).toBeInstanceOf(errors.TimeoutError)
+    expect([silent.message, silent.extensions]).toEqual(['The site did not answer v1/list in time.', { code: 'UPSTREAM_TIMEOUT' }])
+  })
+
+  it('waits no longer for a body that stops in between', async () => {
+    answerWith((response) => response.writeHead(200).write('[1,'))
+    expect(await failure(get(transportTo({ timeout: 100 })))).toBeInstanceOf(errors.TimeoutError)
+  })
+
+  it('gives its place to others after each failure', async () => {
+    const transport = transportTo({ maxInFlight: 1, timeout: 100, maxBytes: 100 })
+    const bad = [() => raw('x'), () => raw('1'.repeat(5_000)), () => raw('{}', 'application/json', 500), () => answerWith((response) => response.destroy()), () => answerWith(() => {})]
+    for (const [i, how] of bad.entries()) {
+      how()
+      await failure(get(transport, `/${i}`))
+    }
+    raw('["well"]')
+    expect((await get(transport, '/last')).body).toEqual(['well'])
+  })
+})
+
+describe('identical reads', () => {
+  const a = { authorization: 'Basic a' }
+
+  it('are one call while in flight, and no longer', async () => {
+    const { answer } = hold()
+    const transport = transportTo()
+    const asked = [get(transport, '/x', a), get(transport, '/x', { ...a, operation: {} })]
+    await until(() => site.requests.length === 1)
+    asked.push(get(transport, '/x', a))
+    answer()
+    const [first, second, third] = await Promise.all(asked)
+    expect(second).toBe(first)
+    expect(third).toBe(first)
+    expect(calls).toHaveLength(1)
+    raw('["new"]')
+    expect((await get(transport, '/x', a)).body).toEqual(['new'])
+  })
+
+  it('are never shared between credentials or paths, nor when sharing is off', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ maxInFlight: 10 })
+    const asked = [a, { authorization: 'Basic b' }, { authorization: null }, { authorization: 'basic a' }].map((who) => get(transport, '/x', who))
+    asked.push(get(transport, '/x?', a))
+    const unshared = transportTo({ share: false })
+    asked.push(get(unshared, '/x', a), get(unshared, '/x', a))
+    await until(() => site.requests.length === asked.length)
+    answer()
+    await Promise.all(asked)
+    expect(site.requests.map(({ headers }) => headers.authorization ?? 'none').sort()).toEqual(['Basic a', 'Basic a', 'Basic a', 'Basic a', 'Basic b', 'basic a', 'none'].sort())
+  })
+
+  it('fail together', async () => {
+    raw('{"code":"rest_forbidden","message":"No."}', 'application/json', 403)
+    const transport = transportTo()
+    const [first, second] = await Promise.all([failure(get(transport)), failure(get(transport))])
+    expect([first.message, second.message, site.requests.length]).toEqual(['No.', 'No.', 1])
+  })
+
+  it('go on when one of two leaves, and end when the last one does', async () => {
+    const { answer } = hold(['for who stayed'])
+    const transport = transportTo()
+    const [leaver, stayer] = [new AbortController(), new AbortController()]
+    const left = failure(get(transport, '/x', { ...a, signal: leaver.signal }))
+    const stayed = get(transport, '/x', { ...a, signal: stayer.signal })
+    await until(() => site.requests.length === 1)
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    expect(site.open).toBe(1)
+    answer()
+    expect((await stayed).body).toEqual(['for who stayed'])
+
+    hold()
+    const both = [leaver, stayer].map(() => new AbortController())
+    const leaving = both.map(({ signal }) => failure(get(transport, '/y', { ...a, signal })))
+    await until(() => site.open === 1)
+    for (const each of both) each.abort()
+    expect((await Promise.all(leaving)).map(({ extensions }) => extensions.code)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
+    await until(() => site.open === 0)
+  })
+
+  it('stay with who never said they might leave', async () => {
+    const { answer } = hold()
+    const transport = transportTo()
+    const leaver = new AbortController()
+    const left = failure(get(transport, '/x', { ...a, signal: leaver.signal }))
+    const stayed = get(transport, '/x', a)
+    await until(() => site.requests.length === 1)
+    leaver.abort()
+    await left
+    answer()
+    expect((await stayed).status).toBe(200)
+  })
+
+  it('that were given up are not joined again, and do not end the sharing of those that follow', async () => {
+    const { answer } = hold()
+    const transport = transportTo()
+    const leaver = new AbortController()
+    const left = failure(get(transport, '/x', { ...a, signal: leaver.signal }))
+    await until(() => site.requests.length === 1)
+    leaver.abort()
+    const after = get(transport, '/x', a)
+    await left
+    await until(() => site.requests.length === 2)
+    const joined = get(transport, '/x', a)
+    answer()
+    expect((await after).body).toEqual(['held'])
+    expect(await joined).toBe(await after)
+    expect(site.requests).toHaveLength(2)
+  })
+
+  it('are not sent at all when everybody left while they waited for their turn', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ maxInFlight: 1 })
+    const first = get(transport, '/first')
+    const leaver = new AbortController()
+    const left = failure(get(transport, '/second', { signal: leaver.signal }))
+    const third = get(transport, '/third')
+    await until(() => site.requests.length === 1)
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    answer()
+    await first
+    await until(() => site.requests.length === 2)
+    answer()
+    await third
+    expect(site.paths).toEqual(['/first', '/third'])
+    expect(calls.map(({ path }) => path)).toEqual(['/first', '/third'])
+  })
+
+  it('are not asked for by who has left already', async () => {
+    expect(await failure(get(transportTo(), '/x', { signal: AbortSignal.abort() }))).toBeInstanceOf(errors.CancelledError)
+    expect([site.requests.length, calls.length]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,96 @@
+import { type DocumentNode, execute, type ExecutionResult, type FieldNode, getVariableValues, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
+import { masking } from '../../src/gateway/errors.js'
+import { createGateway } from '../../src/gateway/gateway.js'
+import type { GraphContext } from '../../src/graph/context.js'
+import { ROOT } from '../../src/graph/edges.js'
+import { Fill } from '../../src/graph/fill.js'
+import { Manners } from '../../src/graph/manners.js'
+import { Operation, type Upstream } from '../../src/graph/operation.js'
+import { type Plan, type PlannedEdge, Planner, type Selection } from '../../src/graph/plan.js'
+import { Client } from '../../src/rest/client.js'
+import { Projections } from '../../src/rest/records.js'
+import { defineSite } from '../../src/rest/site.js'
+import { Transport } from '../../src/rest/transport.js'
+import type { Random } from './random.js'
+import { authorizationOf, type Login } from './world.js'
+
+/** An answer to compare: its data, and where which error stands, in no particular order. */
+export interface Comparable {
+  readonly data: any
+  readonly errors: readonly string[]
+}
+
+interface Asked {
+  readonly document: DocumentNode
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly caller: Login | undefined
+}
+
+/** One way to run an operation; all must show the same. */
+export interface Mode {
+  readonly run: (asked: Asked) => Promise<Comparable>
+  /** REST calls so far. */
+  calls: number
+  readonly close: () => Promise<void>
+}
+
+const comparable = ({ data, errors = [] }: { data?: unknown; errors?: readonly { path?: readonly unknown[]; extensions?: Record<string, unknown> }[] }): Comparable => ({
+  data: data ?? null,
+  errors: errors.map(({ path, extensions }) => `${path?.join('.')}: ${extensions?.code}`).sort(),
+})
+
+/** The gateway as it is, with or without a field filter. */
+export function gatewayMode(url: string, fieldFilter: string | null): Mode {
+  const gateway = createGateway({ upstream: defineSite(url, { fieldFilter }), maxInFlight: 8, onCall: () => mode.calls++ })
+  const run: Mode['run'] = async ({ query, variables, caller }) => {
+    const headers = { 'content-type': 'application/json', ...(caller ? { authorization: authorizationOf(caller) } : {}) }
+    const response = await gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+    return comparable((await response.json()) as ExecutionResult as never)
+  }
+  const mode: Mode = { calls: 0, run, close: () => gateway.close() }
+  return mode
+}
+
+/** The executor alone: without a plan, or with one that has forgotten a share of its edges. */
+export function executorMode(url: string, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
+  const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
+  const transport = new Transport({ origin: url, ...limits, onCall: () => mode.calls++ })
+  const client = new Client(defineSite(url), transport)
+  const upstream: Upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
+  const planner = new Planner(schema)
+  const run: Mode['run'] = async ({ document, variables, caller }) => {
+    const authorization = caller ? authorizationOf(caller) : null
+    const operation = new Operation(upstream, { authorization, caller: authorization ?? '', operation: {} })
+    const contextValue: GraphContext = { operation, planner }
+    const plan = forget && planner.plan(document, null, variables)
+    if (plan) await fillAhead(contextValue, schema, forgetful(plan, forget.share, forget.random), variables)
+    const result = await execute({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
+    const errors = result.errors?.map(masking(console.error)) as never
+    return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
+  }
+  const mode: Mode = { calls: 0, run, close: () => transport.close() }
+  return mode
+}
+
+async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Plan, variables: Asked['variables']): Promise<void> {
+  const { definitions } = plan.document
+  const { coerced } = getVariableValues(schema, (definitions[0] as OperationDefinitionNode).variableDefinitions ?? [], variables)
+  if (!coerced) return
+  const fill = new Fill(context.operation, coerced)
+  context.ahead = { plan, fill }
+  await fill.run(plan.root, [ROOT])
+}
+
+/** A copy of a plan without some of its edges and all that is below them. */
+function forgetful(plan: Plan, share: number, random: Random): Plan {
+  const byNode = new Map<FieldNode, PlannedEdge[]>()
+  const copySelection = ({ columns, edges }: Selection): Selection => ({ columns, edges: edges.filter(() => !random.chance(share)).map(copyEdge) })
+  const copyEdge = (planned: PlannedEdge): PlannedEdge => {
+    const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection)]))
+    const copy = { ...planned, children, side: planned.side && copySelection(planned.side) }
+    byNode.set(planned.node, [...(byNode.get(planned.node) ?? []), copy])
+    return copy
+  }
+  return { ...plan, root: copySelection(plan.root), byNode }
+}
