@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Config, helpText, readConfig, SETTINGS } from '../src/config.js'
+import { type Config, helpText, readConfig } from '../src/config.js'
+import { SETTINGS } from '../src/settings.js'
 
 type Env = Record<string, string | undefined>
 type Name = keyof typeof SETTINGS

@@ -1,7 +1,7 @@
 import type { Query } from '../rest/client.js'
 import type { ColumnSet, Shape } from '../rest/records.js'
 import type { ByKey, Key, ListRoute, Params } from '../rest/routes.js'
-import type { WindowArgs } from './windows.js'
+import type { WindowArgs } from './window-args.js'
 
 /** A record in the graph: its columns stand under the names of their GraphQL fields. */
 export type Rec = Readonly<Record<string, unknown>>

@@ -1,12 +1,8 @@
-import { getArgumentValues } from 'graphql'
-import { LmsError } from '../rest/errors.js'
-import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
-import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
-import { type Fire, KeyGroup, ListGroup } from './groups.js'
-import { Connection, lacking } from './listing.js'
+import type { Rec } from './edges.js'
+import { type Filling, Level, type Step } from './levels.js'
 import type { Operation } from './operation.js'
 import type { PlannedEdge, Selection } from './plan.js'
-import type { Entry } from './store.js'
+import { Schedule } from './schedule.js'
 
 /**
  * Fetches what selections want, wave by wave, before their fields are resolved. Every edge reports once per level, even without
@@ -14,262 +10,20 @@ import type { Entry } from './store.js'
  * record, and a child that needs only an id already known starts at once.
  */
 export class Fill {
-  private readonly steps = new Map<PlannedEdge, Step>()
-  private readonly groups = new Map<string, KeyGroup | ListGroup>()
-  /** Columns wanted anywhere of entities that are read as a whole table: so once is enough. */
-  private readonly tableColumns = new Map<Entity, ColumnSet>()
-  private open = 0
-  private finish: () => void = () => {}
+  private readonly filling: Filling
 
-  constructor(
-    readonly operation: Operation,
-    private readonly variables: Readonly<Record<string, unknown>>,
-  ) {}
+  constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
+    this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
+  }
 
-  /** Resolves when nothing more can be fetched ahead. Never rejects. */
+  /** Resolves when nothing more can be fetched ahead. */
   run(selection: Selection, parents: readonly Rec[]): Promise<void> {
-    return new Promise((resolve) => {
-      this.finish = resolve
-      new Level(this, [selection], { key: 1, rows: 1 }).arrive(parents)
-      if (this.open === 0) resolve()
-    })
+    new Level(this.filling, [selection], { key: 1, rows: 1 }).arrive(parents)
+    return new Promise((resolve) => this.filling.schedule.whenDone(resolve))
   }
 
   /** What has been fetched for a field. */
   stepOf(planned: PlannedEdge): Step | undefined {
-    return this.steps.get(planned)
-  }
-
-  keep(planned: PlannedEdge, step: Step): void {
-    this.steps.set(planned, step)
-  }
-
-  /** Edges of one level, together where edge and arguments are equal. Left out where arguments are wrong: the executor says so. */
-  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: unknown; name: string }> {
-    const groups = new Map<string, { planned: PlannedEdge[]; prepared: unknown; name: string }>()
-    for (const { edges } of selections) {
-      for (const each of edges) {
-        const prepared = this.prepare(each)
-        if (prepared === undefined) continue
-        const name = `${each.edge.id} ${JSON.stringify(prepared)}`
-        const group = groups.get(name)
-        if (group) group.planned.push(each)
-        else groups.set(name, { planned: [each], prepared, name })
-      }
-    }
-    return groups.values()
-  }
-
-  /** Notes what a step wants of an entity. */
-  want(entity: Entity, columns: ColumnSet): void {
-    if (entity.byKey?.table) this.tableColumns.set(entity, this.wanted(entity, columns))
-  }
-
-  /** What is asked for when `columns` are wanted now. */
-  wanted(entity: Entity, columns: ColumnSet): ColumnSet {
-    return columns | (this.tableColumns.get(entity) ?? NO_COLUMNS)
-  }
-
-  keyGroup(wave: number, entity: Entity): KeyGroup {
-    return this.group(`${wave} ${entity.name}`, (fire) => new KeyGroup(this.operation, fire))
-  }
-
-  listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs): ListGroup {
-    return this.group(`${wave} ${name}`, (fire) => new ListGroup(this.operation, fire, edge, args))
-  }
-
-  private group<G extends KeyGroup | ListGroup>(name: string, make: (fire: Fire) => G): G {
-    let group = this.groups.get(name) as G | undefined
-    if (!group) {
-      group = make(this.fire)
-      this.groups.set(name, group)
-      this.open++
-    }
-    group.expect()
-    return group
-  }
-
-  /** What goes wrong in here leaves the rest to the resolvers, which load what they miss. */
-  private readonly fire: Fire = (calls, then) => {
-    calls()
-      .then(then)
-      .then(
-        () => {
-          if (--this.open === 0) this.finish()
-        },
-        () => this.finish(),
-      )
-  }
-
-  private prepare({ edge, field, node }: PlannedEdge): unknown {
-    try {
-      return edge.prepare(getArgumentValues(field, node, this.variables), this.operation.limits)
-    } catch {
-      return undefined
-    }
-  }
-}
-
-/** The wave in which something is known of a level's records: their keys, and their columns. */
-interface Waves {
-  readonly key: number
-  readonly rows: number
-}
-
-/** One edge on one level, under one set of arguments. */
-export type Step = KeyStep | ListStep
-
-/** The edges of one level, by when they can start. */
-class Level {
-  readonly columns: ColumnSet
-  private readonly atKey: Step[] = []
-  private readonly atRows: Step[] = []
-  private readonly atCompletion: Step[] = []
-  private readonly completion: KeyGroup | undefined
-  private readonly lacking: ColumnSet
-
-  /** `late` says which of the wanted columns are read by id only after the rows have arrived, and of which entity. */
-  constructor(
-    fill: Fill,
-    selections: readonly Selection[],
-    waves: Waves,
-    shape?: Shape,
-    late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet },
-  ) {
-    this.columns = selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
-    this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
-    this.completion = late && this.lacking !== NO_COLUMNS ? fill.keyGroup(waves.rows, late.entity) : undefined
-    for (const { planned, prepared, name } of fill.together(selections)) {
-      const { edge } = planned[0] as PlannedEdge
-      const needs = shape?.set(edge.needs) ?? NO_COLUMNS
-      const completed = (needs & this.lacking) !== NO_COLUMNS
-      const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
-      const step =
-        edge.kind === 'list'
-          ? new ListStep(fill, edge, planned, prepared as ListArgs, wave, name)
-          : new KeyStep(fill, edge, planned, prepared, wave)
-      for (const each of planned) fill.keep(each, step)
-      const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
-      steps.push(step)
-    }
-  }
-
-  /** The keys of the records are known; the records themselves may still be on their way. */
-  keysArrive(records: readonly Rec[]): void {
-    for (const step of this.atKey) step.report(records)
-  }
-
-  /** The records are there. */
-  rowsArrive(records: readonly Rec[], entries: Iterable<Entry> = []): void {
-    for (const step of this.atRows) step.report(records)
-    this.completion?.report(entries, this.lacking, () => {
-      for (const step of this.atCompletion) step.report(records)
-    })
-  }
-
-  arrive(records: readonly Rec[], entries?: Iterable<Entry>): void {
-    this.keysArrive(records)
-    this.rowsArrive(records, entries)
-  }
-}
-
-/** An edge that leads to records by their keys. */
-export class KeyStep {
-  private readonly branches = new Map<Entity, { level: Level; group: KeyGroup | undefined }>()
-
-  constructor(
-    private readonly fill: Fill,
-    private readonly edge: KeyEdge,
-    planned: readonly PlannedEdge[],
-    readonly prepared: unknown,
-    wave: number,
-  ) {
-    for (const entity of edge.entities(prepared)) {
-      const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-      const level = new Level(fill, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
-      fill.want(entity, level.columns)
-      this.branches.set(entity, { level, group: entity.byKey && fill.keyGroup(wave, entity) })
-    }
-  }
-
-  /** The columns that were asked for of an entity's records. */
-  columnsOf(entity: Entity): ColumnSet {
-    return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
-  }
-
-  report(parents: readonly Rec[]): void {
-    const reached = new Map<Entity, Set<Entry>>()
-    for (const parent of parents) for (const target of targetsOf(this.edge, parent, this.prepared)) this.reach(target, reached)
-    for (const [entity, { level, group }] of this.branches) {
-      const entries = reached.get(entity) ?? new Set<Entry>()
-      const records = [...entries].map((entry) => entry.record)
-      level.keysArrive(records)
-      if (!group) level.rowsArrive(records)
-      else group.report(entries, this.fill.wanted(entity, level.columns), () => level.rowsArrive(present(entries)))
-    }
-  }
-
-  private reach(target: Target, reached: Map<Entity, Set<Entry>>): void {
-    const entry = this.fill.operation.store(target).entry(target.key)
-    const entries = reached.get(target.entity)
-    if (entries) entries.add(entry)
-    else reached.set(target.entity, new Set([entry]))
-  }
-}
-
-/** An edge that leads to one window of a list per parent. */
-export class ListStep {
-  readonly group: ListGroup
-  private readonly nodes: Level
-  private readonly side: Level | undefined
-  private readonly wants: ListWants
-
-  constructor(
-    fill: Fill,
-    edge: ListEdge,
-    planned: readonly PlannedEdge[],
-    readonly prepared: ListArgs,
-    wave: number,
-    name: string,
-  ) {
-    const { entity } = edge
-    const waves = { key: wave + 1, rows: wave + 1 }
-    this.group = fill.listGroup(wave, name, edge, prepared)
-    const late = { entity, lacking: (columns: ColumnSet) => lacking(fill.operation, edge, columns) }
-    this.nodes = new Level(fill, selectionsOfNodes(planned, edge), waves, entity.shape, late)
-    const sides = planned.flatMap(({ side }) => side ?? [])
-    this.side = edge.side && sides.length > 0 ? new Level(fill, sides, waves, edge.side.shape) : undefined
-    this.wants = {
-      columns: this.nodes.columns,
-      side: this.side?.columns ?? NO_COLUMNS,
-      rows: planned.some(({ rows }) => rows),
-      total: planned.some(({ total }) => total),
-    }
-  }
-
-  report(parents: readonly Rec[]): void {
-    this.group.report(parents, this.wants, () => {
-      const lists = parents.map((parent) => this.group.listOf(parent)).filter((list) => list instanceof Connection)
-      const entries = new Set(lists.flatMap((list) => list.entries))
-      this.nodes.arrive(present(entries), entries)
-      this.side?.arrive(lists.flatMap((list) => list.sides ?? []))
-    })
-  }
-}
-
-const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
-  planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-
-const present = (entries: Iterable<Entry>): Rec[] =>
-  [...entries].filter(({ state }) => state === 'present').flatMap(({ rows, record }) => rows ?? [record])
-
-/** Where an edge leads from a parent, without the gaps; nowhere when that can't be told: the resolver says why. */
-function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): readonly Target[] {
-  try {
-    const targets = edge.targets(parent, prepared)
-    return (Array.isArray(targets) ? targets : [targets]).filter((target) => target !== null)
-  } catch (error) {
-    if (error instanceof LmsError) return []
-    throw error
+    return this.filling.steps.get(planned)
   }
 }

@@ -1,4 +1,5 @@
 import type { LmsError } from '../rest/errors.js'
+import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { type Connection, joinWants, loadList, type Scope } from './listing.js'
@@ -12,7 +13,7 @@ export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
 abstract class Group {
   private expected = 0
   private reported = 0
-  private readonly then: (() => void)[] = []
+  private readonly followers: (() => void)[] = []
 
   constructor(
     protected readonly operation: Operation,
@@ -24,12 +25,12 @@ abstract class Group {
   }
 
   protected reportOne(then: () => void): void {
-    this.then.push(then)
+    this.followers.push(then)
     if (++this.reported < this.expected) return
     this.fire(
       () => this.calls(),
       () => {
-        for (const next of this.then) next()
+        for (const follow of this.followers) follow()
       },
     )
   }
@@ -43,8 +44,7 @@ export class KeyGroup extends Group {
 
   report(entries: Iterable<Entry>, want: ColumnSet, then: () => void): void {
     for (const entry of entries) {
-      let wanted = this.wants.get(entry.store)
-      if (!wanted) this.wants.set(entry.store, (wanted = new Map()))
+      const wanted = getOrMake(this.wants, entry.store, () => new Map<Entry, ColumnSet>())
       wanted.set(entry, (wanted.get(entry) ?? NO_COLUMNS) | want)
     }
     this.reportOne(then)

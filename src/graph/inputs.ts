@@ -6,7 +6,7 @@ import { builder } from './builder.js'
 import type { Args, Limits, ListArgs } from './edges.js'
 import { readId } from './ids.js'
 import { once } from './once.js'
-import { windowArgs } from './windows.js'
+import { windowArgs } from './window-args.js'
 import './scalars.js'
 
 const direction = builder.enumType('OrderDirection', {

@@ -5,7 +5,8 @@ import type { Params } from '../rest/routes.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
-import { cursorOf, fetchWindow, type Window } from './windows.js'
+import { cursorOf } from './window-args.js'
+import { fetchWindow, type Window } from './windows.js'
 
 /** The scope of one list: what stands for the parent in path and query. */
 export type Scope = { readonly params: Params; readonly query?: Query }

@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader'
 import type { Client } from '../rest/client.js'
+import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet, Projection, Projections } from '../rest/records.js'
 import type { Site } from '../rest/site.js'
 import type { Session } from '../rest/transport.js'
 import type { Entity, Limits, Target } from './edges.js'
-import { loadByKey, type Wants } from './loading.js'
+import { loadByKey } from './loading.js'
 import type { Manners } from './manners.js'
+import type { ReadContext, Wants } from './part-reader.js'
 import { type Entry, Store } from './store.js'
 
 /** What all operations of a gateway share. */
@@ -19,7 +21,7 @@ export interface Upstream {
 const SINGLE_READS = 10
 
 /** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
-export class Operation {
+export class Operation implements ReadContext {
   readonly site: Site
   readonly client: Client
   readonly manners: Manners
@@ -40,12 +42,8 @@ export class Operation {
 
   /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
   store({ entity, query }: Target): Store {
-    const name = query ? JSON.stringify(query) : ''
-    let stores = this.stores.get(entity)
-    if (!stores) this.stores.set(entity, (stores = new Map()))
-    let store = stores.get(name)
-    if (!store) stores.set(name, (store = new Store(entity, query)))
-    return store
+    const stores = getOrMake(this.stores, entity, () => new Map<string, Store>())
+    return getOrMake(stores, query ? JSON.stringify(query) : '', () => new Store(entity, query))
   }
 
   projection(entity: Entity, columns: ColumnSet): Projection {
@@ -63,11 +61,7 @@ export class Operation {
   /** A record that no plan has fetched: batched with what else is asked for in the same tick. */
   loadLate(target: Target, want: ColumnSet): Promise<Entry> {
     const store = this.store(target)
-    let loader = this.late.get(store)
-    if (!loader) {
-      loader = new DataLoader((asked) => this.loadTogether(store, asked), { cache: false })
-      this.late.set(store, loader)
-    }
+    const loader = getOrMake(this.late, store, () => new DataLoader((asked) => this.loadTogether(store, asked), { cache: false }))
     return loader.load({ entry: store.entry(target.key), want })
   }
 

@@ -11,6 +11,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql'
+import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { fieldsOf, operationOf, ownDocument, switches } from './documents.js'
 import type { Edge, FieldMark, ListEdge, TypeMark } from './edges.js'
@@ -53,8 +54,7 @@ export class Planner {
 
   /** Nothing when there is no such operation, or it is too large to plan: it then runs without. */
   plan(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
-    let kept = this.kept.get(document)
-    if (!kept) this.kept.set(document, (kept = { switches: switches(document), plans: new Map() }))
+    const kept = getOrMake(this.kept, document, () => ({ switches: switches(document), plans: new Map<string, Plan | undefined>() }))
     const key = `${operationName ?? ''}\n${kept.switches.map((name) => variables[name])}`
     if (kept.plans.has(key)) return kept.plans.get(key)
     if (kept.plans.size >= MAX_VARIANTS) kept.plans.clear()

@@ -3,7 +3,7 @@ import { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { GraphContext } from './context.js'
 import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
-import type { KeyStep, ListStep } from './fill.js'
+import type { KeyStep, ListStep } from './levels.js'
 import { Connection, lacking, loadList } from './listing.js'
 
 type Args = Readonly<Record<string, unknown>>

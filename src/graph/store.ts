@@ -1,5 +1,6 @@
 import type { Query, Row } from '../rest/client.js'
 import { type LmsError, UnresolvedError } from '../rest/errors.js'
+import { getOrMake } from '../rest/maps.js'
 import type { Projection } from '../rest/records.js'
 import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
 import type { Key } from '../rest/routes.js'
@@ -8,7 +9,6 @@ import type { Entity, Rec } from './edges.js'
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class Entry {
   has: ColumnSet = NO_COLUMNS
-  state: 'mentioned' | 'present' | 'missing' | 'failed' = 'mentioned'
   error: LmsError | undefined
   /** All records of the store, for the entry that stands for the whole table. */
   rows: readonly Rec[] | undefined
@@ -17,6 +17,7 @@ export class Entry {
     readonly store: Store,
     readonly key: Key,
     readonly record: Rec,
+    public state: 'mentioned' | 'present' | 'missing' | 'failed',
   ) {}
 
   /** True when nothing more can or need be asked to show these columns. */
@@ -75,13 +76,11 @@ export class Store {
   ) {}
 
   entry(key: Key): Entry {
-    let entry = this.entries.get(key)
-    if (!entry) {
-      entry = new Entry(this, key, newRecord(this.entity, key))
-      if (!this.entity.byKey) entry.state = 'present'
-      this.entries.set(key, entry)
-    }
-    return entry
+    return getOrMake(
+      this.entries,
+      key,
+      () => new Entry(this, key, newRecord(this.entity, key), this.entity.byKey ? 'mentioned' : 'present'),
+    )
   }
 }
 
@@ -89,11 +88,7 @@ const prototypes = new WeakMap<Entity, object>()
 
 /** A record is marked with its type on its prototype, so that a `node` of any type knows its own. */
 function newRecord(entity: Entity, key: Key): Rec {
-  let prototype = prototypes.get(entity)
-  if (!prototype) {
-    prototype = Object.create(null, { __typename: { value: entity.name } }) as object
-    prototypes.set(entity, prototype)
-  }
+  const prototype = getOrMake(prototypes, entity, () => Object.create(null, { __typename: { value: entity.name } }) as object)
   const record = Object.create(prototype) as Record<string, unknown>
   record[entity.key] = key
   return record

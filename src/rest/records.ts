@@ -2,6 +2,7 @@ import type { Row } from './client.js'
 import type { Column, Columns } from './columns.js'
 import { isObject } from './errors.js'
 import { UNDECODABLE } from './kinds.js'
+import { getOrMake } from './maps.js'
 import { type Site, wireName } from './site.js'
 
 /** A set of columns of one shape, a bit each in the order of its table. */
@@ -30,7 +31,7 @@ export class Shape {
     readonly columns: Columns,
     order: readonly string[] = Object.keys(columns),
   ) {
-    order.forEach((column, index) => this.bits.set(column, 1n << BigInt(index)))
+    for (const [index, column] of order.entries()) this.bits.set(column, 1n << BigInt(index))
     this.names = order.filter((column) => column in columns)
     this.editOnly = this.where((column) => column.editOnly)
     this.heavy = this.where((column) => column.heavy)
@@ -83,8 +84,7 @@ export class Projections {
 
   /** `also` are wire names asked for besides, such as the key. */
   of(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
-    let kept = this.kept.get(shape)
-    if (!kept) this.kept.set(shape, (kept = new Map()))
+    const kept = getOrMake(this.kept, shape, () => new Map<ColumnSet, Projection>())
     let projection = kept.get(columns)
     if (!projection) {
       if (kept.size >= MAX_PROJECTIONS) kept.clear()

@@ -1,3 +1,5 @@
+import { getOrMake } from './maps.js'
+
 interface Waiter<T> {
   readonly resolve: (value: T) => void
   readonly reject: (error: Error) => void
@@ -55,17 +57,12 @@ const known = new WeakMap<AbortSignal, Map<object, () => void>>()
 
 /** What is to be done when a signal fires: one listener for all that wait under it. */
 function departures(signal: AbortSignal): Map<object, () => void> {
-  let leaving = known.get(signal)
-  if (!leaving) {
-    leaving = new Map()
-    known.set(signal, leaving)
-    signal.addEventListener(
-      'abort',
-      () => {
-        for (const leave of [...(leaving as Map<object, () => void>).values()]) leave()
-      },
-      { once: true },
-    )
-  }
-  return leaving
+  return getOrMake(known, signal, () => {
+    const leaving = new Map<object, () => void>()
+    const leaveAll = (): void => {
+      for (const leave of [...leaving.values()]) leave()
+    }
+    signal.addEventListener('abort', leaveAll, { once: true })
+    return leaving
+  })
 }

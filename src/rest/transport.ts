@@ -91,7 +91,10 @@ export class Transport {
   }
 
   private send(route: string, path: string, session: Session, call: SharedCall<Answer>): void {
-    if (call.abandoned) return this.limiter.release()
+    if (call.abandoned) {
+      this.limiter.release()
+      return
+    }
     const startedAt = performance.now()
     const report = (status: number, bytes: number): void => {
       this.limiter.release()

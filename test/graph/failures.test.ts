@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { type Proxy, type Substitute, startProxy } from '../support/proxy.js'
+import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
 
 const said = (status: number, code: string, message = 'No.'): Substitute => ({
   status,
@@ -10,7 +10,7 @@ const said = (status: number, code: string, message = 'No.'): Substitute => ({
 
 describe('what the site refuses or spoils', () => {
   let lms: RunningLms
-  let proxy: Proxy
+  let proxy: RunningProxy
   let gateway: Gateway
   let intercept: (path: string) => Substitute | undefined
 

@@ -13,7 +13,6 @@ import { comparableLeaves, differences, pathOf } from '../support/reference.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_400 : 250))
-const LEAST_HITS = SOAK ? 20 : 1
 const SEED = Number(process.env.SEED ?? 20_261_121)
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
@@ -111,6 +110,9 @@ async function compareWithRecords(shown: readonly Shown[], { caller, query }: Ra
   }
 }
 
+/** Names of arguments and of members of input types. */
+const INPUT = /\(|Where\.|OrderBy\./
+
 const table = (counts: Iterable<readonly [string, number]>): string => [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
 
 describe('random operations', () => {
@@ -132,8 +134,10 @@ describe('random operations', () => {
         `met least of ${coverage.hits.size} fields, arguments and orders: ${table(coverage.rarest(25))}`,
       ].join('\n'),
     )
-    expect(share).toBeGreaterThanOrEqual(SOAK ? 0.8 : 0.75)
-    expect(coverage.rarest(coverage.hits.size).filter(([, hits]) => hits < LEAST_HITS)).toEqual([])
+    expect(share).toBeGreaterThanOrEqual(0.8)
+    // In the short run every field and edge is met; in the long one also every argument, filter and order, and often.
+    const missed = [...coverage.hits].filter(([name, hits]) => (SOAK ? hits < 20 : hits === 0 && !INPUT.test(name)))
+    expect(missed).toEqual([])
     expect(upstream.hits.size).toBeGreaterThanOrEqual(10)
   })
 })

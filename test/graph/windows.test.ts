@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cursorOf, fetchWindow, type Window, type WindowArgs, windowArgs } from '../../src/graph/windows.js'
+import { cursorOf, type WindowArgs, windowArgs } from '../../src/graph/window-args.js'
+import { fetchWindow, type Window } from '../../src/graph/windows.js'
 import { Client, type Row } from '../../src/rest/client.js'
 import { BadInputError, RejectedError } from '../../src/rest/errors.js'
 import { idOf, type ListRoute } from '../../src/rest/routes.js'

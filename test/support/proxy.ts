@@ -8,13 +8,13 @@ export interface Substitute {
   readonly type?: string
 }
 
-export interface Proxy {
+export interface RunningProxy {
   readonly url: string
   close(): Promise<void>
 }
 
 /** An HTTP server that passes everything on to `target`, but for the paths (with query) for which `intercept` has an answer. */
-export function startProxy(target: string, intercept: (path: string) => Substitute | undefined): Promise<Proxy> {
+export function startProxy(target: string, intercept: (path: string) => Substitute | undefined): Promise<RunningProxy> {
   const server = createServer((request, response) => {
     const substitute = intercept(request.url as string)
     if (substitute) {

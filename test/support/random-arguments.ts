@@ -1,6 +1,6 @@
 import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
 import { globalId } from '../../src/graph/ids.js'
-import { cursorOf } from '../../src/graph/windows.js'
+import { cursorOf } from '../../src/graph/window-args.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import type { Login } from './world.js'
 import type { Random } from './random.js'
@@ -56,7 +56,7 @@ export class ArgumentMaker {
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
       else if (name === 'user') values.user = this.id('User')
       else if (name === 'where') this.where(arg, field.name, values)
-      else if (name === 'orderBy' && this.random.chance(0.35)) this.orderBy(arg, values)
+      else if (name === 'orderBy' && this.random.chance(0.45)) this.orderBy(arg, values)
     }
     if (names.includes('password') && this.random.chance(0.12)) this.protect(field.name, values)
     return values
@@ -116,9 +116,9 @@ export class ArgumentMaker {
     const input = getNamedType(arg.type) as GraphQLInputObjectType
     const where: Values = {}
     const members = Object.values(input.getFields())
-    if (this.random.chance(0.4)) {
+    for (let count = this.random.pick([0, 0, 1, 1, 1, 2]); count > 0; count--) {
       const member = this.options.steering.least(members, ({ name }) => `${input.name}.${name}`)
-      where[member.name] = this.filter(member.name, input, getNamedType(member.type))
+      where[member.name] ??= this.filter(member.name, input, getNamedType(member.type))
       if (['lesson', 'topic', 'courseLevelOnly'].includes(member.name) && this.random.chance(0.85)) where.course = this.id('Course')
       if (member.name.startsWith('search')) where.search ??= this.random.pick(WORDS)
     }
@@ -129,7 +129,7 @@ export class ArgumentMaker {
 
   private filter(name: string, input: GraphQLInputObjectType, type: unknown): unknown {
     const { random } = this
-    const side = random.chance(0.6) ? 'in' : 'notIn'
+    const side = random.chance(0.4) ? 'in' : 'notIn'
     switch (name) {
       case 'id':
       case 'parent':

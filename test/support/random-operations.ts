@@ -25,7 +25,7 @@ export interface OperationOptions {
 const CALLERS: readonly (Login | undefined)[] = ['admin', 'admin', 'admin', 'admin', 'leader', 'learner', undefined]
 const DEPTH = 5
 /** Most records an edge may be followed from, so that operations stay small. */
-const MOST_PARENTS = 8
+const MOST_PARENTS = 12
 
 interface Place {
   /** Edges still to go. */
@@ -57,7 +57,7 @@ class Writer {
 
   write(): RandomOperation {
     const query = this.options.schema.getQueryType() as GraphQLObjectType
-    const roots = Array.from({ length: this.random.pick([1, 1, 2, 3]) }, () => this.edge(query, { depth: DEPTH, parents: 1 })).flat()
+    const roots = Array.from({ length: this.random.pick([1, 2, 2, 3]) }, () => this.edge(query, { depth: DEPTH, parents: 1 })).flat()
     const declared = this.variables.length > 0 ? `(${this.variables.map((each) => each.declared).join(', ')})` : ''
     const fragments = this.fragments.map(({ name, on, text }) => `\nfragment ${name} on ${on} ${text}`).join('')
     return {
@@ -76,7 +76,7 @@ class Writer {
     const follow = place.depth > 0 && place.parents <= MOST_PARENTS
     if (this.fieldsOf(object).some(isPart)) written.push(...this.parts(object, place))
     else if (follow && this.edgesOf(object).length > 0 && this.random.chance(0.85)) {
-      for (let count = this.random.pick([1, 1, 2]); count > 0; count--) written.push(...this.edge(object, place))
+      for (let count = this.random.pick([1, 2, 2]); count > 0; count--) written.push(...this.edge(object, place))
     } else if (written.length === 0) written.push(this.leaf(object, '__typename'))
     return this.random.chance(0.2) ? this.wrap(object, written, place) : written
   }
@@ -131,12 +131,14 @@ class Writer {
   private leaves(type: GraphQLObjectType, suffix = ''): Written[] {
     const leaves = this.fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)))
     const written: Written[] = leaves.some(({ name }) => name === 'databaseId') && !suffix ? [this.leaf(type, 'databaseId')] : []
-    for (let count = Math.min(leaves.length, this.random.int(1, 6)); count > 0; count--) {
-      const { name } = this.random.chance(0.6) ? this.options.steering.least(leaves, (each) => `${type.name}.${each.name}`) : this.random.pick(leaves)
+    // Most of what a link could say, sites do not.
+    if (type.name === 'Link') written.push(this.leaf(type, 'rel'), this.leaf(type, 'href'))
+    for (let count = Math.min(leaves.length, type.name === 'Link' ? 1 : this.random.int(3, 10)); count > 0; count--) {
+      const { name } = this.random.chance(0.75) ? this.options.steering.least(leaves, (each) => `${type.name}.${each.name}`) : this.random.pick(leaves)
       written.push(this.leaf(type, name))
     }
     const members = this.membersOf(type)
-    if (members.length > 0 && !isRow(type) && !suffix && this.random.chance(0.25)) written.push(this.member(type, this.options.steering.least(members, ({ name }) => `${type.name}.${name}`)))
+    if (members.length > 0 && !isRow(type) && !suffix && this.random.chance(0.2)) written.push(this.member(type, this.options.steering.least(members, ({ name }) => `${type.name}.${name}`)))
     return written
   }
 

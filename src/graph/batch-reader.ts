@@ -1,0 +1,116 @@
+import type { Page, Query } from '../rest/client.js'
+import { isRefusal, type LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
+import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
+import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
+import type { Entry, Store } from './store.js'
+
+/**
+ * Reads records in batches by `include`, as many at a time as the site gives on one page. Rows are matched by key, never by position,
+ * and rows nobody asked for are ignored.
+ */
+export class BatchReader extends PartReader {
+  constructor(
+    context: ReadContext,
+    store: Store,
+    byKey: ByKey,
+    part: Part,
+    private readonly batch: Batch,
+  ) {
+    super(context, store, byKey, part)
+  }
+
+  override load(): Promise<unknown> {
+    return Promise.all(this.scopes().map(([params, members]) => this.chunks(params, members)))
+  }
+
+  private scopes(): [Params, Entry[]][] {
+    const scopes = new Map<string, [Params, Entry[]]>()
+    for (const entry of this.part.entries) {
+      const params = this.batch.scope(entry.key)
+      const name = JSON.stringify(params)
+      const scope = scopes.get(name)
+      if (scope) scope[1].push(entry)
+      else scopes.set(name, [params, [entry]])
+    }
+    return [...scopes.values()]
+  }
+
+  private chunks(params: Params, entries: readonly Entry[]): Promise<unknown> {
+    if (entries.length === 1) return this.single(entries[0] as Entry)
+    const cap = this.context.site.pageCap
+    const chunks: Promise<void>[] = []
+    for (let start = 0; start < entries.length; start += cap) chunks.push(this.chunk(params, entries.slice(start, start + cap)))
+    return Promise.all(chunks)
+  }
+
+  /** One batch, its further pages where the site cut it, and single reads for what is still left out. */
+  private async chunk(params: Params, entries: readonly Entry[]): Promise<void> {
+    const asked = new Map(entries.map((entry) => [entry.key, entry]))
+    const query = { per_page: this.context.site.pageCap, ...this.selection(), include: entries.map((entry) => this.batch.id(entry.key)) }
+    let whole: boolean
+    try {
+      whole = await this.pages(params, query, asked)
+    } catch (error) {
+      return this.refused([...asked.values()], error as LmsError)
+    }
+    await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && whole)))
+  }
+
+  /** Reads on as long as pages bring what was asked for; true when they brought as many as the site counts. */
+  private async pages(params: Params, query: Query, asked: Map<unknown, Entry>): Promise<boolean> {
+    const size = asked.size
+    let page = await this.listAnyStatus(this.batch.route, params, query)
+    let found = this.accept(page.rows, params, asked)
+    const goesOn = (number: number): boolean =>
+      asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
+    for (let number = 2; goesOn(number); number++) {
+      const { pages } = page
+      page = await this.listAnyStatus(this.batch.route, params, { ...query, page: number }).catch(pastTheEnd)
+      page = { ...page, pages: page.pages ?? pages }
+      found = this.accept(page.rows, params, asked)
+    }
+    return page.total !== null && size - asked.size >= page.total
+  }
+
+  private leftOut(entry: Entry, missing: boolean): Promise<void> | void {
+    if (missing) return entry.miss(this.part.columns)
+    if (this.context.takeSingleRead()) return this.single(entry)
+    this.fail(entry, new UnresolvedError('The site left this record out of a batch, and too many others to look for each.'))
+  }
+
+  private async refused(entries: readonly Entry[], error: LmsError): Promise<void> {
+    const { manners, session } = this.context
+    if (this.part.edit && isRefusal(error)) return this.withoutEdit(entries, error)
+    if (this.batch.route.narrowedBy !== undefined && error.upstream && error.upstream.status < 500 && error.upstream.status !== 429) {
+      manners.refuse(session.authorization, `include on ${this.batch.route.path}`)
+      await Promise.all(entries.map((entry) => this.single(entry)))
+      return
+    }
+    // Whose list it is does not exist, and so none of its rows do.
+    const missing = this.batch.complete === true && saysMissing(error)
+    for (const entry of entries) missing ? entry.miss(this.part.columns) : this.fail(entry, error)
+  }
+
+  /** Lists hide what is not published unless told otherwise, which only editors may. */
+  private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
+    const { client, session, manners } = this.context
+    const liberty = `status=any on ${route.path}`
+    if (!route.anyStatus || session.authorization === null || !manners.allows(session.authorization, liberty)) {
+      return client.list(route, params, query, session)
+    }
+    try {
+      return await client.list(route, params, { ...query, status: 'any' }, session)
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error
+      const page = await client.list(route, params, query, session)
+      manners.refuse(session.authorization, liberty)
+      return page
+    }
+  }
+}
+
+/** A page further than the list goes is refused by some sites. */
+function pastTheEnd(error: unknown): Page {
+  if (error instanceof RejectedError) return { rows: [], total: null, pages: 0 }
+  throw error
+}

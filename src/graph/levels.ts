@@ -1,0 +1,178 @@
+import { LmsError } from '../rest/errors.js'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
+import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
+import type { KeyGroup, ListGroup } from './groups.js'
+import { Connection, lacking } from './listing.js'
+import type { PlannedEdge, Selection } from './plan.js'
+import type { Schedule } from './schedule.js'
+import type { Entry } from './store.js'
+
+/** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
+export interface Filling {
+  readonly schedule: Schedule
+  readonly steps: Map<PlannedEdge, Step>
+}
+
+/** The wave in which something is known of a level's records: their keys, and their columns. */
+interface Waves {
+  readonly key: number
+  readonly rows: number
+}
+
+/** One edge on one level, under one set of arguments. */
+export type Step = KeyStep | ListStep
+
+/** The edges of one level, by when they can start. */
+export class Level {
+  readonly columns: ColumnSet
+  private readonly atKey: Step[] = []
+  private readonly atRows: Step[] = []
+  private readonly atCompletion: Step[] = []
+  private readonly completion: KeyGroup | undefined
+  private readonly lacking: ColumnSet
+
+  /** `late` says which of the wanted columns are read by id only after the rows have arrived, and of which entity. */
+  constructor(
+    filling: Filling,
+    selections: readonly Selection[],
+    waves: Waves,
+    shape?: Shape,
+    late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet },
+  ) {
+    this.columns = selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
+    this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
+    this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity) : undefined
+    for (const { planned, prepared, name } of filling.schedule.together(selections)) {
+      const { edge } = planned[0] as PlannedEdge
+      const needs = shape?.set(edge.needs) ?? NO_COLUMNS
+      const completed = (needs & this.lacking) !== NO_COLUMNS
+      const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
+      const step =
+        edge.kind === 'list'
+          ? new ListStep(filling, edge, planned, prepared as ListArgs, wave, name)
+          : new KeyStep(filling, edge, planned, prepared, wave)
+      for (const each of planned) filling.steps.set(each, step)
+      const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
+      steps.push(step)
+    }
+  }
+
+  /** The keys of the records are known; the records themselves may still be on their way. */
+  keysArrive(records: readonly Rec[]): void {
+    for (const step of this.atKey) step.report(records)
+  }
+
+  /** The records are there. */
+  rowsArrive(records: readonly Rec[], entries: Iterable<Entry> = []): void {
+    for (const step of this.atRows) step.report(records)
+    this.completion?.report(entries, this.lacking, () => {
+      for (const step of this.atCompletion) step.report(records)
+    })
+  }
+
+  arrive(records: readonly Rec[], entries?: Iterable<Entry>): void {
+    this.keysArrive(records)
+    this.rowsArrive(records, entries)
+  }
+}
+
+/** An edge that leads to records by their keys. */
+export class KeyStep {
+  private readonly branches = new Map<Entity, { level: Level; group: KeyGroup | undefined }>()
+
+  constructor(
+    private readonly filling: Filling,
+    private readonly edge: KeyEdge,
+    planned: readonly PlannedEdge[],
+    readonly prepared: unknown,
+    wave: number,
+  ) {
+    for (const entity of edge.entities(prepared)) {
+      const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
+      const level = new Level(filling, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
+      filling.schedule.want(entity, level.columns)
+      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity) })
+    }
+  }
+
+  /** The columns that were asked for of an entity's records. */
+  columnsOf(entity: Entity): ColumnSet {
+    return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
+  }
+
+  report(parents: readonly Rec[]): void {
+    const reached = new Map<Entity, Set<Entry>>()
+    for (const parent of parents) for (const target of targetsOf(this.edge, parent, this.prepared)) this.reach(target, reached)
+    for (const [entity, { level, group }] of this.branches) {
+      const entries = reached.get(entity) ?? new Set<Entry>()
+      const records = [...entries].map((entry) => entry.record)
+      level.keysArrive(records)
+      if (!group) level.rowsArrive(records)
+      else group.report(entries, this.filling.schedule.wanted(entity, level.columns), () => level.rowsArrive(present(entries)))
+    }
+  }
+
+  private reach(target: Target, reached: Map<Entity, Set<Entry>>): void {
+    const entry = this.filling.schedule.operation.store(target).entry(target.key)
+    const entries = reached.get(target.entity)
+    if (entries) entries.add(entry)
+    else reached.set(target.entity, new Set([entry]))
+  }
+}
+
+/** An edge that leads to one window of a list per parent. */
+export class ListStep {
+  readonly group: ListGroup
+  private readonly nodes: Level
+  private readonly side: Level | undefined
+  private readonly wants: ListWants
+
+  constructor(
+    filling: Filling,
+    edge: ListEdge,
+    planned: readonly PlannedEdge[],
+    readonly prepared: ListArgs,
+    wave: number,
+    name: string,
+  ) {
+    const { entity } = edge
+    const waves = { key: wave + 1, rows: wave + 1 }
+    this.group = filling.schedule.listGroup(wave, name, edge, prepared)
+    const late = { entity, lacking: (columns: ColumnSet) => lacking(filling.schedule.operation, edge, columns) }
+    this.nodes = new Level(filling, selectionsOfNodes(planned, edge), waves, entity.shape, late)
+    const sides = planned.flatMap(({ side }) => side ?? [])
+    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape) : undefined
+    this.wants = {
+      columns: this.nodes.columns,
+      side: this.side?.columns ?? NO_COLUMNS,
+      rows: planned.some(({ rows }) => rows),
+      total: planned.some(({ total }) => total),
+    }
+  }
+
+  report(parents: readonly Rec[]): void {
+    this.group.report(parents, this.wants, () => {
+      const lists = parents.map((parent) => this.group.listOf(parent)).filter((list) => list instanceof Connection)
+      const entries = new Set(lists.flatMap((list) => list.entries))
+      this.nodes.arrive(present(entries), entries)
+      this.side?.arrive(lists.flatMap((list) => list.sides ?? []))
+    })
+  }
+}
+
+const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
+  planned.flatMap(({ children }) => children.get(entity.name) ?? [])
+
+const present = (entries: Iterable<Entry>): Rec[] =>
+  [...entries].filter(({ state }) => state === 'present').flatMap(({ rows, record }) => rows ?? [record])
+
+/** Where an edge leads from a parent, without the gaps; nowhere when that can't be told: the resolver says why. */
+function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): readonly Target[] {
+  try {
+    const targets = edge.targets(parent, prepared)
+    return (Array.isArray(targets) ? targets : [targets]).filter((target) => target !== null)
+  } catch (error) {
+    if (error instanceof LmsError) return []
+    throw error
+  }
+}

@@ -1,0 +1,324 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { getNamedType, isObjectType } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { graphSchema } from '../src/graph/schema.js'
+
+/** Sources by their path below `src`. */
+type Sources = Readonly<Record<string, string>>
+
+const root = new URL('../src/', import.meta.url)
+const SOURCES: Sources = Object.fromEntries(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path))
+    .sort()
+    .map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
+)
+
+/** Code without comments; good enough for the style of this code, not for any. */
+const bare = (source: string): string => source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+
+const IMPORT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+/** Paths below `src` that a file imports, types included; packages are left out. */
+function importsOf(path: string, source: string): string[] {
+  const imports = [...bare(source).matchAll(IMPORT)].map(([, from, dynamic]) => (from ?? dynamic) as string)
+  return imports.filter((name) => name.startsWith('.')).map((name) => join(dirname(path), name).replace(/\.js$/, '.ts'))
+}
+
+/** Packages a file imports. */
+const packagesOf = (source: string): string[] => [...bare(source).matchAll(IMPORT)].map(([, from, dynamic]) => (from ?? dynamic) as string).filter((name) => !name.startsWith('.'))
+
+/** Folders of the registry, in order. */
+const registry = [...(SOURCES['resources/index.ts'] as string).matchAll(/import '\.\/([\w-]+)\/type\.js'/g)].map(([, folder]) => folder as string)
+
+const SHARED = ['resources/post.ts', 'resources/post-filters.ts']
+/** A type may refuse input and name a shape of its own list; nothing else of `rest` is its business. */
+const REST_FOR_TYPES = ['rest/errors.ts', 'rest/records.ts', 'rest/routes.ts', 'rest/client.ts']
+
+/** Files a file may import: by their place, as CONTRIBUTING tells it. */
+function mayImport(from: string, to: string): boolean {
+  const [island = ''] = from.split('/')
+  const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
+  const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
+  if (to === 'cli.ts' || to === 'index.ts') return false
+  if (from === 'cli.ts') return true
+  if (from === 'index.ts') return within('gateway', 'graph', 'rest') || to === 'lms/index.ts' || to === 'config.ts'
+  if (from === 'config.ts') return false
+  if (['rest', 'lms', 'graphiql'].includes(island)) return within(island)
+  if (from === 'graph/schema.ts') return within('graph') || to === 'resources/index.ts'
+  if (island === 'graph') return within('graph', 'rest') && to !== 'graph/schema.ts'
+  if (island === 'gateway') return within('gateway', 'graph', 'rest') || /^resources\/[\w-]+\/routes\.ts$/.test(to)
+  if (from === 'resources/index.ts') return /^resources\/[\w-]+\/type\.ts$/.test(to)
+  if (from === 'resources/post-type.ts') return (within('graph') && to !== 'graph/schema.ts') || REST_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
+  if (SHARED.includes(from)) return within('rest') || SHARED.includes(to)
+  if (!resource) return false
+  const [, folder = '', role = ''] = resource
+  const own = within(`resources/${folder}`)
+  if (role === 'type' || role === 'mutations') {
+    const above = /^resources\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
+    const isAbove = above !== undefined && registry.indexOf(above) < registry.indexOf(folder)
+    return own || (within('graph') && to !== 'graph/schema.ts') || REST_FOR_TYPES.includes(to) || to === 'resources/post-type.ts' || isAbove
+  }
+  return within('rest') || SHARED.includes(to) || (own && /\/(record|routes)\.ts$/.test(to))
+}
+
+const forbiddenImports = (sources: Sources): string[] =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    importsOf(path, source)
+      .filter((to) => !mayImport(path, to))
+      .map((to) => `${path} -> ${to}`),
+  )
+
+/** Import paths that lead to no file: the reader above would else be blind to them. */
+const dangling = (sources: Sources): string[] =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    importsOf(path, source)
+      .filter((to) => !(to in sources) && !(to.replace(/\.ts$/, '.tsx') in sources) && /\.tsx?$/.test(to))
+      .map((to) => `${path} -> ${to}`),
+  )
+
+function cycles(sources: Sources): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of importsOf(path, sources[path] ?? '')) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of Object.keys(sources)) visit(path, [])
+  return found
+}
+
+const LONGEST = 220
+
+/** Longer files, each with its reason. */
+const LONG: Readonly<Record<string, string>> = {
+  'config.ts': 'one table of all settings and its reader',
+  'graph/fill.ts': 'one algorithm: levels, steps and waves know each other',
+  'graph/loading.ts': 'one algorithm: the ways a batch can fall short are handled beside each other',
+}
+
+const tooLong = (sources: Sources): string[] =>
+  Object.entries(sources)
+    .filter(([path, source]) => source.split('\n').length - 1 > LONGEST && !(path in LONG))
+    .map(([path]) => path)
+
+interface Ban {
+  readonly pattern: RegExp
+  readonly why: string
+  /** Files and folders in which it is allowed, each with its reason. */
+  readonly except: Readonly<Record<string, string>>
+}
+
+const ISLANDS = { 'rest/': 'where wire values are read', 'lms/': 'another island', 'graphiql/': 'another island' }
+
+const BANS: Readonly<Record<string, Ban>> = {
+  process: {
+    pattern: /\bprocess\.(?!cwd)|from 'node:process'/,
+    why: 'only the command line may touch the process',
+    except: { 'cli.ts': 'the command line', 'graphiql/vite.config.ts': 'a build script' },
+  },
+  fetch: {
+    pattern: /(?<![\w.])fetch\(/,
+    why: 'only the transport talks to the site',
+    except: { 'graphiql/': 'runs in the browser' },
+  },
+  toggles: { pattern: /===? '(on|off|yes|no)'/, why: 'column kinds read toggles', except: ISLANDS },
+  numbers: {
+    pattern: /(?<!\w)Number\(/,
+    why: 'column kinds read numbers',
+    except: {
+      ...ISLANDS,
+      'graph/ids.ts': 'ids in arguments are digits',
+      'graph/windows.ts': 'cursors hold digits',
+      'gateway/plugins/use-graphiql.ts': 'quality values of an Accept header',
+      'resources/course-progress/': 'its key is made of two ids',
+    },
+  },
+  rendered: { pattern: /\.rendered\b(?!['\w])/, why: 'column tables name members', except: { ...ISLANDS, 'resources/post.ts': 'the column table itself' } },
+  undici: { pattern: /from 'undici'/, why: 'only the transport talks to the site', except: { 'rest/transport.ts': 'the transport', 'rest/exchange.ts': 'one of its calls' } },
+}
+
+const banned = (sources: Sources, { pattern, except }: Ban): string[] =>
+  Object.entries(sources).flatMap(([path, source]) =>
+    Object.keys(except).some((allowed) => path.startsWith(allowed))
+      ? []
+      : bare(source)
+          .split('\n')
+          .filter((line) => pattern.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+  )
+
+/** Names of things of the LMS; a user is none: sites of all kinds have users. */
+const RESOURCE = /\b(Course|Lesson|Quiz|Question|Answer|PriceType|GroupCourse|CourseProgress)s?\b|\b(course|lesson|quiz|question|price-?[tT]ype)(s|zes)?\b/
+
+const namesResources = (sources: Sources): string[] =>
+  Object.entries(sources)
+    .filter(([path]) => /^(graph|rest)\//.test(path))
+    .flatMap(([path, source]) =>
+      bare(source)
+        .split('\n')
+        .filter((line) => RESOURCE.test(line.replace(/https?:\S+/g, '')))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+
+const DECLARED = /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+const LISTED = /^export (?:type )?\{([^}]*)\}/gm
+
+function exportsOf(source: string): string[] {
+  const listed = [...bare(source).matchAll(LISTED)].flatMap(([, names = '']) => names.split(','))
+  const names = listed.map((name) => name.trim().replace(/^type /, '').replace(/^\w+ as /, ''))
+  return [...[...bare(source).matchAll(DECLARED)].map(([, name]) => name as string), ...names.filter((name) => name !== '')]
+}
+
+/** Exports no other source uses, each with its reason. */
+const UNUSED: Readonly<Record<string, string>> = {
+  'lms/index.ts: SAMPLES': 'tells users of the embedded LMS which sample records are special',
+  'lms/index.ts: Role': 'part of the type of a demo user',
+  'lms/index.ts: DemoUser': 'type of what DEMO_USERS lists',
+  'lms/index.ts: LmsCall': 'type of what the option onCall is told',
+}
+
+/** Exports that no other source file names; those of `index.ts` are for everybody. */
+function unusedExports(sources: Sources): string[] {
+  const importers = new Map<string, string[]>()
+  for (const [path, source] of Object.entries(sources)) {
+    for (const to of importsOf(path, source)) importers.set(to, [...(importers.get(to) ?? []), bare(source)])
+  }
+  return Object.entries(sources)
+    .filter(([path]) => path !== 'index.ts' && !path.startsWith('graphiql/'))
+    .flatMap(([path, source]) =>
+      exportsOf(source)
+        .filter((name) => !importers.get(path)?.some((importer) => new RegExp(`\\b${name}\\b`).test(importer)))
+        .map((name) => `${path}: ${name}`),
+    )
+}
+
+const folderOf = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+const RELATION = /\b(?:toOne|toMany|toList|keyRelation)\(\s*(?:from\((\w+)\)|(\w+)),\s*'(\w+)'/g
+
+/** Relations that are not declared beside the lower of their two ends. */
+function misplacedEdges(sources: Sources): string[] {
+  const place = (type: string): number => registry.indexOf(folderOf(type))
+  return Object.entries(sources).flatMap(([path, source]) => {
+    const folder = /^resources\/([\w-]+)\/type\.ts$/.exec(path)?.[1]
+    if (folder === undefined) return []
+    return [...bare(source).matchAll(RELATION)].flatMap(([, by, named, field = '']) => {
+      const start = (by ?? named) as string
+      const type = graphSchema().getType(start)
+      if (!isObjectType(type)) return [`${path}: ${start}.${field} starts at no type`]
+      const end = getNamedType(type.getFields()[field]!.type).name.replace(/Connection$/, '')
+      const lower = place(start) > place(end) ? start : end
+      return place(lower) === registry.indexOf(folder) ? [] : [`${path}: ${start}.${field} belongs to ${folderOf(lower)}`]
+    })
+  })
+}
+
+/** The sources with one file added or replaced. */
+const withFile = (path: string, source: string): Sources => ({ ...SOURCES, [path]: source })
+
+describe('imports', () => {
+  it('are all seen', () => {
+    expect(Object.keys(SOURCES).length).toBeGreaterThan(80)
+    expect(Object.entries(SOURCES).flatMap(([path, source]) => importsOf(path, source)).length).toBeGreaterThan(200)
+    expect(dangling(SOURCES)).toEqual([])
+    expect(registry.length).toBe(9)
+  })
+
+  it('keep to the rules', () => {
+    expect(forbiddenImports(SOURCES)).toEqual([])
+  })
+
+  it.each([
+    ['rest/new.ts', "import { x } from '../graph/ids.js'"],
+    ['rest/new.ts', "export { x } from '../resources/post.js'"],
+    ['lms/new.ts', "import type { Site } from '../rest/site.js'"],
+    ['graphiql/new.ts', "const x = await import('../graph/ids.js')"],
+    ['graph/new.ts', "import '../resources/index.js'"],
+    ['graph/new.ts', "import { x } from './schema.js'"],
+    ['graph/new.ts', "import { x } from '../gateway/gateway.js'"],
+    ['resources/course/record.ts', "import { builder } from '../../graph/builder.js'"],
+    ['resources/course/routes.ts', "import { Course } from './type.js'"],
+    ['resources/course/record.ts', "import { lessonColumns } from '../lesson/record.js'"],
+    ['resources/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
+    ['resources/lesson/type.ts', "import { courseColumns } from '../course/record.js'"],
+    ['resources/course/type.ts', "import { Client } from '../../rest/transport.js'"],
+    ['resources/course/extra.ts', "import { builder } from '../../graph/builder.js'"],
+    ['gateway/new.ts', "import { Course } from '../resources/course/type.js'"],
+    ['gateway/new.ts', "import { startLms } from '../lms/index.js'"],
+    ['config.ts', "import { startLms } from './lms/index.js'"],
+    ['gateway/new.ts', "import { x } from '../index.js'"],
+  ])('of %s that break a rule are found: %s', (path, source) => {
+    expect(forbiddenImports(withFile(path, source))).toHaveLength(1)
+  })
+
+  it('have no cycles, types included', () => {
+    expect(cycles(SOURCES)).toEqual([])
+    const source = (SOURCES['rest/errors.ts'] as string).concat("\nimport type { Transport } from './transport.js'\n")
+    expect(cycles(withFile('rest/errors.ts', source))).not.toEqual([])
+  })
+
+  it('of packages are dependencies', () => {
+    const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { dependencies: Record<string, string> }
+    const outside = (sources: Sources): string[] =>
+      Object.entries(sources)
+        .filter(([path]) => !path.startsWith('graphiql/'))
+        .flatMap(([path, source]) => packagesOf(source).map((name) => [path, name] as const))
+        .filter(([, name]) => !name.startsWith('node:') && !(name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/') in dependencies))
+        .map(([path, name]) => `${path}: ${name}`)
+    expect(outside(SOURCES)).toEqual([])
+    expect(outside(withFile('rest/new.ts', "import x from 'left-pad'"))).toEqual(['rest/new.ts: left-pad'])
+  })
+})
+
+describe('code', () => {
+  it(`has at most ${LONGEST} lines in a file`, () => {
+    expect(tooLong(SOURCES)).toEqual([])
+    expect(tooLong(withFile('rest/new.ts', 'x\n'.repeat(LONGEST + 1)))).toEqual(['rest/new.ts'])
+    expect(Object.keys(LONG).filter((path) => (SOURCES[path] ?? '').split('\n').length - 1 <= LONGEST)).toEqual([])
+  })
+
+  it.each(Object.entries(BANS))('keeps %s where they belong', (_, ban) => {
+    expect(banned(SOURCES, ban)).toEqual([])
+  })
+
+  it.each([
+    ['process', 'const x = process.env.HOME'],
+    ['fetch', 'const x = await fetch(url)'],
+    ['toggles', "const x = raw === 'on'"],
+    ['numbers', 'const x = Number(raw)'],
+    ['rendered', 'const x = raw.title.rendered'],
+    ['undici', "import { request } from 'undici'"],
+  ])('finds misplaced %s', (name, source) => {
+    expect(banned(withFile('gateway/new.ts', source), BANS[name]!)).toEqual([`gateway/new.ts: ${source}`])
+  })
+
+  it.each(Object.entries(BANS))('has a use for every exception of %s', (_, { pattern, except }) => {
+    const unused = Object.keys(except).filter((allowed) => !Object.entries(SOURCES).some(([path, source]) => path.startsWith(allowed) && pattern.test(bare(source))))
+    expect(unused.filter((allowed) => !(allowed in ISLANDS))).toEqual([])
+  })
+
+  it('names no resource in graph and rest', () => {
+    expect(namesResources(SOURCES)).toEqual([])
+    expect(namesResources(withFile('graph/new.ts', "const x = 'Course'"))).toHaveLength(1)
+    expect(namesResources(withFile('rest/new.ts', 'const lessons = 1'))).toHaveLength(1)
+  })
+
+  it('declares each relation beside the lower of its ends', () => {
+    const relations = Object.values(SOURCES).flatMap((source) => [...source.matchAll(RELATION)])
+    expect(relations.length).toBeGreaterThan(15)
+    expect(misplacedEdges(SOURCES)).toEqual([])
+    expect(misplacedEdges(withFile('resources/course/type.ts', "toList(from(Course), 'lessons', {})"))).toEqual(['resources/course/type.ts: Course.lessons belongs to lesson'])
+  })
+
+  it('exports nothing for tests only', () => {
+    expect(unusedExports(SOURCES)).toEqual(Object.keys(UNUSED).sort())
+    expect(unusedExports(withFile('rest/new.ts', 'export const onlyForTests = 1\nexport { a as b }'))).toEqual([...Object.keys(UNUSED), 'rest/new.ts: onlyForTests', 'rest/new.ts: b'])
+  })
+})

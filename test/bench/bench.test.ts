@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const run = (...argv: string[]) => promisify(execFile)(process.execPath, [fileURLToPath(new URL('run.mjs', import.meta.url)), ...argv])
+
+/** The cells of each job: its name, then figures of floor and gateway with their ratio. */
+const rowsOf = (table: string): string[][] =>
+  table
+    .split('\n')
+    .filter((line) => /^\| Q\d/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()).slice(1, -1))
+
+describe('the benchmark', () => {
+  it('gets the same data as the hand-written floor on all jobs, with the same REST calls and hardly more bytes', async () => {
+    const { stdout } = await run('--quick', '--check-only')
+    const rows = rowsOf(stdout)
+    expect(rows.map(([job]) => job?.slice(0, 2))).toEqual(['Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q6', 'Q7'])
+    const calls = rows.map(([, floor, gateway]) => ({ floor: Number(floor), gateway: Number(gateway) }))
+    for (const [index, { floor, gateway }] of calls.entries()) expect(gateway, rows[index]?.[0]).toBe(floor)
+    expect(calls.filter((_, index) => [0, 1, 5, 6].includes(index)).map(({ floor }) => floor)).toEqual([1, 1, 101, 26])
+  })
+
+  it('says which jobs there are when it is asked for another', async () => {
+    await expect(run('--jobs', 'Q1,Q9')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('`Q9`; there are Q1, Q2') })
+  })
+})

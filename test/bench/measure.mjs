@@ -1,0 +1,72 @@
+import { CPU_IS_KNOWN } from './servers.mjs'
+
+/** Operations at a time while CPU is measured. */
+const CONCURRENCY = 8
+/** Share of a slice for CPU; the rest is for latency. */
+const CPU_SHARE = 0.7
+/** Longest and shortest slice in milliseconds. */
+const LONGEST = 1_500
+const SHORTEST = 60
+
+/** Adds medians of CPU and latency, in milliseconds per operation, to the results of the check. */
+export async function measure(servers, results, { rounds, seconds }) {
+  const end = performance.now() + seconds * 1000
+  const cells = results.flatMap((result) => Object.keys(servers).map((name) => new Cell(servers[name], result.job, result[name])))
+  let left = cells.length * (rounds + 1)
+  // Slices that overrun, by operations still under way at their end, shorten those after them.
+  const next = () => Math.min(LONGEST, Math.max(SHORTEST, (end - performance.now()) / left--))
+  for (const cell of cells) await cell.warmUp(next())
+  for (let round = 0; round < rounds; round++) {
+    for (const cell of round % 2 === 0 ? cells : cells.toReversed()) await cell.slice(next())
+  }
+  for (const cell of cells) cell.finish()
+}
+
+/** One job on one server. */
+class Cell {
+  operations = 0
+  cpu = []
+  latency = []
+
+  constructor(server, job, figures) {
+    Object.assign(this, { server, job, figures })
+  }
+
+  warmUp(ms) {
+    return this.run(CONCURRENCY, ms)
+  }
+
+  async slice(ms) {
+    if (CPU_IS_KNOWN) {
+      const before = this.server.cpu()
+      const latencies = await this.run(CONCURRENCY, ms * CPU_SHARE)
+      this.cpu.push((this.server.cpu() - before) / latencies.length)
+    }
+    this.latency.push(median(await this.run(1, ms * (1 - CPU_SHARE))))
+  }
+
+  /** Asks for operation after operation, `concurrency` at a time; returns how long each took. */
+  async run(concurrency, ms) {
+    const end = performance.now() + ms
+    const latencies = []
+    const worker = async () => {
+      do {
+        const start = performance.now()
+        await this.server.ask(this.job, this.operations++)
+        latencies.push(performance.now() - start)
+      } while (performance.now() < end)
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+    return latencies
+  }
+
+  finish() {
+    if (CPU_IS_KNOWN) this.figures.cpu = median(this.cpu)
+    this.figures.latency = median(this.latency)
+  }
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// What an operation costs: the gateway beside the least a Node process can do for the same answer.
+//
+//     npm run bench                    the whole table, within 90 seconds
+//     npm run bench -- --quick         rougher, within 20 seconds
+//     npm run bench -- --check-only    no times: do both give the same data, with how many REST calls and bytes?
+//     npm run bench -- --jobs Q1,Q4    some of the jobs
+//
+// It needs `dist`, which `npm install` and `npm run build` make. Three parts run on free ports of 127.0.0.1 and are ended with it:
+//
+// - the embedded LMS with its sample school, in a thread of this process, which tells of each call;
+// - the floor (`floor.mjs`): no GraphQL, one hand-written handler per job that makes the fewest REST calls;
+// - the gateway (`dist/cli.js`), as users start it, but with 256 calls in flight and without sharing reads between operations.
+//
+// Floor and gateway are processes of their own with the same V8 flags. Both get the same requests, whose variables change with
+// every operation, and must answer with the same data, order of lists included; else the exit code is 1 and nothing is measured.
+//
+// - CPU: user and system time of the server's process per operation, at concurrency 8, from /proc; left out on systems without.
+//   It hardly moves with other load on the machine: the figure to decide on.
+// - REST calls and KB: what the LMS was asked for and what bodies it sent, at concurrency 1, the mean over the checked operations.
+// - p50: latency at concurrency 1, without any delay in the LMS.
+//
+// Slices of both servers take turns and the whole goes round several times; the figures are medians over the rounds. "×" is the
+// ratio to the floor, the last row the geometric mean of the ratios.
+import { parseArgs } from 'node:util'
+import { check } from './check.mjs'
+import { JOBS } from './jobs.mjs'
+import { startLms } from './lms.mjs'
+import { measure } from './measure.mjs'
+import { startFloor, startGateway, stopServers } from './servers.mjs'
+import { table } from './table.mjs'
+
+/** Operations checked per job; rounds; and seconds for all that is measured in them. */
+const FULL = { operations: 8, rounds: 5, seconds: 72 }
+const QUICK = { operations: 3, rounds: 3, seconds: 12 }
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean' }, 'check-only': { type: 'boolean' }, jobs: { type: 'string' } },
+  })
+  const names = values.jobs?.split(',') ?? Object.keys(JOBS)
+  for (const name of names) {
+    if (!Object.hasOwn(JOBS, name)) throw new Error(`\`--jobs\` names \`${name}\`; there are ${Object.keys(JOBS).join(', ')}.`)
+  }
+  return { ...(values.quick ? QUICK : FULL), jobs: [...new Set(names)].map((name) => JOBS[name]), checkOnly: values['check-only'] }
+}
+
+/** Prints the table; returns the exit code. */
+async function bench({ jobs, operations, rounds, seconds, checkOnly }) {
+  const lms = await startLms()
+  try {
+    const servers = { floor: await startFloor(lms.url), gateway: await startGateway(lms.url) }
+    const { results, problems } = await check(servers, lms, jobs, operations)
+    for (const problem of problems) console.error(problem)
+    if (problems.length > 0) return 1
+    if (!checkOnly) await measure(servers, results, { rounds, seconds })
+    console.log(table(results))
+    return 0
+  } finally {
+    await stopServers()
+    await lms.close()
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+
+try {
+  process.exitCode = await bench(readOptions())
+} catch (error) {
+  console.error(`bench: ${error.message}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+
+const V8_FLAGS = ['--max-semi-space-size=64']
+/** Milliseconds in a clock tick of /proc. */
+const TICK = 10
+const children = new Set()
+
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Whether this system tells the CPU time of other processes. */
+export const CPU_IS_KNOWN = existsSync(`/proc/${process.pid}/stat`)
+
+/** A server under test in a process of its own. */
+class Server {
+  constructor(child, origin) {
+    this.pid = child.pid
+    this.pool = new Pool(origin, { connections: 8, pipelining: 1 })
+  }
+
+  /** User and system time so far, in milliseconds. */
+  cpu() {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8')
+    // The second field is the name of the program, in parentheses, and may hold spaces: user and system time are fields 14 and 15.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK
+  }
+
+  /** The text of the answer to operation `i` of a job; rejects unless it is data without errors. */
+  async ask({ name, body, authorization }, i) {
+    const headers = { 'content-type': 'application/json', accept: 'application/json', ...(authorization ? { authorization } : {}) }
+    const response = await this.pool.request({ path: '/graphql', method: 'POST', headers, body: body(i) })
+    const text = await response.body.text()
+    if (response.statusCode === 200 && text.startsWith('{"data":{') && !text.includes('"errors":[')) return text
+    throw new Error(`operation ${i} of ${name} was answered with ${response.statusCode}: ${text.slice(0, 400)}`)
+  }
+}
+
+async function start(file, ...argv) {
+  const script = fileURLToPath(new URL(file, import.meta.url))
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production' }
+  const child = spawn(process.execPath, [...V8_FLAGS, script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  const [printed] = await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with exit code ${code} before it listened.`))),
+  ])
+  return new Server(child, /http:\/\/[\d.:]+/.exec(printed)[0])
+}
+
+/** Starts the floor in front of an LMS. */
+export const startFloor = (upstream) => start('floor.mjs', '--upstream', upstream)
+
+/** Starts the gateway in front of an LMS. */
+export const startGateway = (upstream) =>
+  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false')
+
+/** Ends all servers. */
+export async function stopServers() {
+  const ends = [...children].map((child) => once(child, 'exit'))
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(ends)
+}

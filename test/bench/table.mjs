@@ -1,0 +1,38 @@
+import { cpus } from 'node:os'
+
+const round = (digits) => (value) => value.toFixed(digits)
+
+/** What is compared: the figure's name, its heading, and how it is written. */
+const FIGURES = [
+  { name: 'cpu', heading: 'CPU ms', write: round(2) },
+  { name: 'calls', heading: 'REST calls', write: round(1) },
+  { name: 'bytes', heading: 'REST KB', write: (value) => (value / 1024).toFixed(1) },
+  { name: 'latency', heading: 'p50 ms', write: round(1) },
+]
+
+const times = (ratio) => `${ratio.toFixed(2)}×`
+const geometricMean = (ratios) => Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
+const line = (cells) => `| ${cells.join(' | ')} |`
+
+/** The results as a table in Markdown, per operation, floor beside gateway; figures that were not measured are left out. */
+export function table(results) {
+  const measured = 'latency' in results[0].floor
+  const figures = FIGURES.filter(({ name }) => name in results[0].floor)
+  const ratio = ({ floor, gateway }, { name }) => gateway[name] / floor[name]
+  const head = ['job', ...figures.flatMap(({ heading }) => [`${heading}: floor`, 'gateway', '×'])]
+  const body = results.map((result) => [
+    `${result.job.name}: ${result.job.what}`,
+    ...figures.flatMap((figure) => [
+      figure.write(result.floor[figure.name]),
+      figure.write(result.gateway[figure.name]),
+      times(ratio(result, figure)),
+    ]),
+  ])
+  const means = figures.flatMap((figure) => ['', '', times(geometricMean(results.map((result) => ratio(result, figure))))])
+  const lines = [head, ['---', ...head.slice(1).map(() => '---:')], ...body, ['geometric mean', ...means]].map(line)
+  return [
+    ...(measured ? [`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}; per operation.`, ''] : []),
+    ...lines,
+    ...(measured && !('cpu' in results[0].floor) ? ['', 'CPU is left out: this system has no /proc.'] : []),
+  ].join('\n')
+}
