@@ -1,5 +1,6 @@
 import { InvalidResponseError, isObject, RejectedError } from './errors.js'
-import { type ListRoute, type Params, pathOf, type QueryValue, queryOf, type Route } from './routes.js'
+import { type QueryValue, queryOf } from './query.js'
+import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
 import type { Site } from './site.js'
 import type { Answer, Session, Transport } from './transport.js'
 

@@ -1,5 +1,5 @@
 import { BadInputError } from './errors.js'
-import type { QueryValue } from './routes.js'
+import type { QueryValue } from './query.js'
 
 /** One way to narrow a list: what the client gives under its name in `where`, and which query parameters carry it. */
 export interface Filter {

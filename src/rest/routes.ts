@@ -74,16 +74,3 @@ export function pathOf(site: Site, route: Route, params: Params): string {
   }
   return path
 }
-
-export type QueryValue = string | number | readonly (string | number)[] | null | undefined
-
-/** A query string from names and values; lists are joined by commas, `null` and `undefined` are left out. */
-export function queryOf(values: Readonly<Record<string, QueryValue>>): string {
-  let query = ''
-  for (const name in values) {
-    const value = values[name]
-    if (value === null || value === undefined) continue
-    query += `${query === '' ? '?' : '&'}${encodeURIComponent(name)}=${Array.isArray(value) ? value.map(encodeURIComponent).join() : encodeURIComponent(value as string)}`
-  }
-  return query
-}

@@ -10,7 +10,12 @@ const rowsOf = (table: string): string[][] =>
   table
     .split('\n')
     .filter((line) => /^\| Q\d/.test(line))
-    .map((line) => line.split('|').map((cell) => cell.trim()).slice(1, -1))
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    )
 
 describe('the benchmark', () => {
   it('gets the same data as the hand-written floor on all jobs, with the same REST calls and hardly more bytes', async () => {

@@ -31,21 +31,16 @@ class Rest {
   /** Adds those of `ids` that are not in `known`, in batches of 100; null for those that do not exist. */
   async addTitles(known, route, ids, more = '') {
     const missing = [...new Set(ids)].filter((id) => !known.has(id))
-    const batches = []
-    for (let start = 0; start < missing.length; start += 100) batches.push(missing.slice(start, start + 100))
-    await Promise.all(
-      batches.map(async (batch) => {
-        for (const row of await this.get(`${route}?per_page=100&_fields=${TITLE}${more}&include=${batch.join()}`)) known.set(row.id, titled(row))
-      }),
-    )
+    if (missing.length > 1) {
+      const batches = []
+      for (let start = 0; start < missing.length; start += 100) batches.push(missing.slice(start, start + 100))
+      const lists = batches.map((batch) => this.get(`${route}?per_page=100&_fields=${TITLE}${more}&include=${batch.join()}`))
+      for (const rows of await Promise.all(lists)) for (const row of rows) known.set(row.id, titled(row))
+    }
     // A batch leaves out what is hidden as well as what is not there; only a single read can tell.
-    const leftOut = missing.filter((id) => !known.has(id))
-    await Promise.all(
-      leftOut.map(async (id) => {
-        const row = await this.find(`${route}/${id}?_fields=${TITLE}`)
-        known.set(id, row && titled(row))
-      }),
-    )
+    const left = missing.filter((id) => !known.has(id))
+    const rows = await Promise.all(left.map((id) => this.find(`${route}/${id}?_fields=${TITLE}`)))
+    for (const [index, row] of rows.entries()) known.set(left[index], row && titled(row))
     return known
   }
 }
@@ -76,7 +71,9 @@ const HANDLERS = {
       COURSES,
       rows.flatMap((row) => row.course_prerequisite),
     )
-    return { courses: { nodes: rows.map((row) => ({ ...titled(row), prerequisites: row.course_prerequisite.map((id) => known.get(id)) })) } }
+    return {
+      courses: { nodes: rows.map((row) => ({ ...titled(row), prerequisites: row.course_prerequisite.map((id) => known.get(id)) })) },
+    }
   },
 
   async Q4(rest, { offset }) {

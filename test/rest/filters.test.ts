@@ -14,9 +14,17 @@ const filters = {
 type Given = Partial<Record<keyof typeof filters, Omit<Narrowing, 'filter'>>>
 
 const narrowed = (given: Given, ordering: Ordering | null = null, fixed: readonly string[] = []) =>
-  narrow(Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { filter: filters[name as keyof typeof filters], ...value }])), ordering, fixed)
+  narrow(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { filter: filters[name as keyof typeof filters], ...value }])),
+    ordering,
+    fixed,
+  )
 
-const by = (name: string, needs?: string): Ordering => ({ name, order: { wire: name.toLowerCase(), description: '', ...(needs ? { needs } : {}) }, direction: 'desc' })
+const by = (name: string, needs?: string): Ordering => ({
+  name,
+  order: { wire: name.toLowerCase(), description: '', ...(needs ? { needs } : {}) },
+  direction: 'desc',
+})
 
 describe('narrow', () => {
   it('turns filters and order into parameters, and sends nothing that was not asked', () => {
@@ -43,7 +51,9 @@ describe('narrow', () => {
   })
 
   it('refuses two filters of one parameter, and too many values', () => {
-    expect(() => narrowed({ shelf: { value: 7 }, row: { value: 8 }, noRow: { value: '0' } })).toThrow("`where.noRow` can't be given beside another filter")
+    expect(() => narrowed({ shelf: { value: 7 }, row: { value: 8 }, noRow: { value: '0' } })).toThrow(
+      "`where.noRow` can't be given beside another filter",
+    )
     const many = Array.from({ length: 501 }, (_, i) => i + 1)
     expect(() => narrowed({ id: { in: many } })).toThrow('`where.id` holds 501 values; at most 500 are allowed.')
     expect(() => narrowed({ id: { notIn: many } })).toThrow('at most 500')

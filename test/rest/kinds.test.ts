@@ -112,8 +112,14 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       [[], []],
       [[''], []],
       [[0], []],
-      [[7, 8], [7, 8]],
-      [['7', 8], [7, 8]],
+      [
+        [7, 8],
+        [7, 8],
+      ],
+      [
+        ['7', 8],
+        [7, 8],
+      ],
       [['x'], BAD],
       [{}, BAD],
       ['7,8', BAD],
@@ -123,7 +129,10 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
     kinds.texts,
     [
       [[], []],
-      [['post-1', 'type-page'], ['post-1', 'type-page']],
+      [
+        ['post-1', 'type-page'],
+        ['post-1', 'type-page'],
+      ],
       [[1], BAD],
       ['a', BAD],
     ],
@@ -222,10 +231,42 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
           curies: [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }],
         },
         [
-          { rel: 'self', href: 'https://a.example/1', embeddable: null, count: null, taxonomy: null, databaseId: null, allow: ['GET', 'POST'] },
-          { rel: 'version-history', href: 'https://a.example/1/revisions', embeddable: null, count: 3, taxonomy: null, databaseId: null, allow: null },
-          { rel: 'wp:term', href: 'https://a.example/t', embeddable: true, count: null, taxonomy: 'category', databaseId: null, allow: null },
-          { rel: 'predecessor-version', href: 'https://a.example/r/9', embeddable: null, count: null, taxonomy: null, databaseId: 9, allow: null },
+          {
+            rel: 'self',
+            href: 'https://a.example/1',
+            embeddable: null,
+            count: null,
+            taxonomy: null,
+            databaseId: null,
+            allow: ['GET', 'POST'],
+          },
+          {
+            rel: 'version-history',
+            href: 'https://a.example/1/revisions',
+            embeddable: null,
+            count: 3,
+            taxonomy: null,
+            databaseId: null,
+            allow: null,
+          },
+          {
+            rel: 'wp:term',
+            href: 'https://a.example/t',
+            embeddable: true,
+            count: null,
+            taxonomy: 'category',
+            databaseId: null,
+            allow: null,
+          },
+          {
+            rel: 'predecessor-version',
+            href: 'https://a.example/r/9',
+            embeddable: null,
+            count: null,
+            taxonomy: null,
+            databaseId: 9,
+            allow: null,
+          },
         ],
       ],
     ],
@@ -234,7 +275,10 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
     curies,
     [
       [{ self: [{ href: 'x' }] }, []],
-      [{ curies: [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }] }, [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }]],
+      [
+        { curies: [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }] },
+        [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }],
+      ],
       [{ curies: [{}] }, [{ name: null, href: null, templated: null }]],
     ],
   ],
@@ -246,5 +290,9 @@ it.each(Object.entries(TABLE))('%s', (_, [decode, cases]) => {
 
 it('every kind is in the table', () => {
   const decoders = Object.entries(kinds).filter(([name, value]) => typeof value === 'function' && name !== 'UNDECODABLE')
-  expect(decoders.map(([name]) => name).sort()).toEqual(Object.keys(TABLE).filter((name) => name !== 'links' && name !== 'curies').sort())
+  expect(decoders.map(([name]) => name).sort()).toEqual(
+    Object.keys(TABLE)
+      .filter((name) => name !== 'links' && name !== 'curies')
+      .sort(),
+  )
 })

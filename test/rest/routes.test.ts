@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { idOf, pathOf, postByKey, queryOf, type Route } from '../../src/rest/routes.js'
+import { queryOf } from '../../src/rest/query.js'
+import { idOf, pathOf, postByKey, type Route } from '../../src/rest/routes.js'
 import { defineSite, wireName } from '../../src/rest/site.js'
 
 const site = defineSite('https://example.org/wp-json/')
@@ -34,12 +35,20 @@ describe('site', () => {
   it('is frozen, has the names of the specification, and takes others', () => {
     expect(Object.isFrozen(site)).toBe(true)
     expect(site).toMatchObject({ url: 'https://example.org/wp-json', namespace: 'lms', fieldFilter: '_filter', pageCap: 100 })
-    expect(defineSite('https://example.org', { fieldFilter: '_fields', pageCap: 50 })).toMatchObject({ fieldFilter: '_fields', pageCap: 50, namespace: 'lms' })
+    expect(defineSite('https://example.org', { fieldFilter: '_fields', pageCap: 50 })).toMatchObject({
+      fieldFilter: '_fields',
+      pageCap: 50,
+      namespace: 'lms',
+    })
   })
 
   it('renames what begins with the prefix of terms', () => {
     const other = defineSite('https://example.org', { termPrefix: 'ld_' })
-    expect([wireName(other, 'lms_course_tag'), wireName(other, 'title'), wireName(other, 'alms_tag')]).toEqual(['ld_course_tag', 'title', 'alms_tag'])
+    expect([wireName(other, 'lms_course_tag'), wireName(other, 'title'), wireName(other, 'alms_tag')]).toEqual([
+      'ld_course_tag',
+      'title',
+      'alms_tag',
+    ])
     expect(wireName(site, 'lms_course_tag')).toBe('lms_course_tag')
   })
 })

@@ -36,7 +36,8 @@ const session = (more: Partial<Session> = {}): Session => ({ authorization: null
 const answerWith = (send: (response: ServerResponse) => void): void => {
   site.handler = (_, response) => send(response)
 }
-const raw = (body: string | Buffer, type = 'application/json', status = 200): void => answerWith((response) => response.writeHead(status, { 'content-type': type }).end(body))
+const raw = (body: string | Buffer, type = 'application/json', status = 200): void =>
+  answerWith((response) => response.writeHead(status, { 'content-type': type }).end(body))
 const get = (transport = transportTo(), path = '/list?a=1', more: Partial<Session> = {}) => transport.get('v1/list', path, session(more))
 const failure = (asked: Promise<unknown>): Promise<errors.LmsError> =>
   asked.then(
@@ -61,7 +62,12 @@ describe('requests', () => {
     await get(transport, '/other')
     const [first, second] = site.requests
     expect([first?.method, first?.url]).toEqual(['GET', '/list?a=1,2'])
-    expect(first?.headers).toEqual({ accept: 'application/json', authorization: 'Basic abc', connection: 'keep-alive', host: new URL(site.url).host })
+    expect(first?.headers).toEqual({
+      accept: 'application/json',
+      authorization: 'Basic abc',
+      connection: 'keep-alive',
+      host: new URL(site.url).host,
+    })
     expect(second?.headers.authorization).toBeUndefined()
   })
 
@@ -90,7 +96,10 @@ describe('bodies', () => {
   it.each([
     ['plain JSON', '[{"id":1}]'],
     ['JSON behind a byte order mark', '\uFEFF[{"id":1}]'],
-    ['JSON behind a PHP warning', '<br />\n<b>Warning</b>: Undefined array key "x" in <b>/srv/a.php</b> on line <b>5</b><br />\n[{"id":1}]'],
+    [
+      'JSON behind a PHP warning',
+      '<br />\n<b>Warning</b>: Undefined array key "x" in <b>/srv/a.php</b> on line <b>5</b><br />\n[{"id":1}]',
+    ],
     ['JSON behind both', '\uFEFF<br />\nDeprecated: strlen() [x] {y}\n[{"id":1}]'],
     ['JSON as another type', '[{"id":1}]'],
     ['JSON between blanks', ' \n [{"id":1}]\n'],
@@ -152,7 +161,9 @@ describe('errors', () => {
     [301, errors.InvalidResponseError, 'UPSTREAM_INVALID_RESPONSE'],
   ])('makes of a %i an error of its own class', async (status, Class, code) => {
     const message = 'Sorry, <b>no</b>: see https://example.org/secret?x=1 for more.'
-    answerWith((response) => json(response, { code: 'rest_oh_no', message, data: { status } }, { status, headers: { location: '/elsewhere' } }))
+    answerWith((response) =>
+      json(response, { code: 'rest_oh_no', message, data: { status } }, { status, headers: { location: '/elsewhere' } }),
+    )
     const error = await failure(get())
     expect(error).toBeInstanceOf(Class)
     expect(error.extensions).toEqual({ code, upstream: { status, code: 'rest_oh_no' } })
@@ -175,7 +186,7 @@ describe('errors', () => {
     expect([odd.message, odd.upstream?.code]).toEqual(['The site answered 400 for v1/list.', null])
   })
 
-  it('tells a site that can\'t be reached from one that is too slow', async () => {
+  it("tells a site that can't be reached from one that is too slow", async () => {
     const { url } = site
     await site.close()
     const refused = await failure(get(transportTo({ origin: url })))
@@ -195,7 +206,13 @@ describe('errors', () => {
 
   it('gives its place to others after each failure', async () => {
     const transport = transportTo({ maxInFlight: 1, timeout: 100, maxBytes: 100 })
-    const bad = [() => raw('x'), () => raw('1'.repeat(5_000)), () => raw('{}', 'application/json', 500), () => answerWith((response) => response.destroy()), () => answerWith(() => {})]
+    const bad = [
+      () => raw('x'),
+      () => raw('1'.repeat(5_000)),
+      () => raw('{}', 'application/json', 500),
+      () => answerWith((response) => response.destroy()),
+      () => answerWith(() => {}),
+    ]
     for (const [i, how] of bad.entries()) {
       how()
       await failure(get(transport, `/${i}`))
@@ -226,14 +243,18 @@ describe('identical reads', () => {
   it('are never shared between credentials or paths, nor when sharing is off', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 10 })
-    const asked = [a, { authorization: 'Basic b' }, { authorization: null }, { authorization: 'basic a' }].map((who) => get(transport, '/x', who))
+    const asked = [a, { authorization: 'Basic b' }, { authorization: null }, { authorization: 'basic a' }].map((who) =>
+      get(transport, '/x', who),
+    )
     asked.push(get(transport, '/x?', a))
     const unshared = transportTo({ share: false })
     asked.push(get(unshared, '/x', a), get(unshared, '/x', a))
     await until(() => site.requests.length === asked.length)
     answer()
     await Promise.all(asked)
-    expect(site.requests.map(({ headers }) => headers.authorization ?? 'none').sort()).toEqual(['Basic a', 'Basic a', 'Basic a', 'Basic a', 'Basic b', 'basic a', 'none'].sort())
+    expect(site.requests.map(({ headers }) => headers.authorization ?? 'none').sort()).toEqual(
+      ['Basic a', 'Basic a', 'Basic a', 'Basic a', 'Basic b', 'basic a', 'none'].sort(),
+    )
   })
 
   it('fail together', async () => {

@@ -13,7 +13,13 @@ export const canonical = {
     })),
   Q5: (d) =>
     d.user.courseProgress.nodes
-      .map(({ course, status, stepsCompleted }) => ({ id: course.databaseId, status, stepsCompleted, title: course.title, lessons: course.lessons.nodes.map((l) => l.title).sort() }))
+      .map(({ course, status, stepsCompleted }) => ({
+        id: course.databaseId,
+        status,
+        stepsCompleted,
+        title: course.title,
+        lessons: course.lessons.nodes.map((l) => l.title).sort(),
+      }))
       .sort((a, b) => a.id - b.id),
   Q6: (d) => d.courses.nodes.map((c) => ({ ...record(c), lessons: byId(c.lessons.nodes, record), quizzes: byId(c.quizzes.nodes, record) })),
   Q7: (d) =>
