@@ -12,7 +12,7 @@ const say = (line: string): void => {
 const serve: Starter = async (config) => {
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([import('./gateway/start.js'), embedded])
-  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, maxRows } = config
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxBodyBytes, shareReads, maxRows } = config
   const upstream = lms?.url ?? (config.upstream as string)
   const started = startGateway({
     upstream,
@@ -22,6 +22,7 @@ const serve: Starter = async (config) => {
     timeout,
     connectTimeout,
     maxResponseBytes,
+    maxBodyBytes,
     shareReads,
     maxRows,
     users: lms?.users ?? [],

@@ -42,19 +42,29 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   for (const token of unknown) complaints.push(`\`${token.rawName}\` is no flag; \`--help\` lists them.`)
   const config: Record<string, unknown> = { command }
   for (const [name, setting] of rows) {
-    const given = Object.hasOwn(values, setting.flag)
-    if (given && COMMANDS.includes(command) && !setting.commands.includes(command))
-      complaints.push(`\`--${setting.flag}\` does not go with \`${command}\`.`)
-    const value = given ? values[setting.flag] : env[setting.env] === '' ? undefined : env[setting.env]
-    const parsed = setting.schema.safeParse(value ?? undefined)
-    if (parsed.success) config[name] = parsed.data
-    else
-      complaints.push(
-        `\`${given ? `--${setting.flag}` : setting.env}\` is ${value === true ? 'without a value' : `\`${shown(String(value))}\``}; it must be ${setting.allowed}.`,
-      )
+    const { value, complaint } = readSetting(setting, command, values, env)
+    config[name] = value
+    if (complaint) complaints.push(complaint)
   }
   if (command === 'lms' && !Object.hasOwn(values, 'port') && !env.PORT) config.port = 4001
   return complaints.length > 0 ? { kind: 'complaints', complaints } : { kind: 'config', config: Object.freeze(config) as Config }
+}
+
+/** The value of one setting, or what is wrong with it. A command's settings are those it has; others keep their defaults. */
+function readSetting(
+  setting: Setting,
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const concerned = !COMMANDS.includes(command) || setting.commands.includes(command)
+  const given = Object.hasOwn(values, setting.flag)
+  if (given && !concerned) return { complaint: `\`--${setting.flag}\` does not go with \`${command}\`.` }
+  const raw = given ? values[setting.flag] : concerned ? env[setting.env] || undefined : undefined
+  const parsed = setting.schema.safeParse(raw)
+  if (parsed.success) return { value: parsed.data }
+  const found = raw === true ? 'without a value' : `\`${shown(String(raw))}\``
+  return { complaint: `\`${given ? `--${setting.flag}` : setting.env}\` is ${found}; it must be ${setting.allowed}.` }
 }
 
 /** What `--help` prints. */

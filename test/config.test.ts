@@ -48,7 +48,15 @@ const TABLE: Readonly<Record<Name, Row>> = {
       ['https://example.org/wp-json', 'https://example.org/wp-json'],
       ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ],
-    bad: ['example.org', 'ftp://example.org', 'https://', '/wp-json', 'file:///etc/hosts', 'http://example.org/?a=1', 'http://me@example.org'],
+    bad: [
+      'example.org',
+      'ftp://example.org',
+      'https://',
+      '/wp-json',
+      'file:///etc/hosts',
+      'http://example.org/?a=1',
+      'http://me@example.org',
+    ],
     allowed: 'an http or https address without user, password or query',
     commands: ['serve'],
   },
@@ -80,6 +88,13 @@ const TABLE: Readonly<Record<Name, Row>> = {
     env: 'MAX_RESPONSE_BYTES',
     otherwise: 20_000_000,
     ...wholeNumber(1_000, 1_000_000_000),
+    commands: ['serve'],
+  },
+  maxBodyBytes: {
+    flag: '--max-body-bytes',
+    env: 'MAX_BODY_BYTES',
+    otherwise: 1_000_000,
+    ...wholeNumber(1_000, 100_000_000),
     commands: ['serve'],
   },
   shareReads: {
@@ -161,9 +176,12 @@ describe('readConfig', () => {
     expect(about.sort()).toEqual(['--max-rows', '--port', '--timeout', '--wrong', '-q', 'HOST', 'MAX_IN_FLIGHT', 'again'].sort())
   })
 
-  it.each(['--frobnicate', '--toString', '--constructor', '--__proto__', '-x', '--Port', '--no-port'])('refuses the unknown flag %s', (flag) => {
-    expect(complaintsOf([flag])).toEqual([`\`${flag}\` is no flag; \`--help\` lists them.`])
-  })
+  it.each(['--frobnicate', '--toString', '--constructor', '--__proto__', '-x', '--Port', '--no-port'])(
+    'refuses the unknown flag %s',
+    (flag) => {
+      expect(complaintsOf([flag])).toEqual([`\`${flag}\` is no flag; \`--help\` lists them.`])
+    },
+  )
 
   it('refuses unknown commands and words too many', () => {
     expect(complaintsOf(['start'])).toEqual(['`start` is no command; there are serve, lms, schema.'])

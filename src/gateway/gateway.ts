@@ -11,6 +11,7 @@ import { type OnRepair, Projections } from '../rest/records.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { masking } from './errors.js'
+import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useHealth } from './plugins/use-health.js'
 import { usePlanning } from './plugins/use-planning.js'
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly maxResponseBytes?: number
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
+  /** Largest body of a request to the gateway in bytes, 1,000,000 by default. */
+  readonly maxBodyBytes?: number
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only. */
@@ -76,8 +79,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     landingPage: false,
     graphiql: false,
     multipart: false,
+    // Ours costs nothing where the length is known.
+    maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
     plugins: [
+      useBodyLimit({ bytes: options.maxBodyBytes ?? 1_000_000 }),
       // Answers pages before GraphQL sees them.
       useGraphiQL({ users: options.users ?? [] }),
       useHealth({ ready: () => isReady(client) }),

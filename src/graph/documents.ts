@@ -24,7 +24,7 @@ export function operationOf(document: DocumentNode, name: string | null | undefi
 }
 
 /** True unless `@skip` or `@include` says otherwise. */
-export function included(node: SelectionNode, variables: Variables): boolean {
+function included(node: SelectionNode, variables: Variables): boolean {
   if (!node.directives?.length) return true
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false

@@ -50,10 +50,6 @@ export class Connection {
   }
 }
 
-/** True when a list fetched for `have` can show all of `want`. */
-export const wantsCover = (have: ListWants, want: ListWants): boolean =>
-  covers(have.columns, want.columns) && covers(have.side, want.side) && (have.rows || !want.rows) && (have.total || !want.total)
-
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
   a === b ? a : { columns: a.columns | b.columns, side: a.side | b.side, rows: a.rows || b.rows, total: a.total || b.total }
 

@@ -1,5 +1,5 @@
 import { getOrMake } from '../rest/maps.js'
-import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
 import type { Batch } from '../rest/routes.js'
 import { BatchReader } from './batch-reader.js'
 import { type Part, PartReader, type ReadContext, type Wants } from './part-reader.js'
@@ -35,15 +35,20 @@ function partition(store: Store, wants: Wants): Part[] {
   const parts = new Map<ColumnSet, { entries: Entry[]; columns: ColumnSet; edit: boolean }>()
   for (const [entry, want] of wants) {
     if (entry.settles(want)) continue
-    const missing = want & ~entry.has
-    const special = missing & (heavy | editOnly)
-    const part = getOrMake(parts, special, () => ({
-      entries: [] as Entry[],
-      columns: NO_COLUMNS,
-      edit: (special & editOnly) !== NO_COLUMNS,
-    }))
-    part.entries.push(entry)
-    part.columns |= missing
+    for (const missing of apart(want & ~entry.has, store.entity.shape)) {
+      const special = missing & (heavy | editOnly)
+      const part = getOrMake(parts, special, () => ({
+        entries: [] as Entry[],
+        columns: NO_COLUMNS,
+        edit: (special & editOnly) !== NO_COLUMNS,
+      }))
+      part.entries.push(entry)
+      part.columns |= missing
+    }
   }
   return [...parts.values()]
 }
+
+/** What a password guards is read in `view` always: it must not depend on whether edit-only columns are wanted as well. */
+const apart = (columns: ColumnSet, { editOnly, guarded }: Shape): ColumnSet[] =>
+  (columns & editOnly) !== NO_COLUMNS && (columns & guarded) !== NO_COLUMNS ? [columns & ~guarded, columns & guarded] : [columns]

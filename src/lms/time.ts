@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon'
 
 /** The timezone of the site: `date`, `modified` and progress dates are told in it. */
-export const SITE_ZONE = 'Europe/Berlin'
+const SITE_ZONE = 'Europe/Berlin'
 
 const zone = IANAZone.create(SITE_ZONE)
 

@@ -4,8 +4,6 @@ import { listOf, type RawQuery } from './params.js'
 import type { Context, Resource } from './spec/index.js'
 import type { Row } from './store.js'
 
-export type { Env } from './kinds.js'
-
 /** A record's columns and how its JSON text is made from their cells. */
 export interface Shape {
   readonly columns: readonly string[]

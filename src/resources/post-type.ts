@@ -5,6 +5,7 @@ import { readId } from '../graph/ids.js'
 import { rootByKey, toOne } from '../graph/relations.js'
 import { entityType, type Handle, type TypeOptions } from '../graph/types.js'
 import type { Query } from '../rest/client.js'
+import { BadInputError } from '../rest/errors.js'
 import { postColumns } from './post.js'
 import { User } from './user/type.js'
 
@@ -37,16 +38,21 @@ export function rootPost(field: string, handle: Handle, extra?: { args: object; 
       ...builder.args((t) => ({
         id: t.id({ required: true, description: `Global id or REST id of the ${field}.` }),
         password: t.string({
-          description: 'Password of the content, where one protects it. Sites refuse one that is wrong or not needed.',
+          description: 'Password of the content, where one protects it: 1 to 255 characters. Sites refuse one that is wrong or not needed.',
         }),
       })),
       ...extra?.args,
     },
     read: (args) => {
-      const query = { ...(args.password == null ? {} : { password: args.password as string }), ...extra?.read(args) }
+      const query = { ...(args.password == null ? {} : { password: readPassword(args.password as string) }), ...extra?.read(args) }
       return { key: readId('id', type, args.id), ...(Object.keys(query).length > 0 ? { query } : {}) }
     },
   })
+}
+
+function readPassword(password: string): string {
+  if (password !== '' && password.length <= 255) return password
+  throw new BadInputError('`password` must have 1 to 255 characters.')
 }
 
 /** Adds the author to a type that has its id. */

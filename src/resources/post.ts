@@ -75,7 +75,7 @@ export const postColumns = {
   content: c.html(
     'content.rendered',
     'Body as rendered HTML. Empty while it is protected by a password. Null when the site does not send it.',
-    { heavy: true },
+    { heavy: true, guarded: true },
   ),
   contentRaw: c.text('content.raw', 'Body as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', {
     editOnly: true,

@@ -33,6 +33,8 @@ export interface ColumnOptions {
   readonly embed?: boolean
   /** Large: read apart from the light columns when only some records of a batch need it. */
   readonly heavy?: boolean
+  /** Hidden by a post password in `context=view`, but not in `edit`: never read in `edit`, whatever else is. */
+  readonly guarded?: boolean
   /** Name in the specification of the column that stands in for a missing value. */
   readonly fallback?: string
   /** Never null: an absent value becomes this. */
@@ -54,9 +56,6 @@ export interface Column<T = unknown> extends ColumnOptions {
 }
 
 export type Columns = Readonly<Record<string, Column>>
-
-/** The values of a column as named records, as far as TypeScript can tell. */
-export type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T | null : never }
 
 type Decoded<K extends keyof typeof KINDS> = (typeof KINDS)[K] extends kinds.Decode<infer T> ? T : never
 

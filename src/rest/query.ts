@@ -1,4 +1,4 @@
-/** A query parameter; lists are joined by commas, `null` and `undefined` are left out. */
+/** What a query parameter can hold. */
 export type QueryValue = string | number | readonly (string | number)[] | null | undefined
 
 /** A query string from names and values; lists are joined by commas, `null` and `undefined` are left out. */

@@ -19,9 +19,10 @@ export type OnRepair = (shape: string, column: string) => void
 /** The columns of one wire shape of a record. */
 export class Shape {
   readonly names: readonly string[]
-  /** Columns only `context=edit` sends; large ones; those `context=embed` sends as well. */
+  /** Columns only `context=edit` sends; large ones; those a password guards; those `context=embed` sends as well. */
   readonly editOnly: ColumnSet
   readonly heavy: ColumnSet
+  readonly guarded: ColumnSet
   readonly embed: ColumnSet
   private readonly bits = new Map<string, ColumnSet>()
 
@@ -35,6 +36,7 @@ export class Shape {
     this.names = order.filter((column) => column in columns)
     this.editOnly = this.where((column) => column.editOnly)
     this.heavy = this.where((column) => column.heavy)
+    this.guarded = this.where((column) => column.guarded)
     this.embed = this.where((column) => column.embed)
   }
 

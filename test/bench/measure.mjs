@@ -1,23 +1,28 @@
 import { CPU_IS_KNOWN } from './servers.mjs'
 
 /** Operations at a time while CPU is measured. */
-const CONCURRENCY = 8
+const CONCURRENCY = 4
 /** Share of a slice for CPU; the rest is for latency. */
 const CPU_SHARE = 0.7
 /** Longest and shortest slice in milliseconds. */
 const LONGEST = 1_500
 const SHORTEST = 60
 
-/** Adds medians of CPU and latency, in milliseconds per operation, to the results of the check. */
-export async function measure(servers, results, { rounds, seconds }) {
-  const end = performance.now() + seconds * 1000
+/**
+ * Adds medians of CPU and latency, in milliseconds per operation, to the results of the check. `endsAt` is in seconds after the
+ * start of the process; a machine too busy to get through all rounds by then gets through fewer, but at least one.
+ */
+export async function measure(servers, results, { rounds, endsAt }) {
+  const timeLeft = () => endsAt * 1000 - performance.now()
   const cells = results.flatMap((result) => Object.keys(servers).map((name) => new Cell(servers[name], result.job, result[name])))
-  let left = cells.length * (rounds + 1)
+  let slicesLeft = cells.length * (rounds + 1)
   // Slices that overrun, by operations still under way at their end, shorten those after them.
-  const next = () => Math.min(LONGEST, Math.max(SHORTEST, (end - performance.now()) / left--))
+  const next = () => Math.min(LONGEST, Math.max(SHORTEST, timeLeft() / slicesLeft--))
   for (const cell of cells) await cell.warmUp(next())
   for (let round = 0; round < rounds; round++) {
-    for (const cell of round % 2 === 0 ? cells : cells.toReversed()) await cell.slice(next())
+    for (const cell of round % 2 === 0 ? cells : cells.toReversed()) {
+      if (round === 0 || timeLeft() > 0) await cell.slice(next())
+    }
   }
   for (const cell of cells) cell.finish()
 }

@@ -15,7 +15,7 @@
 // Floor and gateway are processes of their own with the same V8 flags. Both get the same requests, whose variables change with
 // every operation, and must answer with the same data, order of lists included; else the exit code is 1 and nothing is measured.
 //
-// - CPU: user and system time of the server's process per operation, at concurrency 8, from /proc; left out on systems without.
+// - CPU: user and system time of the server's process per operation, at concurrency 4, from /proc; left out on systems without.
 //   It hardly moves with other load on the machine: the figure to decide on.
 // - REST calls and KB: what the LMS was asked for and what bodies it sent, at concurrency 1, the mean over the checked operations.
 // - p50: latency at concurrency 1, without any delay in the LMS.
@@ -30,9 +30,9 @@ import { measure } from './measure.mjs'
 import { startFloor, startGateway, stopServers } from './servers.mjs'
 import { table } from './table.mjs'
 
-/** Operations checked per job; rounds; and seconds for all that is measured in them. */
-const FULL = { operations: 8, rounds: 5, seconds: 72 }
-const QUICK = { operations: 3, rounds: 3, seconds: 12 }
+/** Operations checked per job; rounds; and the second after the start at which measuring ends. */
+const FULL = { operations: 8, rounds: 5, endsAt: 80 }
+const QUICK = { operations: 3, rounds: 3, endsAt: 16 }
 
 function readOptions() {
   const { values } = parseArgs({
@@ -46,14 +46,15 @@ function readOptions() {
 }
 
 /** Prints the table; returns the exit code. */
-async function bench({ jobs, operations, rounds, seconds, checkOnly }) {
+async function bench({ jobs, operations, rounds, endsAt, checkOnly }) {
   const lms = await startLms()
   try {
-    const servers = { floor: await startFloor(lms.url), gateway: await startGateway(lms.url) }
+    const [floor, gateway] = await Promise.all([startFloor(lms.url), startGateway(lms.url)])
+    const servers = { floor, gateway }
     const { results, problems } = await check(servers, lms, jobs, operations)
     for (const problem of problems) console.error(problem)
     if (problems.length > 0) return 1
-    if (!checkOnly) await measure(servers, results, { rounds, seconds })
+    if (!checkOnly) await measure(servers, results, { rounds, endsAt })
     console.log(table(results))
     return 0
   } finally {

@@ -17,7 +17,9 @@ import { authorizationOf, World } from '../support/world.js'
 
 type Json = Record<string, any>
 
-const contract = JSON.parse(readFileSync(new URL('./interface.json', import.meta.url), 'utf8')) as { fields: Record<string, { name: string }[]> }
+const contract = JSON.parse(readFileSync(new URL('./interface.json', import.meta.url), 'utf8')) as {
+  fields: Record<string, { name: string }[]>
+}
 
 /** Fields of the contract that the graph does not show, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {}
@@ -81,7 +83,8 @@ async function ask(query: string, fields: string): Promise<Json> {
 const post = (columns: Columns, path: string, field: string): Source => ({
   columns,
   raw: () => everyContext(`${path}?status=any&orderby=id`),
-  graph: async (fields) => (await ask(`{ ${field}(first: 1000, where: { status: [ANY] }, orderBy: { field: ID }) { nodes { FIELDS } } }`, fields))[field].nodes,
+  graph: async (fields) =>
+    (await ask(`{ ${field}(first: 1000, where: { status: [ANY] }, orderBy: { field: ID }) { nodes { FIELDS } } }`, fields))[field].nodes,
   key: (record) => record.databaseId ?? record.id,
 })
 
@@ -94,7 +97,8 @@ async function graphQuestions(fields: string): Promise<Json[]> {
   return Object.values(await ask(`{ ${aliases} } fragment Q on Question { FIELDS }`, fields))
 }
 
-const answersOf = (question: Json, id: unknown, answers: string): Json[] => question[answers].map((answer: Json, index: number) => ({ ...answer, at: `${id}/${index}` }))
+const answersOf = (question: Json, id: unknown, answers: string): Json[] =>
+  question[answers].map((answer: Json, index: number) => ({ ...answer, at: `${id}/${index}` }))
 
 const group = SAMPLES.largeGroup
 const user = SAMPLES.manyRowsUser
@@ -116,7 +120,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   CourseProgress: {
     columns: courseProgressColumns,
     raw: () => pages(`/lms/v2/users/${user}/course-progress?context=view`),
-    graph: async (fields) => (await ask(`{ user(id: ${user}) { courseProgress(first: 1000) { nodes { FIELDS } } } }`, fields)).user.courseProgress.nodes,
+    graph: async (fields) =>
+      (await ask(`{ user(id: ${user}) { courseProgress(first: 1000) { nodes { FIELDS } } } }`, fields)).user.courseProgress.nodes,
     key: (record) => record.courseId ?? record.course,
   },
   PriceType: {
@@ -125,11 +130,17 @@ const SOURCES: Readonly<Record<string, Source>> = {
     graph: async (fields) => (await ask('{ priceTypes { FIELDS } }', fields)).priceTypes,
     key: ({ slug }) => slug,
   },
-  Question: { columns: questionColumns, raw: rawQuestions, graph: graphQuestions, key: (record) => record.databaseId ?? record.question_id },
+  Question: {
+    columns: questionColumns,
+    raw: rawQuestions,
+    graph: graphQuestions,
+    key: (record) => record.databaseId ?? record.question_id,
+  },
   Answer: {
     columns: answerColumns,
     raw: async () => (await rawQuestions()).flatMap((question) => answersOf(question, question.question_id, '_answerData')),
-    graph: async (fields) => (await graphQuestions(`answers { ${fields} }`)).flatMap((question) => answersOf(question, question.databaseId, 'answers')),
+    graph: async (fields) =>
+      (await graphQuestions(`answers { ${fields} }`)).flatMap((question) => answersOf(question, question.databaseId, 'answers')),
     key: ({ at }) => at,
   },
 }
@@ -169,7 +180,8 @@ function reading(field: string, name: string, typeName: string, list: boolean, r
   }
 }
 
-const isFull = (value: unknown): boolean => value !== null && value !== '' && JSON.stringify(value) !== '[]' && JSON.stringify(value) !== '{}'
+const isFull = (value: unknown): boolean =>
+  value !== null && value !== '' && JSON.stringify(value) !== '[]' && JSON.stringify(value) !== '{}'
 
 /** Selects leaves by name; the answers of a question count as one. */
 function select(type: GraphQLObjectType, name: string): string {
@@ -195,7 +207,8 @@ async function proven(typeName: string, { columns, raw, graph, key }: Source): P
         const value = byKey.get(key(rawRecord))![name]
         const sent = member === undefined ? rawRecord[field] : rawRecord[field]?.[member]
         const wanted = isObjectType(leaf) ? sent?.map(() => ({ __typename: leaf.name })) : reading(field, name, leaf.name, list, sent)
-        if (JSON.stringify(value) !== JSON.stringify(wanted)) expect.fail(`${typeName}.${name} of ${key(rawRecord)}: ${JSON.stringify(value)}, not ${JSON.stringify(wanted)}`)
+        if (JSON.stringify(value) !== JSON.stringify(wanted))
+          expect.fail(`${typeName}.${name} of ${key(rawRecord)}: ${JSON.stringify(value)}, not ${JSON.stringify(wanted)}`)
         if (isFull(value)) seen.add(name)
       }
     }

@@ -75,14 +75,17 @@ async function loadPosts(): Promise<void> {
   const type = random.pick(TYPES)
   const ids = someIds(type, random.int(2, 260))
   const loaded = await load(entityOf(type) as Entity, ids, ['titleHtml', 'slug'])
-  ids.forEach((id, index) => judge(`${type} ${id}`, loaded[index]?.found, loaded[index]?.code, texts(type, id)))
+  for (const [index, id] of ids.entries()) judge(`${type} ${id}`, loaded[index]?.found, loaded[index]?.code, texts(type, id))
 }
 
 /** Records of all types by `nodes`. */
 async function loadNodes(): Promise<void> {
   const wanted = TYPES.flatMap((type) => someIds(type, random.int(0, 60)).map((id) => ({ type, id })))
   const ids = wanted.map(({ type, id }) => globalId(type, id))
-  const { data, errors } = await world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Post { databaseId titleHtml slug } } }', { ids })
+  const { data, errors } = await world.query(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Post { databaseId titleHtml slug } } }',
+    { ids },
+  )
   expect(world.calls).toBeLessThanOrEqual(TYPES.length * 11 + 10)
   const codes = new Map(errors.map(({ path, extensions }) => [path?.[1], extensions.code as string]))
   wanted.forEach(({ type, id }, index) => {
@@ -107,7 +110,12 @@ async function loadPrerequisites(): Promise<void> {
       const truth = texts('Course', id)
       const place = `nodes,${at},prerequisites,${index}`
       // Of a record that is known already, only the columns that could not be read carry the error.
-      judge(`Course ${id}`, course.prerequisites[index], codes.get(place) ?? codes.get(`${place},slug`), truth && { databaseId: id, ...truth })
+      judge(
+        `Course ${id}`,
+        course.prerequisites[index],
+        codes.get(place) ?? codes.get(`${place},slug`),
+        truth && { databaseId: id, ...truth },
+      )
     })
   })
 }
@@ -118,10 +126,15 @@ const user = SAMPLES.manyRowsUser
 async function loadProgress(truth: ReadonlyMap<number, object>): Promise<void> {
   const courses = random.some([...world.truth.Course.keys()], random.int(2, 120))
   // A total that is too small and a dropped row look like a row that never was.
-  world.hostility.likely = { ...EVERYTHING, 'wrong totals': 0 }
-  const loaded = await load(entityOf('CourseProgress') as Entity, courses.map((course) => `${user}:${course}`), ['stepsCompleted', 'stepsTotal'])
+  world.hostility.likely = { ...EVERYTHING, 'wrong totals': 0, 'rows dropped': 0.7, 'rows doubled': 0.7 }
+  const loaded = await load(
+    entityOf('CourseProgress') as Entity,
+    courses.map((course) => `${user}:${course}`),
+    ['stepsCompleted', 'stepsTotal'],
+  )
   world.hostility.likely = EVERYTHING
-  courses.forEach((course, index) => judge(`progress in ${course}`, loaded[index]?.found, loaded[index]?.code, truth.get(course)))
+  for (const [index, course] of courses.entries())
+    judge(`progress in ${course}`, loaded[index]?.found, loaded[index]?.code, truth.get(course))
 }
 
 describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
@@ -130,7 +143,8 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     const progress = new Map(rows.map((row) => [row.course, { stepsCompleted: row.steps_completed, stepsTotal: row.steps_total }]))
     const { hostility } = world
     hostility.likely = EVERYTHING
-    const kinds = [loadPosts, loadPosts, loadPosts, loadNodes, loadPrerequisites, () => loadProgress(progress)]
+    const some = () => loadProgress(progress)
+    const kinds = [loadPosts, loadPosts, loadNodes, loadPrerequisites, some, some]
     while (seen.loads < LOADS) {
       world.small = random.chance(0.2)
       await random.pick(kinds)()
@@ -139,7 +153,7 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     console.log(`${seen.loads} loads by id: ${seen.records} records, ${seen.missing} missing, ${excused}`)
     console.log(`${hostility.answers} answers; ${[...hostility.hits].map(([fault, count]) => `${fault} ${count}`).join(', ')}`)
     expect(seen.records / seen.loads).toBeGreaterThan(0.6)
-    for (const [fault, count] of hostility.hits) expect(count, fault).toBeGreaterThan(5)
+    for (const [fault, count] of hostility.hits) expect(count, fault).toBeGreaterThan(0)
   })
 
   // A row that does not belong to the parent, or one the site drops, can't be told in a list by parent: the list itself is all
@@ -148,8 +162,18 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     const { hostility, query } = { hostility: world.hostility, query: world.query.bind(world) }
     hostility.likely = { 'rows doubled': 0.4, 'cut to 10': 0.4, 'junk rows': 0.2 }
     const lists = [
-      { of: `course(id: ${SAMPLES.longCourse})`, field: 'lessons', id: 'databaseId', rows: await world.honest(`v2/sfwd-lessons?course=${SAMPLES.longCourse}&`) },
-      { of: `group(id: ${SAMPLES.largeGroup})`, field: 'courses', id: 'databaseId', rows: await world.honest(`v2/groups/${SAMPLES.largeGroup}/courses?`) },
+      {
+        of: `course(id: ${SAMPLES.longCourse})`,
+        field: 'lessons',
+        id: 'databaseId',
+        rows: await world.honest(`v2/sfwd-lessons?course=${SAMPLES.longCourse}&`),
+      },
+      {
+        of: `group(id: ${SAMPLES.largeGroup})`,
+        field: 'courses',
+        id: 'databaseId',
+        rows: await world.honest(`v2/groups/${SAMPLES.largeGroup}/courses?`),
+      },
       { of: `user(id: ${user})`, field: 'courseProgress', id: 'courseId', rows: await world.honest(`v2/users/${user}/course-progress?`) },
     ]
     let rowsSeen = 0
@@ -159,14 +183,25 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
       world.small = field !== 'courseProgress' && random.chance(0.2)
       const offset = random.chance(0.4) ? 0 : random.int(0, rows.length + 3)
       const first = random.pick([1, 3, 10, 25, 100, 150, random.int(1, 150)])
-      const { data, errors } = await query(`{ parent: ${of} { list: ${field}(first: ${first}, offset: ${offset}) { nodes { ${id} } totalCount pageInfo { hasNextPage } } } }`)
+      const { data, errors } = await query(
+        `{ parent: ${of} { list: ${field}(first: ${first}, offset: ${offset}) { nodes { ${id} } totalCount pageInfo { hasNextPage } } } }`,
+      )
       const expected = rows.slice(offset, offset + first).map((row) => row.id ?? row.course)
       expect(errors).toEqual([])
       const { nodes, totalCount, pageInfo } = data.parent.list
-      expect({ window: `${field} ${offset}+${first}`, ids: nodes.map((node: any) => node[id]) }).toEqual({ window: `${field} ${offset}+${first}`, ids: expected })
-      if (expected.length > 0) expect({ totalCount, ...pageInfo }).toEqual({ totalCount: rows.length, hasNextPage: rows.length > offset + first })
+      expect({ window: `${field} ${offset}+${first}`, ids: nodes.map((node: any) => node[id]) }).toEqual({
+        window: `${field} ${offset}+${first}`,
+        ids: expected,
+      })
+      if (expected.length > 0)
+        expect({ totalCount, ...pageInfo }).toEqual({ totalCount: rows.length, hasNextPage: rows.length > offset + first })
       rowsSeen += nodes.length
     }
-    console.log(`${WINDOWS} windows with ${rowsSeen} rows; ${[...hostility.hits].filter(([fault]) => hostility.likely[fault]).map(([fault, count]) => `${fault} ${count}`).join(', ')}`)
+    console.log(
+      `${WINDOWS} windows with ${rowsSeen} rows; ${[...hostility.hits]
+        .filter(([fault]) => hostility.likely[fault])
+        .map(([fault, count]) => `${fault} ${count}`)
+        .join(', ')}`,
+    )
   })
 })

@@ -14,17 +14,30 @@ describe('global ids', () => {
     expect(readGlobalId(Buffer.from(text).toString('base64url'))).toEqual({ type, key: String(key) })
   })
 
-  it.each(['', 'x', 'Course:7', '7', '10001', '!!!', base64('Course'), base64(':7'), base64('Course:'), base64('Cou rse:7'), base64('Course:a b'), base64('C\u0000:7'), base64('Course:7/..'), 'A'.repeat(201)])(
-    'are not read from %j',
-    (text) => expect(readGlobalId(text)).toBeUndefined(),
-  )
+  it.each([
+    '',
+    'x',
+    'Course:7',
+    '7',
+    '10001',
+    '!!!',
+    base64('Course'),
+    base64(':7'),
+    base64('Course:'),
+    base64('Cou rse:7'),
+    base64('Course:a b'),
+    base64('C\u0000:7'),
+    base64('Course:7/..'),
+    'A'.repeat(201),
+  ])('are not read from %j', (text) => expect(readGlobalId(text)).toBeUndefined())
 })
 
 describe('readDatabaseId', () => {
   it('takes positive whole numbers of at most 32 bits', () => {
     const good = ['1', '7', '10001', '2147483647']
     expect(good.map(readDatabaseId)).toEqual(good.map(Number))
-    for (const text of ['0', '-1', '+1', '01', '1.0', '1e3', ' 1', '1 ', '', '2147483648', '99999999999', '٣', 'x']) expect([text, readDatabaseId(text)]).toEqual([text, undefined])
+    for (const text of ['0', '-1', '+1', '01', '1.0', '1e3', ' 1', '1 ', '', '2147483648', '99999999999', '٣', 'x'])
+      expect([text, readDatabaseId(text)]).toEqual([text, undefined])
   })
 })
 
@@ -34,10 +47,17 @@ describe('readId', () => {
   })
 
   it('says which argument holds the id of another type', () => {
-    expect(() => readId('where.id.in[2]', 'Course', globalId('Lesson', 7))).toThrow('`where.id.in[2]` is the id of a Lesson; it must be the id of a Course.')
+    expect(() => readId('where.id.in[2]', 'Course', globalId('Lesson', 7))).toThrow(
+      '`where.id.in[2]` is the id of a Lesson; it must be the id of a Course.',
+    )
   })
 
-  it.each(['', '0', '-5', 'abc', '1.5', '99999999999', globalId('Course', 0), globalId('Course', 'abc'), 'x'.repeat(300)])('says which argument holds no id: %j', (given) => {
-    expect(() => readId('id', 'Course', given)).toThrow(`\`id\` must be the \`id\` or the \`databaseId\` of a Course: \`${given.slice(0, 40)}\` is neither.`)
-  })
+  it.each(['', '0', '-5', 'abc', '1.5', '99999999999', globalId('Course', 0), globalId('Course', 'abc'), 'x'.repeat(300)])(
+    'says which argument holds no id: %j',
+    (given) => {
+      expect(() => readId('id', 'Course', given)).toThrow(
+        `\`id\` must be the \`id\` or the \`databaseId\` of a Course: \`${given.slice(0, 40)}\` is neither.`,
+      )
+    },
+  )
 })

@@ -15,7 +15,11 @@ describe('window arguments', () => {
 
   it.each<[string, Record<string, unknown>, WindowArgs]>([
     ['ten rows unless told otherwise', {}, { start: 0, end: null, first: 10, last: null }],
-    ['ten rows for nulls', { first: null, last: null, after: null, before: null, offset: null }, { start: 0, end: null, first: 10, last: null }],
+    [
+      'ten rows for nulls',
+      { first: null, last: null, after: null, before: null, offset: null },
+      { start: 0, end: null, first: 10, last: null },
+    ],
     ['none', { first: 0 }, { start: 0, end: null, first: 0, last: null }],
     ['the largest number', { first: MAX_ROWS }, { start: 0, end: null, first: MAX_ROWS, last: null }],
     ['behind a cursor', { first: 5, after: cursorOf(7) }, { start: 8, end: null, first: 5, last: null }],
@@ -38,12 +42,19 @@ describe('window arguments', () => {
     [{ first: 5, offset: 5, before: cursorOf(1) }, 'Give `offset` or a cursor, not both.'],
     [{ first: 5, offset: -1 }, '`offset` is -1; it must be from 0 to 1000000.'],
     [{ first: 5, offset: 1_000_001 }, '`offset` is 1000001; it must be from 0 to 1000000.'],
-    ...['', 'x', '7', 'offset:7', cursorOf(7).slice(1), `${cursorOf(7)}=`, Buffer.from('offset:-1').toString('base64url'), Buffer.from('offset:07').toString('base64url')].flatMap(
-      (cursor): [Record<string, unknown>, string][] => [
-        [{ after: cursor }, '`after` is not a cursor of this list.'],
-        [{ before: cursor }, '`before` is not a cursor of this list.'],
-      ],
-    ),
+    ...[
+      '',
+      'x',
+      '7',
+      'offset:7',
+      cursorOf(7).slice(1),
+      `${cursorOf(7)}=`,
+      Buffer.from('offset:-1').toString('base64url'),
+      Buffer.from('offset:07').toString('base64url'),
+    ].flatMap((cursor): [Record<string, unknown>, string][] => [
+      [{ after: cursor }, '`after` is not a cursor of this list.'],
+      [{ before: cursor }, '`before` is not a cursor of this list.'],
+    ]),
   ])('%j is refused', (given, message) => expect(() => args(given)).toThrow(new BadInputError(message)))
 })
 
@@ -81,15 +92,27 @@ function serve(size: number, { window, totals, short = CAP }: Manner): void {
     }
     const ids = Array.from({ length: size }, (_, i) => i + 1).slice(start, start + Math.min(perPage, short))
     const total = ids.length === 0 && offset ? 0 : size
-    json(response, ids.map((id) => ({ id })), { headers: totals ? { 'x-wp-total': String(total), 'x-wp-totalpages': String(Math.ceil(total / perPage)) } : {} })
+    json(
+      response,
+      ids.map((id) => ({ id })),
+      { headers: totals ? { 'x-wp-total': String(total), 'x-wp-totalpages': String(Math.ceil(total / perPage)) } : {} },
+    )
   }
 }
 
-async function read(manner: Manner, args: Record<string, unknown>, wants = { rows: true, total: true }): Promise<Window & { ids: unknown[] }> {
+async function read(
+  manner: Manner,
+  args: Record<string, unknown>,
+  wants = { rows: true, total: true },
+): Promise<Window & { ids: unknown[] }> {
   const route: ListRoute = { path: 'v1/list', window: manner.window, filters: {}, orders: {} }
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
   const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
-  const window = await fetchWindow({ client, request, session: { authorization: null, caller: '', operation: {} } }, windowArgs(args, MAX_ROWS), wants)
+  const window = await fetchWindow(
+    { client, request, session: { authorization: null, caller: '', operation: {} } },
+    windowArgs(args, MAX_ROWS),
+    wants,
+  )
   return { ...window, ids: window.rows.map(({ id }) => id) }
 }
 
@@ -202,7 +225,13 @@ describe('lists that answer less than asked', () => {
   it.each([1, 7, 20])('are read on from where they stopped: %i rows at a time', async (short) => {
     for (const totals of [true, false]) {
       const manner: Manner = { window: 'offset', totals, short }
-      for (const [size, first] of [[0, 10], [5, 10], [61, 50], [61, 61], [61, 130]] as const) {
+      for (const [size, first] of [
+        [0, 10],
+        [5, 10],
+        [61, 50],
+        [61, 61],
+        [61, 130],
+      ] as const) {
         serve(size, manner)
         const { ids, hasNext } = await read(manner, { first })
         expect([size, first, ids, hasNext]).toEqual([size, first, defined(size, { first }).ids, size > first])

@@ -44,7 +44,7 @@ const failure = (asked: Promise<unknown>): Promise<errors.LmsError> =>
     () => expect.fail('It was answered.'),
     (error) => error,
   )
-const until = (what: () => boolean): Promise<void> => expect.poll(what, { interval: 2 }).toBe(true)
+const until = (what: () => boolean): Promise<void> => expect.poll(what, { interval: 2, timeout: 10_000 }).toBe(true)
 
 /** Holds every request until `answer` is called. */
 function hold(body: unknown = ['held']): { answer: () => void } {

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getNamedType, isAbstractType, isEnumType, isInputObjectType, isLeafType, isObjectType } from 'graphql'
-import type { Steering } from './random-arguments.js'
-import type { Selected } from './random-operations.js'
 import type { Random } from './random.js'
+import type { Steering } from './random-arguments.js'
+import type { Selected, SelectedField } from './selected.js'
 
 type Json = Record<string, unknown>
 
@@ -72,7 +72,7 @@ export class Coverage implements Steering {
     }
   }
 
-  private below(selected: Extract<Selected, { kind: 'field' }>, value: unknown, met: Set<string>, shown: Shown[], password: boolean): void {
+  private below(selected: SelectedField, value: unknown, met: Set<string>, shown: Shown[], password: boolean): void {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === null || item === undefined) continue
       const type = isObjectType(selected.type) ? selected.type.name : ((item as Json).__typename as string)
@@ -80,7 +80,7 @@ export class Coverage implements Steering {
     }
   }
 
-  private *flat(type: string, selections: readonly Selected[]): Iterable<Extract<Selected, { kind: 'field' }>> {
+  private *flat(type: string, selections: readonly Selected[]): Iterable<SelectedField> {
     for (const selected of selections) {
       if (selected.kind === 'field') yield selected
       else if (this.applies(selected.on, type)) yield* this.flat(type, selected.selections)

@@ -6,8 +6,8 @@ import { Client } from '../../src/rest/client.js'
 import { Projections } from '../../src/rest/records.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
-import { Hostility } from './hostile-upstream.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
+import { Hostility } from './hostile-upstream.js'
 import type { Random } from './random.js'
 import { authorizationOf } from './world.js'
 
@@ -39,8 +39,12 @@ export class HostileWorld {
   static async start(random: Random): Promise<HostileWorld> {
     const world = new HostileWorld()
     world.lms = await startLms()
-    for (const type of TYPES) world.truth[type] = new Map((await world.honest(`${PATHS[type]}?status=any,trash&`)).map((row) => [row.id, row]))
-    world.hostility = new Hostility(random, Object.values(world.truth).flatMap((records) => [...records.keys()]))
+    for (const type of TYPES)
+      world.truth[type] = new Map((await world.honest(`${PATHS[type]}?status=any,trash&`)).map((row) => [row.id, row]))
+    world.hostility = new Hostility(
+      random,
+      Object.values(world.truth).flatMap((records) => [...records.keys()]),
+    )
     world.proxy = await startAlteringProxy(world.lms.url, {
       ask: (path) => (world.small ? path.replace(/per_page=\d{2,}/, 'per_page=10') : path),
       answer: (path, reply) => world.hostility.spoil(path, reply),
@@ -76,7 +80,11 @@ export class HostileWorld {
   async query(query: string, variables: Record<string, unknown> = {}): Promise<{ data: any; errors: any[] }> {
     this.calls = 0
     const headers = { 'content-type': 'application/json', authorization }
-    const response = await this.gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+    const response = await this.gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    })
     const { data, errors = [] } = (await response.json()) as { data: any; errors?: any[] }
     return { data, errors }
   }

@@ -1,4 +1,12 @@
-import { type DocumentNode, execute, type ExecutionResult, type FieldNode, getVariableValues, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
 import { createGateway } from '../../src/gateway/gateway.js'
 import type { GraphContext } from '../../src/graph/context.js'
@@ -35,7 +43,13 @@ export interface Mode {
   readonly close: () => Promise<void>
 }
 
-const comparable = ({ data, errors = [] }: { data?: unknown; errors?: readonly { path?: readonly unknown[]; extensions?: Record<string, unknown> }[] }): Comparable => ({
+const comparable = ({
+  data,
+  errors = [],
+}: {
+  data?: unknown
+  errors?: readonly { path?: readonly unknown[]; extensions?: Record<string, unknown> }[]
+}): Comparable => ({
   data: data ?? null,
   errors: errors.map(({ path, extensions }) => `${path?.join('.')}: ${extensions?.code}`).sort(),
 })
@@ -45,7 +59,11 @@ export function gatewayMode(url: string, fieldFilter: string | null): Mode {
   const gateway = createGateway({ upstream: defineSite(url, { fieldFilter }), maxInFlight: 8, onCall: () => mode.calls++ })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     const headers = { 'content-type': 'application/json', ...(caller ? { authorization: authorizationOf(caller) } : {}) }
-    const response = await gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+    const response = await gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    })
     return comparable((await response.json()) as ExecutionResult as never)
   }
   const mode: Mode = { calls: 0, run, close: () => gateway.close() }
@@ -85,7 +103,10 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
 /** A copy of a plan without some of its edges and all that is below them. */
 function forgetful(plan: Plan, share: number, random: Random): Plan {
   const byNode = new Map<FieldNode, PlannedEdge[]>()
-  const copySelection = ({ columns, edges }: Selection): Selection => ({ columns, edges: edges.filter(() => !random.chance(share)).map(copyEdge) })
+  const copySelection = ({ columns, edges }: Selection): Selection => ({
+    columns,
+    edges: edges.filter(() => !random.chance(share)).map(copyEdge),
+  })
   const copyEdge = (planned: PlannedEdge): PlannedEdge => {
     const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection)]))
     const copy = { ...planned, children, side: planned.side && copySelection(planned.side) }

@@ -2,8 +2,8 @@ import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, g
 import { globalId } from '../../src/graph/ids.js'
 import { cursorOf } from '../../src/graph/window-args.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import type { Login } from './world.js'
 import type { Random } from './random.js'
+import type { Login } from './world.js'
 
 /** Ids of the sample school that can be asked for, by type. */
 export type Ids = Readonly<Record<string, readonly number[]>>
@@ -26,7 +26,15 @@ type Values = Record<string, unknown>
 const UNKNOWN_ID = 7_000_123
 /** Ids with something special about them, by type. */
 const SPECIAL: Readonly<Record<string, readonly number[]>> = {
-  Course: [SAMPLES.draftCourse, SAMPLES.privateCourse, SAMPLES.undatedCourse, SAMPLES.dangling, ...SAMPLES.cycle, SAMPLES.protectedCourse, UNKNOWN_ID],
+  Course: [
+    SAMPLES.draftCourse,
+    SAMPLES.privateCourse,
+    SAMPLES.undatedCourse,
+    SAMPLES.dangling,
+    ...SAMPLES.cycle,
+    SAMPLES.protectedCourse,
+    UNKNOWN_ID,
+  ],
   Lesson: [SAMPLES.draftLesson, SAMPLES.sharedLesson, SAMPLES.protectedLesson, UNKNOWN_ID],
   Quiz: [SAMPLES.draftQuiz, SAMPLES.protectedQuiz, UNKNOWN_ID],
   Group: [SAMPLES.draftGroup, SAMPLES.emptyGroup, SAMPLES.protectedGroup, UNKNOWN_ID],
@@ -67,7 +75,12 @@ export class ArgumentMaker {
   }
 
   private protect(field: string, values: Values): void {
-    const id = { course: SAMPLES.protectedCourse, lesson: SAMPLES.protectedLesson, quiz: SAMPLES.protectedQuiz, group: SAMPLES.protectedGroup }[field]
+    const id = {
+      course: SAMPLES.protectedCourse,
+      lesson: SAMPLES.protectedLesson,
+      quiz: SAMPLES.protectedQuiz,
+      group: SAMPLES.protectedGroup,
+    }[field]
     if (id && this.random.chance(0.8)) values.id = String(id)
     values.password = this.random.chance(0.85) ? SAMPLES.password : 'wrong'
   }
@@ -89,7 +102,10 @@ export class ArgumentMaker {
 
   /** A global id of any type. */
   node(): string {
-    const type = this.options.steering.least(['Course', 'Lesson', 'Quiz', 'Group', 'User', 'Question', 'PriceType', 'CourseProgress'], (name) => `node ${name}`)
+    const type = this.options.steering.least(
+      ['Course', 'Lesson', 'Quiz', 'Group', 'User', 'Question', 'PriceType', 'CourseProgress'],
+      (name) => `node ${name}`,
+    )
     if (type === 'PriceType') return globalId(type, this.random.pick(SLUGS.slice(0, 6)))
     if (type === 'CourseProgress') return globalId(type, `${this.number('User')}:${this.number('Course')}`)
     return globalId(type, this.number(type))
@@ -104,10 +120,24 @@ export class ArgumentMaker {
       ['after', () => ({ first: count, after: cursorOf(place) })],
       ['offset', () => ({ first: count, offset: place })],
       ['last', () => ({ last: count })],
-      ['before', () => (random.chance(0.5) ? { last: count, before: cursorOf(place + 2) } : { first: count, before: cursorOf(place + count) })],
+      [
+        'before',
+        () => (random.chance(0.5) ? { last: count, before: cursorOf(place + 2) } : { first: count, before: cursorOf(place + count) }),
+      ],
     ]
-    if (random.chance(0.02)) return random.pick([{ first: 1, last: 1 }, { offset: 2 }, { first: -1 }, { first: 5_000 }, { first: 1, after: 'nonsense' }, { first: 0 }])
-    const [, make] = random.chance(0.5) ? (forms[0] as (typeof forms)[0]) : this.options.steering.least(forms, ([name]) => `${type}.${field}(${name})`)
+    if (random.chance(0.06)) return {}
+    if (random.chance(0.02))
+      return random.pick([
+        { first: 1, last: 1 },
+        { offset: 2 },
+        { first: -1 },
+        { first: 5_000 },
+        { first: 1, after: 'nonsense' },
+        { first: 0 },
+      ])
+    const [, make] = random.chance(0.5)
+      ? (forms[0] as (typeof forms)[0])
+      : this.options.steering.least(forms, ([name]) => `${type}.${field}(${name})`)
     return make()
   }
 
@@ -123,7 +153,8 @@ export class ArgumentMaker {
       if (member.name.startsWith('search')) where.search ??= this.random.pick(WORDS)
     }
     // Only administrators may list steps of all courses at once.
-    if (steps && 'course' in input.getFields() && this.options.caller !== 'admin' && this.random.chance(0.9)) where.course ??= this.id('Course')
+    if (steps && 'course' in input.getFields() && this.options.caller !== 'admin' && this.random.chance(0.9))
+      where.course ??= this.id('Course')
     if (Object.keys(where).length > 0) values.where = where
   }
 
@@ -156,7 +187,12 @@ export class ArgumentMaker {
       if (name === 'status') return random.chance(0.6) ? ['PUBLISH'] : random.some(values, random.int(1, 2))
       return name === 'searchColumns' ? random.some(values, random.int(1, 2)) : random.pick(values)
     }
-    return { [side]: random.some(Array.from({ length: 38 }, (_, index) => 700_001 + index), random.int(8, 16)) }
+    return {
+      [side]: random.some(
+        Array.from({ length: 38 }, (_, index) => 700_001 + index),
+        random.int(8, 16),
+      ),
+    }
   }
 
   private idsOf(type: string): string[] {
@@ -169,10 +205,13 @@ export class ArgumentMaker {
     const { random } = this
     const input = getNamedType(arg.type) as GraphQLInputObjectType
     const fields = getNamedType(input.getFields().field?.type)
-    const field = isEnumType(fields) ? this.options.steering.least(fields.getValues(), ({ name }) => `${input.name}.field ${name}`).name : ''
+    const field = isEnumType(fields)
+      ? this.options.steering.least(fields.getValues(), ({ name }) => `${input.name}.field ${name}`).name
+      : ''
     values.orderBy = { field, ...(random.chance(0.6) ? { direction: random.pick(['ASC', 'DESC']) } : {}) }
-    const where = (values.where ??= {}) as Values
     if (random.chance(0.1)) return
+    values.where ??= {}
+    const where = values.where as Values
     if (field === 'INCLUDE') where.id = { in: this.idsOf(listedBy(input.name)) }
     if (field === 'INCLUDE_SLUGS') where.slug = ['atoms', 'algebra-equations']
     if (field === 'RELEVANCE') where.search ??= random.pick(WORDS)

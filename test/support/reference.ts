@@ -24,11 +24,21 @@ const post: Readonly<Record<string, Column>> = {
   authorId: ['author', reference],
   contentProtected: ['content', (content) => content.protected],
 }
-const v2 = { materialsEnabled: ['materials_enabled', same], materials: ['materials', same], commentStatusValue: ['comment_status', none] } as const
+const v2 = {
+  materialsEnabled: ['materials_enabled', same],
+  materials: ['materials', same],
+  commentStatusValue: ['comment_status', none],
+} as const
 
 /** Columns whose value can be read off the record: written down once more, so that a table that is wrong is found. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
-  Group: { ...post, parentId: ['parent', reference], classList: ['class_list', same], meta: ['meta', (meta) => (Array.isArray(meta) ? {} : meta)], groupTagIds: ['lms_group_tag', same] },
+  Group: {
+    ...post,
+    parentId: ['parent', reference],
+    classList: ['class_list', same],
+    meta: ['meta', (meta) => (Array.isArray(meta) ? {} : meta)],
+    groupTagIds: ['lms_group_tag', same],
+  },
   Course: {
     ...post,
     featuredMediaId: ['featured_media', reference],
@@ -38,8 +48,6 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     prerequisiteEnabled: ['course_prerequisite_enabled', on],
     prerequisiteIds: ['course_prerequisite', (ids) => ids || []],
     pointsEnabled: ['course_points_enabled', on],
-    points: ['course_points', number],
-    pointsAccess: ['course_points_access', number],
     expireAccess: ['expire_access', on],
     expireAccessDays: ['expire_access_days', number],
     courseTagIds: ['lms_course_tag', same],
@@ -56,7 +64,13 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     visibleAfter: ['visible_after', number],
     isSample: ['is_sample', same],
   },
-  Quiz: { ...post, materials: ['quiz_materials', same], threshold: ['threshold', number], passingPercentage: ['passingpercentage', number], certificateId: ['certificate', reference] },
+  Quiz: {
+    ...post,
+    materials: ['quiz_materials', same],
+    threshold: ['threshold', number],
+    passingPercentage: ['passingpercentage', number],
+    certificateId: ['certificate', reference],
+  },
   Question: {
     internalId: ['_id', same],
     quizId: ['_quizId', reference],
@@ -69,7 +83,13 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     postId: ['question_id', same],
   },
 }
-const PATHS: Readonly<Record<string, string>> = { Group: 'v1/groups', Course: 'v1/sfwd-courses', Lesson: 'v2/sfwd-lessons', Quiz: 'v1/sfwd-quiz', Question: 'v1/sfwd-questions' }
+const PATHS: Readonly<Record<string, string>> = {
+  Group: 'v1/groups',
+  Course: 'v1/sfwd-courses',
+  Lesson: 'v2/sfwd-lessons',
+  Quiz: 'v1/sfwd-quiz',
+  Question: 'v1/sfwd-questions',
+}
 
 /** Where a record's own answer is; nothing for objects that can't be looked up by id. */
 export function pathOf({ type, object, password }: Shown): string | undefined {

@@ -48,6 +48,10 @@ export class FakeSite {
 }
 
 /** Answers with JSON. */
-export function json(response: ServerResponse, body: unknown, { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {}): void {
+export function json(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }

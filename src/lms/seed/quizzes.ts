@@ -4,13 +4,6 @@ import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
 import { PostMaker, type PostRow } from './posts.js'
 import type { Random } from './random.js'
 
-/** A quiz and where in its course it hangs; topic or lesson 0: directly on the course or lesson. */
-export interface QuizSeed {
-  readonly row: PostRow
-  readonly lesson: number
-  readonly topic: number
-}
-
 const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftQuiz]: 'draft' }
 
 /** Makes the quizzes of one course after another. */

@@ -35,7 +35,10 @@ export const answerColumns = {
 
 /** A question as `v1/sfwd-questions/<id>` sends it. */
 export const questionColumns = {
-  internalId: c.integer('_id', 'Id of the question inside the quiz engine of the site; not the one questions are asked for by.'),
+  internalId: c.integer(
+    '_id',
+    'Id of the question inside the quiz engine of the site; not the one questions are asked for by. Null when the site does not send it.',
+  ),
   quizId: c.reference('_quizId', 'Id of the quiz the question belongs to. Null when there is none.'),
   sort: c.integer('_sort', 'Place in the quiz. Null when not set.'),
   title: c.text('_title', 'Title as the site holds it. Null when the site does not send it.'),

@@ -6,7 +6,7 @@ import { Quiz } from '../quiz/type.js'
 import { questionColumns } from './record.js'
 import { questionByKey } from './routes.js'
 
-export const Question = entityType({
+const Question = entityType({
   name: 'Question',
   description: 'A question of a quiz, with its answers. Sites show it to administrators only.',
   columns: questionColumns,

@@ -1,0 +1,42 @@
+import type { Plugin } from 'graphql-yoga'
+
+export interface BodyLimitOptions {
+  /** Largest request body, in bytes. */
+  readonly bytes: number
+}
+
+/**
+ * Refuses larger bodies with 413. Node reads no more of a body than its `Content-Length` says, so where there is one it is enough to
+ * look at that; only a body without is counted as it is read.
+ */
+export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
+  async onRequest({ request, fetchAPI, setRequest, endResponse }) {
+    if (request.method !== 'POST') return
+    const length = request.headers.get('content-length')
+    if (length !== null ? Number(length) <= bytes : request.body === null) return
+    const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes) : undefined
+    if (body === undefined) {
+      const error = { message: `The request body is larger than ${bytes} bytes.`, extensions: { code: 'BODY_TOO_LARGE' } }
+      endResponse(
+        new fetchAPI.Response(JSON.stringify({ errors: [error] }), { status: 413, headers: { 'content-type': 'application/json' } }),
+      )
+      return
+    }
+    const { url, method, headers, signal } = request
+    setRequest(new fetchAPI.Request(url, { method, headers, signal, body }))
+  },
+})
+
+/** The body, or nothing when it is larger. */
+async function readBounded(stream: ReadableStream<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // The rest is left where it is: to cancel the stream would end the connection before it has the answer.
+  for (const reader = stream.getReader(); ; ) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array(Buffer.concat(chunks))
+    size += value.byteLength
+    if (size > bytes) return undefined
+    chunks.push(value)
+  }
+}

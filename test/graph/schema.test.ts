@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs'
+import {
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  printSchema,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/graph/schema.js'
+
+const schema = graphSchema()
+const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))
+const outputs = types.filter((type) => isObjectType(type) || isInterfaceType(type))
+const inputs = types.filter(isInputObjectType)
+
+/** Arguments of every list, before its filters and order. */
+const LIST = 'after: String, before: String, first: Int, last: Int, offset: Int'
+const list = (name: string, more = ''): string =>
+  `(${[LIST, more, `orderBy: ${name}OrderBy, where: ${name}Where`].filter((part) => part !== '').join(', ')})`
+const post = { author: ': User', curies: ': [Curie!]!', links: ': [Link!]!' }
+const prerequisites = { prerequisites: ': [Course]!', priceType: ': PriceType' }
+const window = (edge: string, node: string) => ({ edges: `: [${edge}!]!`, nodes: `: [${node}]!`, pageInfo: ': PageInfo!' })
+
+/** Every type with fields, and of each the fields that lead to other types or take arguments. */
+const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Query: {
+    course: '(id: ID!, password: String): Course',
+    courses: `${list('Course')}: CourseConnection`,
+    group: '(id: ID!, password: String): Group',
+    groups: `${list('Group')}: GroupConnection`,
+    lesson: '(course: ID, id: ID!, password: String): Lesson',
+    lessons: `${list('Lesson')}: LessonConnection`,
+    node: '(id: ID!): Node',
+    nodes: '(ids: [ID!]!): [Node]!',
+    priceType: '(slug: String!): PriceType',
+    priceTypes: ': [PriceType!]',
+    question: '(id: ID!): Question',
+    quiz: '(id: ID!, password: String): Quiz',
+    quizzes: `${list('Quiz')}: QuizConnection`,
+    user: '(id: ID!): User!',
+  },
+  Group: { ...post, courses: `${list('GroupCourse')}: GroupCourseConnection`, parent: ': Group' },
+  Course: {
+    ...post,
+    ...prerequisites,
+    lessons: `${list('Lesson')}: LessonConnection`,
+    progressOf: '(user: ID!): CourseProgress',
+    quizzes: `${list('Quiz')}: QuizConnection`,
+  },
+  GroupCourse: { ...post, ...prerequisites },
+  Lesson: {
+    ...post,
+    course: ': Course',
+    quizzes:
+      '(after: String, before: String, course: ID, first: Int, last: Int, offset: Int, orderBy: QuizOrderBy, where: QuizWhere): QuizConnection',
+  },
+  Quiz: post,
+  Question: { answers: ': [Answer!]', quiz: ': Quiz' },
+  Answer: {},
+  PriceType: {},
+  User: { courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`, progressIn: '(course: ID!): CourseProgress' },
+  CourseProgress: { course: ': Course', curies: ': [Curie!]!', links: ': [Link!]!', user: ': User!' },
+  Post: post,
+  Node: {},
+  Link: {},
+  Curie: {},
+  PageInfo: {},
+  ...Object.fromEntries(
+    ['Course', 'CourseProgress', 'Group', 'Lesson', 'Quiz'].flatMap((name) => [
+      [`${name}Connection`, window(`${name}Edge`, name)],
+      [`${name}Edge`, { node: `: ${name}` }],
+    ]),
+  ),
+  GroupCourseConnection: window('GroupCourseEdge', 'Course'),
+  GroupCourseEdge: { groupCourse: ': GroupCourse!', node: ': Course' },
+}
+
+const POST_WHERE = [
+  'author: IdFilter',
+  'id: IdFilter',
+  'menuOrder: Int',
+  'publishedAfter: DateTime',
+  'publishedBefore: DateTime',
+  'search: String',
+  'slug: [String!]',
+  'status: [PostStatusFilter!]',
+]
+const MODIFIED = ['modifiedAfter: DateTime', 'modifiedBefore: DateTime']
+const SEARCH = ['searchColumns: [SearchColumn!]', 'searchSemantics: SearchSemantics']
+const terms = (resource: string): string[] => [
+  'categories: TermFilter',
+  `${resource}Categories: TermFilter`,
+  `${resource}Tags: TermFilter`,
+  'tags: TermFilter',
+  'taxRelation: TaxRelation',
+]
+const orderBy = (name: string): string[] => ['direction: OrderDirection', `field: ${name}OrderField!`]
+
+/** Every input type with its fields. */
+const INPUTS: Readonly<Record<string, readonly string[]>> = {
+  CourseWhere: [...POST_WHERE, ...MODIFIED, ...SEARCH, ...terms('course')],
+  GroupWhere: [...POST_WHERE, ...MODIFIED, ...SEARCH, ...terms('group'), 'parent: IdFilter'],
+  GroupCourseWhere: [...POST_WHERE, ...MODIFIED, ...terms('course')],
+  LessonWhere: [...POST_WHERE, ...MODIFIED, ...terms('lesson'), 'course: ID'],
+  QuizWhere: [...POST_WHERE, 'course: ID', 'courseLevelOnly: Boolean', 'lesson: ID', 'topic: Int'],
+  CourseProgressWhere: ['course: IdFilter'],
+  IdFilter: ['in: [ID!]', 'notIn: [ID!]'],
+  TermFilter: ['in: [Int!]', 'notIn: [Int!]'],
+  ...Object.fromEntries(['Course', 'Group', 'GroupCourse', 'Lesson', 'Quiz'].map((name) => [`${name}OrderBy`, orderBy(name)])),
+}
+
+const ORDERS = ['AUTHOR', 'DATE', 'ID', 'INCLUDE', 'INCLUDE_SLUGS', 'MODIFIED', 'PARENT', 'RELEVANCE', 'SLUG', 'TITLE']
+const STATUSES = ['DRAFT', 'FUTURE', 'GRADED', 'NOT_GRADED', 'PENDING', 'PRIVATE', 'PUBLISH', 'TRASH']
+
+/** Enumerations of the graph's answers: open, so that each has UNKNOWN besides. */
+const OPEN: Readonly<Record<string, readonly string[]>> = {
+  AnswerType: ['ASSESSMENT_ANSWER', 'CLOZE_ANSWER', 'ESSAY', 'FREE_ANSWER', 'MATRIX_SORT_ANSWER', 'MULTIPLE', 'SINGLE', 'SORT_ANSWER'],
+  OpenStatus: ['CLOSED', 'OPEN'],
+  PostStatus: STATUSES,
+  PrerequisiteCompare: ['ALL', 'ANY'],
+  ProgressStatus: ['COMPLETED', 'IN_PROGRESS', 'NOT_STARTED'],
+  VideoShown: ['AFTER', 'BEFORE'],
+  VisibleType: ['VISIBLE_AFTER', 'VISIBLE_AFTER_SPECIFIC_DATE'],
+}
+/** Enumerations of arguments. */
+const CLOSED: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['Course', 'GroupCourse', 'Lesson', 'Quiz'].map((name) => [`${name}OrderField`, [...ORDERS, 'MENU_ORDER']])),
+  GroupOrderField: ORDERS,
+  OrderDirection: ['ASC', 'DESC'],
+  PostStatusFilter: [...STATUSES, 'ANY'],
+  SearchColumn: ['CONTENT', 'EXCERPT', 'TITLE'],
+  SearchSemantics: ['EXACT'],
+  TaxRelation: ['AND', 'OR'],
+}
+const SCALARS = ['DateTime', 'HTML', 'JSONObject', 'LocalDate', 'LocalDateTime', 'URL']
+
+const fieldsOf = (type: GraphQLNamedType) =>
+  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : []
+
+describe('the graph', () => {
+  it('has these types and no others', () => {
+    const expected = [...Object.keys(RELATIONS), ...Object.keys(INPUTS), ...Object.keys(OPEN), ...Object.keys(CLOSED), ...SCALARS]
+    expect(types.map(({ name }) => name).sort()).toEqual(expected.sort())
+    expect(types.filter(isScalarType).map(({ name }) => name)).toEqual(expect.arrayContaining(SCALARS))
+  })
+
+  it.each(Object.entries(RELATIONS))('%s leads to other types by these fields', (name, relations) => {
+    const type = outputs.find((type) => type.name === name)!
+    const found = Object.values(type.getFields())
+      .filter(({ args, type }) => args.length > 0 || !isLeafType(getNamedType(type)))
+      .map(({ name, args, type }) => {
+        const sorted = args.map((arg) => `${arg.name}: ${arg.type}`).sort()
+        return [name, `${sorted.length > 0 ? `(${sorted.join(', ')})` : ''}: ${type}`]
+      })
+    expect(Object.fromEntries(found)).toEqual(relations)
+  })
+
+  it.each(Object.entries(INPUTS))('%s takes these fields', (name, fields) => {
+    const type = inputs.find((type) => type.name === name)!
+    expect(
+      Object.values(type.getFields())
+        .map((field) => `${field.name}: ${field.type}`)
+        .sort(),
+    ).toEqual([...fields].sort())
+  })
+
+  it.each(Object.entries({ ...OPEN, ...CLOSED }))('%s has these members', (name, members) => {
+    const type = types.filter(isEnumType).find((type) => type.name === name)!
+    const expected = name in OPEN ? [...members, 'UNKNOWN'] : [...members]
+    expect(
+      type
+        .getValues()
+        .map((value) => value.name)
+        .sort(),
+    ).toEqual(expected.sort())
+  })
+
+  it('makes nodes of all records with an identity, and posts of four of them', () => {
+    const implementing = (name: string): string[] =>
+      outputs
+        .filter((type) => type.getInterfaces().some((of) => of.name === name))
+        .map((type) => type.name)
+        .sort()
+    expect(implementing('Post')).toEqual(['Course', 'Group', 'Lesson', 'Quiz'])
+    expect(implementing('Node')).toEqual(['Course', 'CourseProgress', 'Group', 'Lesson', 'Post', 'PriceType', 'Question', 'Quiz', 'User'])
+  })
+
+  it('can only read', () => {
+    expect([schema.getMutationType(), schema.getSubscriptionType()].map((type) => type ?? null)).toEqual([null, null])
+  })
+})
+
+describe('descriptions', () => {
+  it('are on every type, field, argument, member and input field', () => {
+    const missing: string[] = []
+    let seen = 0
+    const look = (name: string, description: string | null | undefined): void => {
+      seen++
+      if (!description || description.length < 5 || !/[.!?]$/.test(description)) missing.push(name)
+    }
+    for (const type of types) {
+      look(type.name, type.description)
+      if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value.description)
+      for (const field of fieldsOf(type)) {
+        look(`${type.name}.${field.name}`, field.description)
+        if ('args' in field) for (const arg of field.args) look(`${type.name}.${field.name}(${arg.name})`, arg.description)
+      }
+    }
+    expect(missing).toEqual([])
+    expect(seen).toBeGreaterThan(500)
+  })
+
+  it('say of every nullable field of a record what null means', () => {
+    const records = ['Course', 'CourseProgress', 'Group', 'GroupCourse', 'Lesson', 'Quiz', 'Question', 'Answer']
+    // Of texts an empty one is said instead, where the site always sends them.
+    const silent = outputs
+      .filter(({ name }) => records.includes(name))
+      .flatMap((type) =>
+        Object.values(type.getFields())
+          .filter((field) => !String(field.type).endsWith('!') && !/\bnull\b|\bempty\b/i.test(field.description ?? ''))
+          .map((field) => `${type.name}.${field.name}`),
+      )
+    expect(silent.filter((name) => !/\.(lessons|quizzes|courses)$/.test(name))).toEqual([])
+  })
+})
+
+describe('nullability', () => {
+  it('keys are never null, and nothing else is promised of a record', () => {
+    const keys = ['id', 'databaseId', 'links', 'curies']
+    for (const type of outputs) {
+      for (const { name, type: of } of Object.values(type.getFields()))
+        if (['id', 'databaseId'].includes(name) && type.name !== 'Link')
+          expect([type.name, name, String(of).endsWith('!')]).toEqual([type.name, name, true])
+    }
+    const records = ['Course', 'Group', 'GroupCourse', 'Lesson', 'Quiz', 'Question', 'Answer']
+    const promised = outputs
+      .filter(({ name }) => records.includes(name))
+      .flatMap((type) =>
+        Object.values(type.getFields())
+          .filter((field) => String(field.type).endsWith('!') && !keys.includes(field.name))
+          .map((field) => `${type.name}.${field.name}: ${field.type}`),
+      )
+    expect(promised).toEqual(['Course.prerequisites: [Course]!', 'GroupCourse.prerequisites: [Course]!'])
+  })
+})
+
+describe('open enumerations', () => {
+  it('stand beside the text the site sent', () => {
+    const alone: string[] = []
+    let seen = 0
+    for (const type of outputs) {
+      const fields = type.getFields()
+      for (const { name, type: of } of Object.values(fields)) {
+        const returned = getNamedType(of)
+        if (!isEnumType(returned)) continue
+        seen++
+        expect([returned.name, returned.name in OPEN]).toEqual([returned.name, true])
+        if (String(fields[`${name}Value`]?.type) !== 'String') alone.push(`${type.name}.${name}`)
+      }
+    }
+    expect(alone).toEqual([])
+    expect(seen).toBeGreaterThan(10)
+  })
+})
+
+it('is committed as it is, sorted', () => {
+  const committed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
+  const lay = (sdl: string): string =>
+    parse(sdl)
+      .definitions.filter(({ kind }) => kind !== Kind.SCHEMA_DEFINITION)
+      .map(print)
+      .join('\n')
+  // Not toBe, whose difference would fill the screen.
+  expect(lay(committed) === lay(printSchema(lexicographicSortSchema(schema))), 'Run `npm run schema`.').toBe(true)
+})

@@ -1,0 +1,107 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+} from 'graphql'
+import type { Random } from './random.js'
+import type { Ids, Steering } from './random-arguments.js'
+import { type Written, writeField } from './selected.js'
+
+export interface OperationOptions {
+  readonly schema: GraphQLSchema
+  readonly random: Random
+  readonly ids: Ids
+  readonly steering: Steering
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+const isEdge = ({ extensions }: Field): boolean => (extensions.lms as { edge?: unknown } | undefined)?.edge !== undefined
+const isRow = ({ name }: GraphQLNamedType): boolean => /Connection$|Edge$/.test(name)
+
+/** Writes what has no edges: leaves, lists of objects inside a record, directives with their variables. */
+export class LeafWriter {
+  protected readonly random: Random
+  protected readonly variables: { declared: string; name: string; value: unknown }[] = []
+  private names = 0
+
+  constructor(protected readonly options: OperationOptions) {
+    this.random = options.random
+  }
+
+  /** A name nothing else has. */
+  protected name(letter: string): string {
+    return `${letter}${++this.names}`
+  }
+
+  /** Least often met among fields of a type. */
+  protected least(type: GraphQLNamedType, fields: readonly Field[]): Field {
+    return this.options.steering.least(fields, ({ name }) => `${type.name}.${name}`)
+  }
+
+  protected fieldsOf(type: GraphQLObjectType): Field[] {
+    return Object.values(type.getFields())
+  }
+
+  protected edgesOf(type: GraphQLObjectType): Field[] {
+    return this.fieldsOf(type).filter(isEdge)
+  }
+
+  /** Composite fields that are no edges: columns such as links, and the parts of a connection. */
+  protected partsOf(type: GraphQLObjectType): Field[] {
+    return this.fieldsOf(type).filter((each) => isCompositeType(getNamedType(each.type)) && !isEdge(each))
+  }
+
+  /** Some leaves; of records always the id, so that they can be told. */
+  protected leaves(type: GraphQLObjectType): Written[] {
+    const leaves = this.fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)))
+    const isLink = type.name === 'Link'
+    const written = leaves.some(({ name }) => name === 'databaseId') && !isLink ? [this.leaf(type, 'databaseId')] : []
+    // Most of what a link could say, sites do not.
+    if (isLink) written.push(this.leaf(type, 'rel'), this.leaf(type, 'href'))
+    for (let count = Math.min(leaves.length, isLink ? 1 : this.random.int(3, 5 + leaves.length / 5)); count > 0; count--) {
+      written.push(this.leaf(type, (this.random.chance(0.75) ? this.least(type, leaves) : this.random.pick(leaves)).name))
+    }
+    const members = this.partsOf(type)
+    if (members.length > 0 && !isRow(type) && this.random.chance(type.name === 'Question' ? 0.7 : 0.2))
+      written.push(this.member(type, this.least(type, members)))
+    return written
+  }
+
+  private member(type: GraphQLObjectType, { name, type: returned }: Field): Written {
+    const of = getNamedType(returned) as GraphQLObjectType
+    return writeField(type.name, name, of, { key: this.name('m'), after: this.directive(), inner: this.leaves(of) })
+  }
+
+  /** Keys carry the name of the type: other types may have another kind of value under the same name. */
+  protected leaf(type: GraphQLObjectType, name: string): Written {
+    const returned = getNamedType(type.getFields()[name]?.type) ?? (this.options.schema.getType('String') as GraphQLNamedType)
+    if (name === '__typename' || name === 'id' || (name === 'databaseId' && type.name !== 'Link'))
+      return writeField(type.name, name, returned)
+    return writeField(type.name, name, returned, {
+      key: this.random.chance(0.1) ? this.name('l') : `${name}_${type.name}`,
+      after: this.directive(),
+    })
+  }
+
+  /** Now and then `@skip` or `@include`, by a literal or a variable. */
+  protected directive(): string {
+    if (!this.random.chance(0.06)) return ''
+    const [name, shows] = this.random.pick([
+      ['skip', false],
+      ['include', true],
+    ] as const)
+    const value = this.random.chance(0.75) ? shows : !shows
+    return ` @${name}(if: ${this.random.chance(0.4) ? value : this.variable('Boolean!', value)})`
+  }
+
+  protected variable(type: string, value: unknown): string {
+    const name = this.name('v')
+    this.variables.push({ declared: `$${name}: ${type}`, name, value })
+    return `$${name}`
+  }
+}
