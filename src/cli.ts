@@ -40,7 +40,8 @@ const serve: Starter = async (config) => {
 
 /** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */
 async function startEmbedded({ data, scale }: Config) {
-  const { startLmsThread, DEMO_USERS } = await import('./lms/index.js')
+  // Not by way of `lms/index.js`: this thread need not load what the other one runs.
+  const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('./lms/thread.js'), import('./lms/seed/people.js')])
   const lms = await startLmsThread({ scale, ...(data === null ? {} : { data }) })
   const authorization = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: authorization(login, password) }))

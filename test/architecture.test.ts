@@ -140,6 +140,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       ...ISLANDS,
       'graph/ids.ts': 'ids in arguments are digits',
       'graph/window-args.ts': 'cursors hold digits',
+      'gateway/plugins/use-body-limit.ts': 'the length in a header',
       'gateway/plugins/use-graphiql.ts': 'quality values of an Accept header',
       'resources/course-progress/': 'its key is made of two ids',
     },

@@ -1,6 +1,6 @@
 import type { Query, Row } from '../rest/client.js'
 import { BadInputError, type LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
-import { type ColumnSet, covers, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
 import type { Params } from '../rest/routes.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import type { Operation } from './operation.js'
@@ -132,9 +132,8 @@ function sideReader(
   }
 }
 
-/** The field filter; without one, the small `embed` context where it holds all that is wanted. */
 function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[]): Query {
   const { fieldFilter } = operation.site
-  if (fieldFilter !== null) return { [fieldFilter]: [...new Set(projections.flatMap(({ filter }) => filter))].sort() }
-  return projections.length === 1 && covers(edge.shape.embed, columns) ? { context: 'embed' } : {}
+  const context = projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
+  return fieldFilter === null ? { context } : { context, [fieldFilter]: [...new Set(projections.flatMap(({ filter }) => filter))].sort() }
 }

@@ -1,6 +1,6 @@
 import type { Client, Query, Row } from '../rest/client.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../rest/errors.js'
-import type { ColumnSet, Projection } from '../rest/records.js'
+import { type ColumnSet, contextFor, type Projection } from '../rest/records.js'
 import type { ByKey, Params } from '../rest/routes.js'
 import type { Site } from '../rest/site.js'
 import type { Session } from '../rest/transport.js'
@@ -91,9 +91,13 @@ export class PartReader {
     entry.fail(this.part.columns, error)
   }
 
+  /** Context, which the interface has no default for on most routes, and field filter. */
   protected selection(): Query {
     const { fieldFilter } = this.context.site
-    const { filter } = this.context.projection(this.store.entity, this.part.columns)
-    return { ...(fieldFilter === null ? {} : { [fieldFilter]: filter }), ...(this.part.edit ? { context: 'edit' } : {}) }
+    const { entity } = this.store
+    const { columns, edit } = this.part
+    const { filter } = this.context.projection(entity, columns)
+    const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
+    return fieldFilter === null ? { context } : { context, [fieldFilter]: filter }
   }
 }

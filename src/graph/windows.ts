@@ -45,7 +45,7 @@ export async function fetchWindow(asking: Asking, args: WindowArgs, wants: Windo
   if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
   if (!wants.rows || end === null || end <= start) {
     if (wants.total) total ??= await countRows(asking)
-    return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 }
+    return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 && total !== 0 }
   }
   const found = await (asking.request.route.window === 'offset' ? byOffset : byPage)(asking, start, end, wants)
   total = found.total

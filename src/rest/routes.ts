@@ -4,6 +4,8 @@ import type { Site } from './site.js'
 /** A path of the interface: version first, then segments, `:name` for a parameter. Written as the specification names them. */
 export interface Route {
   readonly path: `v${1 | 2}/${string}`
+  /** False for a route that takes no `context`. */
+  readonly contexts?: false
 }
 
 /** A route that answers a list. */

@@ -65,21 +65,21 @@ describe('calls of groups -> courses -> prerequisites and price type', () => {
 describe('the better call', () => {
   it('one course of progress is a single read, several are the list with `include`', async () => {
     const one = await world.query('{ user(id: 3) { progressIn(course: 10002) { status } } }', { as: 'learner' })
-    expect(one.calls).toEqual(['/lms/v2/users/3/course-progress/10002?_filter=course,progress_status'])
+    expect(one.calls).toEqual(['/lms/v2/users/3/course-progress/10002?context=view&_filter=course,progress_status'])
     const two = await world.query(
       '{ user(id: 3) { a: progressIn(course: 10002) { status } b: progressIn(course: 10009) { stepsTotal } } }',
       { as: 'learner' },
     )
     expect(two.calls).toEqual([
-      '/lms/v2/users/3/course-progress?per_page=100&_filter=course,progress_status,steps_total&include=10002,10009',
+      '/lms/v2/users/3/course-progress?per_page=100&context=view&_filter=course,progress_status,steps_total&include=10002,10009',
     ])
     expect(two.data.user.a.status).toBe(one.data.user.progressIn.status)
   })
 
   it('one price type alone is a single read, otherwise the table is read once', async () => {
-    expect((await world.query('{ priceType(slug: "open") { name } }')).calls).toEqual(['/lms/v2/price-types/open?_filter=name,slug'])
+    expect((await world.query('{ priceType(slug: "open") { name } }')).calls).toEqual(['/lms/v2/price-types/open?context=view&_filter=name,slug'])
     const both = await world.query('{ priceType(slug: "open") { name } priceTypes { description } none: priceType(slug: "none") { name } }')
-    expect(both.calls).toEqual(['/lms/v2/price-types?_filter=description,name,slug'])
+    expect(both.calls).toEqual(['/lms/v2/price-types?context=view&_filter=description,name,slug'])
     expect(both.data).toMatchObject({ priceType: { name: 'Open' }, none: null })
   })
 
@@ -89,7 +89,7 @@ describe('the better call', () => {
     )
     expect(equal.errors).toEqual([])
     expect(equal.calls).toHaveLength(3)
-    expect(equal.calls[0]).toBe('/lms/v1/sfwd-courses?per_page=2&_filter=id,slug,title.rendered')
+    expect(equal.calls[0]).toBe('/lms/v1/sfwd-courses?per_page=2&context=view&_filter=id,slug,title.rendered')
     const different = await world.query('{ a: courses(first: 2) { nodes { title } } b: courses(first: 3) { nodes { title } } }')
     expect(different.calls).toHaveLength(2)
   })
@@ -118,6 +118,6 @@ describe('the better call', () => {
   })
 
   it('a total alone asks for one row without columns', async () => {
-    expect((await world.query('{ courses { totalCount } }')).calls).toEqual(['/lms/v1/sfwd-courses?per_page=1&_filter=id'])
+    expect((await world.query('{ courses { totalCount } }')).calls).toEqual(['/lms/v1/sfwd-courses?per_page=1&context=view&_filter=id'])
   })
 })

@@ -138,7 +138,7 @@ async function loadProgress(truth: ReadonlyMap<number, object>): Promise<void> {
 }
 
 describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
-  it('never puts a record in the place of another, and never loses one silently', async () => {
+  it('never puts a record in the place of another, and never loses one silently', { timeout: 600_000 }, async () => {
     const rows = await world.honest(`v2/users/${user}/course-progress?`)
     const progress = new Map(rows.map((row) => [row.course, { stepsCompleted: row.steps_completed, stepsTotal: row.steps_total }]))
     const { hostility } = world
@@ -158,7 +158,7 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
 
   // A row that does not belong to the parent, or one the site drops, can't be told in a list by parent: the list itself is all
   // there is to know. So here pages are only cut, doubled and padded with junk, with honest totals.
-  it('shows lists whole and each row once where totals are sent', async () => {
+  it('shows lists whole and each row once where totals are sent', { timeout: 600_000 }, async () => {
     const { hostility, query } = { hostility: world.hostility, query: world.query.bind(world) }
     hostility.likely = { 'rows doubled': 0.4, 'cut to 10': 0.4, 'junk rows': 0.2 }
     const lists = [

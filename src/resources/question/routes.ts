@@ -5,7 +5,7 @@ import type { ByKey } from '../../rest/routes.js'
  * a post that is no question), so the key is the one that was asked for.
  */
 export const questionByKey: ByKey = {
-  one: { path: 'v1/sfwd-questions/:id' },
+  one: { path: 'v1/sfwd-questions/:id', contexts: false },
   params: (id) => ({ id }),
   keyOf: (row, { id }) => (row._id === 0 || row._id === '0' ? null : (id ?? null)),
   keyColumns: ['_id'],
