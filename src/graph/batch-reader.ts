@@ -1,5 +1,5 @@
 import type { Page, Query } from '../rest/client.js'
-import { isRefusal, type LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
+import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
 import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
@@ -101,7 +101,7 @@ export class BatchReader extends PartReader {
     try {
       return await client.list(route, params, { ...query, status: 'any' }, session)
     } catch (error) {
-      if (!(error instanceof RejectedError)) throw error
+      if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
       const page = await client.list(route, params, query, session)
       manners.refuse(session.authorization, liberty)
       return page

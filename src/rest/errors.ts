@@ -78,9 +78,17 @@ const byStatus: Record<number, ErrorClass> = {
 export function errorFor(route: string, status: number, body: unknown): LmsError {
   const { code, message } = (isObject(body) ? body : {}) as { code?: unknown; message?: unknown }
   const upstream = { status, code: typeof code === 'string' ? code.slice(0, 100) : null }
-  const Class = byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError)
+  const Class = forbidsStatus(body)
+    ? ForbiddenError
+    : (byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError))
   const said = typeof message === 'string' ? plain(message) : ''
   return new Class(said === '' ? `The site answered ${status} for ${route}.` : said, upstream)
+}
+
+/** A status filter that only editors may use is answered as a bad parameter, but is a matter of rights. */
+function forbidsStatus(body: unknown): boolean {
+  const data = isObject(body) && isObject(body.data) ? body.data : {}
+  return isObject(data.details) && isObject(data.details.status) && data.details.status.code === 'rest_forbidden_status'
 }
 
 /** True for a 401 or 403: another credential might be allowed. */
