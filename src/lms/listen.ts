@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
 import { createApp, type LmsCall } from './app.js'
+import { SCHOOL } from './school.js'
 import { seedSchool } from './seed.js'
 import { Store } from './store.js'
 
@@ -42,7 +44,7 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
   const { port = 0, host = '127.0.0.1', data, scale = 1, onCall } = options
   if (!Number.isInteger(scale) || scale < 1 || scale > 100)
     throw new RangeError(`The scale of the LMS must be a whole number from 1 to 100, not ${scale}.`)
-  const store = new Store(data, (empty) => seedSchool(empty, scale))
+  const store = new Store(data, scale === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale))
   try {
     const lms = { store, site: options.site?.replace(/\/+$/, '') ?? '' }
     // The adapter is fastest with its own Request and Response as globals; only a thread of our own may be changed like that.

@@ -29,11 +29,11 @@ export class Store {
   readonly #statements = new Map<string, Statement>()
   static readonly #kept = 500
 
-  /** Opens the data; `seed` fills it once, in the transaction that makes the tables. */
-  constructor(file: string | undefined, seed: (store: Store) => void) {
+  /** Opens the data; `contents` fills it once, in the transaction that makes the tables: a file of another store, or what adds rows. */
+  constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
     this.#db = open(file)
     try {
-      this.#prepareTables(file, seed)
+      this.#prepareTables(file, contents)
     } catch (error) {
       this.#db.close()
       throw error
@@ -63,6 +63,11 @@ export class Store {
     }
   }
 
+  /** Keeps all in the one file, so that it can be read where nothing can be written. */
+  seal(): void {
+    this.#db.exec('PRAGMA journal_mode = DELETE')
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()
@@ -82,17 +87,26 @@ export class Store {
     return made
   }
 
-  #prepareTables(file: string | undefined, seed: (store: Store) => void): void {
+  #prepareTables(file: string | undefined, contents: string | ((store: Store) => void)): void {
     if (file !== undefined) {
       if (this.#hasTables(file)) return
       this.#db.exec('PRAGMA journal_mode = WAL')
     }
+    if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(contents)
     this.#db.transaction(() => {
       this.#db.exec(SCHEMA)
-      seed(this)
+      if (typeof contents === 'string') this.#copyRows()
+      else contents(this)
       this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })()
+    if (typeof contents === 'string') this.#db.exec('DETACH source')
     this.#db.exec('ANALYZE')
+  }
+
+  #copyRows(): void {
+    const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for (const [name] of tables) this.#db.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
+    this.#statements.clear()
   }
 
   /** Whether the file already holds an LMS of this version; any other content is an error. */

@@ -41,6 +41,8 @@ const SPECIAL: Readonly<Record<string, readonly number[]>> = {
   Question: [UNKNOWN_ID],
   User: [1, 4, UNKNOWN_ID],
 }
+/** Lists that stand nowhere but at the root. */
+const ROOTS = { groups: true, courses: true }
 const SLUGS = ['paynow', 'free', 'open', 'closed', 'subscribe', 'nope', 'a slug!']
 const WORDS = ['a', 'Algebra', 'the', 'Atoms', '&', 'Physics advanced', 'zzz']
 const MOMENTS = ['2019-05-01T00:00:00', '2023-01-01T00:00:00Z', '2024-06-30T12:00:00+02:00']
@@ -64,7 +66,7 @@ export class ArgumentMaker {
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
       else if (name === 'user') values.user = this.id('User')
       else if (name === 'where') this.where(arg, field.name, values)
-      else if (name === 'orderBy' && this.random.chance(0.45)) this.orderBy(arg, values)
+      else if (name === 'orderBy' && this.random.chance(type === 'Query' ? 0.75 : 0.4)) this.orderBy(arg, values)
     }
     if (names.includes('password') && this.random.chance(0.12)) this.protect(field.name, values)
     return values
@@ -127,14 +129,7 @@ export class ArgumentMaker {
     ]
     if (random.chance(0.06)) return {}
     if (random.chance(0.02))
-      return random.pick([
-        { first: 1, last: 1 },
-        { offset: 2 },
-        { first: -1 },
-        { first: 5_000 },
-        { first: 1, after: 'nonsense' },
-        { first: 0 },
-      ])
+      return random.pick([{ first: 1, last: 1 }, { offset: 2 }, { first: -1 }, { first: 5_000 }, { first: 1, after: 'nonsense' }])
     const [, make] = random.chance(0.5)
       ? (forms[0] as (typeof forms)[0])
       : this.options.steering.least(forms, ([name]) => `${type}.${field}(${name})`)
@@ -146,7 +141,7 @@ export class ArgumentMaker {
     const input = getNamedType(arg.type) as GraphQLInputObjectType
     const where: Values = {}
     const members = Object.values(input.getFields())
-    for (let count = this.random.pick([0, 0, 1, 1, 1, 2]); count > 0; count--) {
+    for (let count = this.random.pick((field in ROOTS) ? [1, 1, 2, 2] : [0, 0, 1, 1, 1, 2]); count > 0; count--) {
       const member = this.options.steering.least(members, ({ name }) => `${input.name}.${name}`)
       where[member.name] ??= this.filter(member.name, input, getNamedType(member.type))
       if (['lesson', 'topic', 'courseLevelOnly'].includes(member.name) && this.random.chance(0.85)) where.course = this.id('Course')

@@ -101,11 +101,14 @@ class Writer extends LeafWriter {
   }
 
   private spread({ name, on, inner }: Fragment): Written {
-    return { text: `...${name}${this.directive()}`, selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) } }
+    return {
+      text: `...${name}${this.directive(on)}`,
+      selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) },
+    }
   }
 
   private inline(on: string, inner: readonly Written[], named = true): Written {
-    const text = `...${named ? ` on ${on}` : ''}${this.directive()} ${block(inner)}`
+    const text = `...${named ? ` on ${on}` : ''}${this.directive(on)} ${block(inner)}`
     return { text, selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) } }
   }
 
@@ -117,7 +120,7 @@ class Writer extends LeafWriter {
       const key = this.random.chance(0.1) ? this.name('p') : name
       return writeField(type.name, name, getNamedType(returned), {
         key,
-        after: this.directive(),
+        after: this.directive(type.name),
         inner: this.select(getNamedType(returned), place),
       })
     })
