@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SETTINGS } from '../src/settings.js'
 import { graphSchema } from '../src/graph/schema.js'
 import { DEMO_USERS } from '../src/lms/index.js'
 import * as errors from '../src/rest/errors.js'
+import { SETTINGS } from '../src/settings.js'
 import { World } from './support/world.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')

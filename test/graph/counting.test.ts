@@ -77,7 +77,9 @@ describe('the better call', () => {
   })
 
   it('one price type alone is a single read, otherwise the table is read once', async () => {
-    expect((await world.query('{ priceType(slug: "open") { name } }')).calls).toEqual(['/lms/v2/price-types/open?context=view&_filter=name,slug'])
+    expect((await world.query('{ priceType(slug: "open") { name } }')).calls).toEqual([
+      '/lms/v2/price-types/open?context=view&_filter=name,slug',
+    ])
     const both = await world.query('{ priceType(slug: "open") { name } priceTypes { description } none: priceType(slug: "none") { name } }')
     expect(both.calls).toEqual(['/lms/v2/price-types?context=view&_filter=description,name,slug'])
     expect(both.data).toMatchObject({ priceType: { name: 'Open' }, none: null })

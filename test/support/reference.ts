@@ -48,6 +48,8 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     prerequisiteEnabled: ['course_prerequisite_enabled', on],
     prerequisiteIds: ['course_prerequisite', (ids) => ids || []],
     pointsEnabled: ['course_points_enabled', on],
+    points: ['course_points', number],
+    pointsAccess: ['course_points_access', number],
     expireAccess: ['expire_access', on],
     expireAccessDays: ['expire_access_days', number],
     courseTagIds: ['lms_course_tag', same],

@@ -59,7 +59,10 @@ export const groupCourseColumns = {
 const { links: _links, curies: _curies, ...samePost } = postColumns
 const g = groupCourseColumns
 
-/** The columns of a course, by their names on `Course`, that a group's list carries with the same meaning. */
+/**
+ * The columns of a course, by their names on `Course`, that a group's list carries with the same meaning. Points are not among them:
+ * where none are set, the list says 0 and the course says so.
+ */
 export const courseInGroupColumns = {
   ...samePost,
   ...permalinkColumns,
@@ -74,7 +77,5 @@ export const courseInGroupColumns = {
   prerequisiteCompare: g.prerequisiteCompare,
   prerequisiteCompareValue: g.prerequisiteCompareValue,
   pointsEnabled: g.pointsEnabled,
-  points: g.pointsAmount,
-  pointsAccess: g.pointsAccess,
   disableLessonProgression: g.progressionDisabled,
 }
