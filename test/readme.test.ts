@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphSchema } from '../src/graph/schema.js'
 import { DEMO_USERS } from '../src/lms/index.js'
@@ -80,6 +82,37 @@ describe('the README', () => {
     const unnamed = edges.filter((field) => (field.extensions.lms as { edge?: object } | undefined)?.edge).map(({ name }) => name)
     expect(unnamed.length).toBeGreaterThan(20)
     expect([...new Set(unnamed)].filter((name) => !named.has(name))).toEqual([])
+  })
+
+  it.each([
+    ['npm', 'start', {}],
+    ['npx', 'lms-graphql', { LMS_URL: 'https://example.org/wp-json' }],
+  ] as const)('gives a command that starts the gateway: %s %s', async (program, argument, env) => {
+    expect(readme).toContain(`${program} ${argument}`)
+    const root = fileURLToPath(new URL('..', import.meta.url))
+    const child = spawn(program, [argument], {
+      cwd: root,
+      env: { ...process.env, ...env, PORT: '0' },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    try {
+      let printed = ''
+      for await (const text of child.stdout.setEncoding('utf8')) {
+        printed += text
+        if (printed.includes('/graphql')) break
+      }
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]
+      const answer = await fetch(`${address}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ __typename }' }),
+      })
+      expect(await answer.json()).toEqual({ data: { __typename: 'Query' } })
+    } finally {
+      // The program starts others; they are one group.
+      process.kill(-(child.pid as number))
+    }
   })
 
   it('names only files and scripts that exist', () => {

@@ -23,8 +23,6 @@ export interface Side {
   /** Field of the connection's edge type that shows it. */
   readonly field: string
   readonly shape: Shape
-  /** Name of its GraphQL type. */
-  readonly type: string
 }
 
 /** One record to be reached: `query` goes into its single read, which is then shared with nobody else. */

@@ -18,8 +18,6 @@ export class Connection {
     readonly sides: readonly Rec[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
     private readonly sideField: string,
-    /** What was asked for; a reader who wants more must ask again. */
-    readonly wants: ListWants,
   ) {}
 
   get nodes(): readonly unknown[] {
@@ -68,7 +66,7 @@ export async function loadList(
   const store = operation.store({ entity: edge.entity, key: 0 })
   const reader = readerOf(operation, edge, wants)
   const name = edge.side?.field ?? ''
-  if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, name, wants)
+  if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, name)
   const request = {
     route: edge.route,
     params: scope.params,
@@ -78,7 +76,7 @@ export async function loadList(
   try {
     const window = await fetchWindow({ client: operation.client, request, session: operation.session }, args.window, wants)
     const entries = window.rows.map((row) => reader.entry(store, request.keyOf(row) as number, row))
-    return new Connection(entries, reader.sides(window.rows, entries), window, name, wants)
+    return new Connection(entries, reader.sides(window.rows, entries), window, name)
   } catch (error) {
     return explained(edge, request.query, error as LmsError)
   }

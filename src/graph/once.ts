@@ -1,7 +1,6 @@
-const made = new Map<string, unknown>()
+import { getOrMake } from '../rest/maps.js'
+
+const made = new Map<string, object>()
 
 /** The GraphQL type of a name, made where it is first needed. */
-export function once<T>(name: string, make: () => T): T {
-  if (!made.has(name)) made.set(name, make())
-  return made.get(name) as T
-}
+export const once = <T extends object>(name: string, make: () => T): T => getOrMake(made, name, make) as T

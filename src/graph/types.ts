@@ -75,5 +75,5 @@ export function sideType(options: { name: string; description: string; columns: 
     extensions: { lms: { shape } },
     fields: (t) => exposeColumns(t as FieldBuilder, columns, ['databaseId']) as never,
   })
-  return { ref, side: { field, shape, type: name } }
+  return { ref, side: { field, shape } }
 }

@@ -25,6 +25,18 @@ const openClosed: Enumeration = {
   },
 }
 
+/** What records carry of `_links`. */
+export const linkColumns = {
+  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
+    heavy: true,
+    otherwise: [],
+  }),
+  curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', {
+    heavy: true,
+    otherwise: [],
+  }),
+}
+
 /** Columns that groups, courses, lessons, quizzes and the courses of a group have alike. */
 export const postColumns = {
   databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {
@@ -84,14 +96,7 @@ export const postColumns = {
   contentProtected: c.toggle('content.protected', 'Whether a password protects the content. Null when the site does not send it.'),
   authorId: c.reference('author', 'User id of the author. Null when there is none.', { embed: true }),
   template: c.text('template', 'Theme file that shows the record; empty for the default. Null when the site does not send it.'),
-  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
-    heavy: true,
-    otherwise: [],
-  }),
-  curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', {
-    heavy: true,
-    otherwise: [],
-  }),
+  ...linkColumns,
 }
 
 /** Columns of post-like records that have a template for their address. */

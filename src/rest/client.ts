@@ -1,4 +1,4 @@
-import { InvalidResponseError, isObject, RejectedError } from './errors.js'
+import { BadInputError, InvalidResponseError, isObject } from './errors.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
 import type { Site } from './site.js'
@@ -41,7 +41,10 @@ export class Client {
 
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
     const path = this.prefix + pathOf(this.site, route, params) + queryOf(query)
-    if (path.length > MAX_PATH) return Promise.reject(new RejectedError(`The request to ${route.path} is too long for the site.`))
+    if (path.length > MAX_PATH)
+      return Promise.reject(
+        new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`),
+      )
     return this.transport.get(route.path, path, session)
   }
 }

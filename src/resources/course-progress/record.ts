@@ -1,4 +1,5 @@
 import * as c from '../../rest/columns.js'
+import { linkColumns } from '../post.js'
 
 const progressStatus: c.Enumeration = {
   name: 'ProgressStatus',
@@ -25,12 +26,5 @@ export const courseProgressColumns = {
   stepsTotal: c.integer('steps_total', 'Steps of the course. Null when the site does not say.'),
   dateStarted: c.localDateTime('date_started', "When the user began, by the site's own clock. Null when the user has not."),
   dateCompleted: c.localDateTime('date_completed', "When the user finished, by the site's own clock. Null when the user has not."),
-  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
-    heavy: true,
-    otherwise: [],
-  }),
-  curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', {
-    heavy: true,
-    otherwise: [],
-  }),
+  ...linkColumns,
 }
