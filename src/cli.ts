@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
 
 /** Starts what the command line asks for; the returned function ends it. */
@@ -11,7 +11,7 @@ const say = (line: string): void => {
 
 const serve: Starter = async (config) => {
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
-  const [{ startGateway }, lms] = await Promise.all([import('./gateway/start.js'), embedded])
+  const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxBodyBytes, shareReads, maxRows } = config
   const upstream = lms?.url ?? (config.upstream as string)
   const started = startGateway({
@@ -36,6 +36,12 @@ const serve: Starter = async (config) => {
     await gateway.close()
     await lms?.close()
   }
+}
+
+/** With its libraries in one file, where the build has left it so: that loads in less than half the time. */
+function importGateway(): Promise<typeof import('./gateway/start.js')> {
+  const bundled = new URL('./gateway/bundled/start.js', import.meta.url)
+  return existsSync(bundled) ? import(bundled.href) : import('./gateway/start.js')
 }
 
 /** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { LmsCall } from './app.js'
 import type { LmsOptions, RunningLms } from './listen.js'
@@ -17,8 +18,10 @@ export type WorkerMessage =
 /** Room for short-lived objects in megabytes; most of what a request makes dies young. */
 const YOUNG_GENERATION = 64
 
-/** The file the thread runs. Source files need the TypeScript loader first, also where this thread runs them by other means. */
+/** The file the thread runs, with its libraries in it where the build has left it so. Source files need the TypeScript loader first, also where this thread runs them by other means. */
 function entry(): URL {
+  const bundled = new URL('./worker.bundled.js', import.meta.url)
+  if (existsSync(bundled)) return bundled
   if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url)
   const loader = import.meta.resolve('tsx/esm/api')
   const source = new URL('./worker.ts', import.meta.url).href
