@@ -7,6 +7,7 @@ import { idOf, type ListRoute } from '../../src/rest/routes.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import { FakeSite, json } from '../support/site.js'
+import { SOAK } from '../support/world.js'
 
 const MAX_ROWS = 1_000
 
@@ -135,7 +136,13 @@ const MANNERS: readonly (readonly [string, Manner])[] = [
 
 const SIZES = [0, 1, 2, 9, 10, 11, 99, 100, 101, 200, 250, 301]
 const COUNTS = [1, 3, 10, 49, 99, 100, 101, 150, 250]
-const pairs = SIZES.flatMap((size) => COUNTS.map((count) => [size, count] as const)).filter(([size, count]) => size / count <= 35)
+const some = SIZES.flatMap((size) => COUNTS.map((count) => [size, count] as const)).filter(([size, count]) => size / count <= 35)
+/** Every size from 0 to 301 and every count from 1 to 250, each with some of the others. */
+const every = [
+  ...Array.from({ length: 302 }, (_, size) => [size, 1 + ((size * 83) % 250)] as const),
+  ...Array.from({ length: 250 }, (_, index) => [(index * 101) % 302, index + 1] as const),
+]
+const pairs = SOAK ? every : some
 
 describe.each(MANNERS)('windows by %s', (_, manner) => {
   it('going forward show each row once, in order, and say when the end is reached', async () => {
