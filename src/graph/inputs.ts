@@ -135,9 +135,16 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
       return value === true ? [[name, { filter, value: filter.on }]] : []
     case 'text':
       return [[name, { filter, value: readText(path, value as string) }]]
+    case 'integer':
+      return [[name, { filter, value: readInteger(path, value as number, filter.least) }]]
     default:
       return [[name, { filter, value: wire(value) }]]
   }
+}
+
+function readInteger(path: string, value: number, least = Number.NEGATIVE_INFINITY): number {
+  if (value >= least) return value
+  throw new BadInputError(`\`${path}\` is ${value}; it must be ${least} or more.`)
 }
 
 function readTerm(path: string, item: unknown): number {

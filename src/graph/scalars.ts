@@ -21,7 +21,7 @@ const textScalar = (name: TextScalar, description: string, check: (value: string
 
 type TextScalar = 'DateTime' | 'LocalDateTime' | 'LocalDate' | 'HTML' | 'URL'
 
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && DateTime.fromISO(text).isValid
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && DateTime.fromISO(text).isValid
 
 textScalar(
   'DateTime',

@@ -22,8 +22,6 @@ export interface TypeOptions {
   /** Property that holds the key, and how clients see it; `databaseId` unless said otherwise. */
   readonly key?: { readonly field: string; readonly description?: string }
   readonly interfaces?: readonly unknown[]
-  /** Columns that are never null, besides those that say so themselves. */
-  readonly never?: readonly string[]
 }
 
 /** All entities by their type name, for `node`. */
@@ -32,15 +30,7 @@ export const entityOf = (type: string): Entity | undefined => entities.get(type)
 
 /** Declares a type whose records have an identity: its columns, its global id, and how it is found again by `node`. */
 export function entityType(options: TypeOptions): Handle {
-  const {
-    name,
-    description,
-    columns,
-    byKey,
-    key = { field: 'databaseId' },
-    interfaces = [builder.nodeInterfaceRef()],
-    never = [],
-  } = options
+  const { name, description, columns, byKey, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()] } = options
   const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey ? { byKey } : {}) }
   entities.set(name, entity)
   const ref = builder.objectRef<Rec>(name)
@@ -56,7 +46,7 @@ export function entityType(options: TypeOptions): Handle {
           resolve: (record) => globalId(name, record[key.field] as string),
         }),
         ...(key.description && !(key.field in columns) ? { [key.field]: leaf(t, key.field, 'Int', false, key.description) } : {}),
-        ...exposeColumns(t as FieldBuilder, columns, [key.field, ...never]),
+        ...exposeColumns(t as FieldBuilder, columns, [key.field]),
       }) as never,
   })
   return { ref, entity }

@@ -1,7 +1,7 @@
 import { BadInputError, InvalidResponseError, isObject } from './errors.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
-import type { Site } from './site.js'
+import { type Site, wireName } from './site.js'
 import type { Answer, Session, Transport } from './transport.js'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export class Client {
   }
 
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
-    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query)
+    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query, (name) => wireName(this.site, name))
     if (path.length > MAX_PATH)
       return Promise.reject(
         new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`),

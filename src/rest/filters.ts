@@ -20,6 +20,8 @@ export interface Filter {
   }
   /** What a `flag` sends. */
   readonly on?: string
+  /** Smallest value of an `integer`. */
+  readonly least?: number
   /** Name of another filter that must be there too. */
   readonly needs?: string
   readonly description: string

@@ -19,6 +19,7 @@ export const quizList: ListRoute = {
     topic: {
       kind: 'integer',
       param: 'topic',
+      least: 1,
       needs: 'course',
       description: 'Limits to the quizzes of the topic with this id; `course` must be given beside it.',
     },
