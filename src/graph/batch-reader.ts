@@ -82,7 +82,7 @@ export class BatchReader extends PartReader {
     const { manners, session } = this.context
     if (this.part.edit && isRefusal(error)) return this.withoutEdit(entries, error)
     if (this.batch.route.narrowedBy !== undefined && error.upstream && error.upstream.status < 500 && error.upstream.status !== 429) {
-      manners.refuse(session.authorization, `include on ${this.batch.route.path}`)
+      manners.refuse(session.credentials, `include on ${this.batch.route.path}`)
       await Promise.all(entries.map((entry) => this.single(entry)))
       return
     }
@@ -95,7 +95,7 @@ export class BatchReader extends PartReader {
   private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
     const { client, session, manners } = this.context
     const liberty = `status=any on ${route.path}`
-    if (!route.anyStatus || session.authorization === null || !manners.allows(session.authorization, liberty)) {
+    if (!route.anyStatus || session.credentials.anonymous || !manners.allows(session.credentials, liberty)) {
       return client.list(route, params, query, session)
     }
     try {
@@ -103,7 +103,7 @@ export class BatchReader extends PartReader {
     } catch (error) {
       if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
       const page = await client.list(route, params, query, session)
-      manners.refuse(session.authorization, liberty)
+      manners.refuse(session.credentials, liberty)
       return page
     }
   }

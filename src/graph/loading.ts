@@ -26,7 +26,7 @@ function load(context: ReadContext, store: Store, part: Part): Promise<unknown> 
 function batchOf({ site, manners, session }: ReadContext, { entity, query }: Store): Batch | undefined {
   const many = entity.byKey?.many
   if (!many || query || site.unbatched.includes(entity.name)) return undefined
-  return manners.allows(session.authorization, `include on ${many.route.path}`) ? many : undefined
+  return manners.allows(session.credentials, `include on ${many.route.path}`) ? many : undefined
 }
 
 /** Heavy and edit-only columns are asked for only where they are wanted; all light columns of a part are asked for together. */

@@ -1,3 +1,5 @@
+import type { Credentials } from '../rest/session.js'
+
 /**
  * What a credential turned out to be allowed on a site, so that a refusal is met once and not in every operation. Kept per
  * credential, for some minutes, for a bounded number of them: rights can change.
@@ -12,13 +14,13 @@ export class Manners {
   ) {}
 
   /** `what` names the liberty, such as `status=any` on a route. */
-  allows(authorization: string | null, what: string): boolean {
-    const until = this.refused.get(`${authorization ?? ''}\n${what}`)
+  allows(credentials: Credentials, what: string): boolean {
+    const until = this.refused.get(`${credentials.id}\n${what}`)
     return until === undefined || until < this.now()
   }
 
-  refuse(authorization: string | null, what: string): void {
+  refuse(credentials: Credentials, what: string): void {
     if (this.refused.size >= this.size) this.refused.clear()
-    this.refused.set(`${authorization ?? ''}\n${what}`, this.now() + this.ttl)
+    this.refused.set(`${credentials.id}\n${what}`, this.now() + this.ttl)
   }
 }

@@ -1,7 +1,7 @@
 import type { Client, Page, Query, Row } from '../rest/client.js'
 import { RejectedError } from '../rest/errors.js'
 import type { ListRoute, Params } from '../rest/routes.js'
-import type { Session } from '../rest/transport.js'
+import type { Session } from '../rest/session.js'
 import type { WindowArgs } from './window-args.js'
 
 /** Rows of a window as they were found, with their place in the list. */

@@ -1,8 +1,9 @@
-import { BadInputError, InvalidResponseError, isObject } from './errors.js'
+import { BadInputError, ForbiddenError, InvalidResponseError, isObject } from './errors.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
+import type { Session } from './session.js'
 import { type Site, wireName } from './site.js'
-import type { Answer, Session, Transport } from './transport.js'
+import type { Answer, Transport } from './transport.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Query = Readonly<Record<string, QueryValue>>
@@ -12,6 +13,19 @@ export interface Page {
   readonly rows: readonly Row[]
   readonly total: number | null
   readonly pages: number | null
+}
+
+/** What a write sends. */
+export interface Sent {
+  readonly query?: Query
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** What a site says of a write. */
+export interface Written {
+  readonly body: unknown
+  /** The `Location` header, of which only the id at its end is to be trusted. */
+  readonly location: string | null
 }
 
 /** Asks one site: paths, query encoding, totals and the shape of answers. Knows no resource. */
@@ -39,17 +53,33 @@ export class Client {
     return { rows: body.filter(isObject), total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
   }
 
+  /** Creates, changes or deletes, and answers what the site says of it: its JSON, and where it put something new. Never sent twice. */
+  async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, session: Session): Promise<Written> {
+    if (session.readOnly) throw new ForbiddenError('Nothing can be changed with these credentials.')
+    const path = this.address(route, params, sent.query ?? {})
+    const { body, headers, status } = await this.transport.write(method, route.path, path, sent.body && JSON.stringify(sent.body), session)
+    if (isObject(body) && isErrorBody(body))
+      throw new InvalidResponseError(`The answer to ${route.path} is an error under the status of a success.`, { status, code: null })
+    return { body, location: typeof headers.location === 'string' ? headers.location : null }
+  }
+
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
-    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query, (name) => wireName(this.site, name))
-    if (path.length > MAX_PATH)
-      return Promise.reject(
-        new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`),
-      )
+    const path = this.address(route, params, query)
+    if (isOthers(route, params, session)) throw new ForbiddenError('Only what is your own can be read here.')
     return this.transport.get(route.path, path, session)
+  }
+
+  private address(route: Route, params: Params, query: Query): string {
+    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query, (name) => wireName(this.site, name))
+    if (path.length <= MAX_PATH) return path
+    throw new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`)
   }
 }
 
 const MAX_PATH = 8_000
+
+const isOthers = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
+  owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer
 
 const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)
 

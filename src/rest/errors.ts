@@ -1,3 +1,5 @@
+import { decode } from 'html-entities'
+
 /** What went wrong between the gateway and the site. Messages are plain text and carry no address, header, HTML or stack. */
 export abstract class LmsError extends Error {
   abstract readonly code: string
@@ -19,9 +21,27 @@ export abstract class LmsError extends Error {
   }
 }
 
-/** The caller asked for something that can't be asked; refused before any call. */
+/** One field of an input that can't be taken, under its name in the graph, and what is allowed instead. */
+export interface InvalidField {
+  readonly field: string
+  readonly message: string
+}
+
+/** The caller asked for something that can't be asked: refused before any call, or by the site for values it names. */
 export class BadInputError extends LmsError {
   readonly code = 'BAD_USER_INPUT'
+
+  constructor(
+    message: string,
+    upstream?: LmsError['upstream'],
+    readonly fields: readonly InvalidField[] = [],
+  ) {
+    super(message, upstream)
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return this.fields.length > 0 ? { ...super.extensions, fields: this.fields } : super.extensions
+  }
 }
 /** 401: the site wants credentials, or refuses those it got. */
 export class UnauthenticatedError extends LmsError {
@@ -35,28 +55,43 @@ export class ForbiddenError extends LmsError {
 export class NotFoundError extends LmsError {
   readonly code = 'NOT_FOUND'
 }
+/** The record is in a state that does not allow it: trashed already, or there already. */
+export class ConflictError extends LmsError {
+  readonly code = 'CONFLICT'
+}
+/** The site itself is what went wrong, or an answer of it. */
+export abstract class UpstreamError extends LmsError {}
 /** Another 4xx: the site refuses a value that the gateway let pass. */
-export class RejectedError extends LmsError {
+export class RejectedError extends UpstreamError {
   readonly code = 'UPSTREAM_REJECTED'
+
+  constructor(
+    message: string,
+    upstream?: LmsError['upstream'],
+    /** What the site says of each parameter it refuses, by its name on the wire. */
+    readonly params: Readonly<Record<string, string>> = {},
+  ) {
+    super(message, upstream)
+  }
 }
 /** 429. */
-export class RateLimitedError extends LmsError {
+export class RateLimitedError extends UpstreamError {
   readonly code = 'UPSTREAM_RATE_LIMITED'
 }
 /** No connection, a broken one, or 5xx. */
-export class UnavailableError extends LmsError {
+export class UnavailableError extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE'
 }
 /** No answer in time. */
-export class TimeoutError extends LmsError {
+export class TimeoutError extends UpstreamError {
   readonly code = 'UPSTREAM_TIMEOUT'
 }
 /** An answer that is not what the interface promises: HTML, cut off, too large, a list for a record. */
-export class InvalidResponseError extends LmsError {
+export class InvalidResponseError extends UpstreamError {
   readonly code = 'UPSTREAM_INVALID_RESPONSE'
 }
 /** A batch left the record out, and the gateway has spent its single reads on others. */
-export class UnresolvedError extends LmsError {
+export class UnresolvedError extends UpstreamError {
   readonly code = 'RECORD_UNRESOLVED'
 }
 /** The client went away, or the gateway is closing. */
@@ -64,12 +99,13 @@ export class CancelledError extends LmsError {
   readonly code = 'REQUEST_CANCELLED'
 }
 
-type ErrorClass = new (message: string, upstream?: { status: number; code: string | null }) => LmsError
+type ErrorClass = new (message: string, upstream: NonNullable<LmsError['upstream']>, params: Readonly<Record<string, string>>) => LmsError
 
 const byStatus: Record<number, ErrorClass> = {
   401: UnauthenticatedError,
   403: ForbiddenError,
   404: NotFoundError,
+  409: ConflictError,
   410: NotFoundError,
   429: RateLimitedError,
 }
@@ -78,12 +114,31 @@ const byStatus: Record<number, ErrorClass> = {
 export function errorFor(route: string, status: number, body: unknown): LmsError {
   const { code, message } = (isObject(body) ? body : {}) as { code?: unknown; message?: unknown }
   const upstream = { status, code: typeof code === 'string' ? code.slice(0, 100) : null }
-  const Class = forbidsStatus(body)
-    ? ForbiddenError
-    : (byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError))
-  const said = typeof message === 'string' ? plain(message) : ''
-  return new Class(said === '' ? `The site answered ${status} for ${route}.` : said, upstream)
+  const Class = classFor(status, upstream.code, body)
+  // What a broken site says is for its operators.
+  const said = typeof message === 'string' && (status < 500 || Class === ConflictError) ? plain(message) : ''
+  return new Class(said === '' ? `The site answered ${status} for ${route}.` : said, upstream, refusedParams(body))
 }
+
+/** Codes that say that a record is in the wrong state, under various statuses. */
+const CONFLICTS: readonly (string | null)[] = ['rest_already_trashed', 'rest_post_exists', 'rest_trash_not_supported']
+
+function classFor(status: number, code: string | null, body: unknown): ErrorClass {
+  if (forbidsStatus(body)) return ForbiddenError
+  if (CONFLICTS.includes(code)) return ConflictError
+  return byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError)
+}
+
+/** What the site says of each parameter it refuses; of those that are only missing it gives the names alone. */
+function refusedParams(body: unknown): Readonly<Record<string, string>> {
+  const params = isObject(body) && isObject(body.data) ? body.data.params : undefined
+  if (Array.isArray(params)) return Object.fromEntries(params.slice(0, MAX_PARAMS).map((name) => [String(name), 'It is missing.']))
+  if (!isObject(params)) return {}
+  const said = Object.entries(params).slice(0, MAX_PARAMS)
+  return Object.fromEntries(said.map(([name, message]) => [name, plain(String(message))]))
+}
+
+const MAX_PARAMS = 100
 
 /** A status filter that only editors may use is answered as a bad parameter, but is a matter of rights. */
 function forbidsStatus(body: unknown): boolean {
@@ -97,9 +152,11 @@ export const isRefusal = (error: unknown): boolean => error instanceof Unauthent
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^>]*>/gi, '')
+
+/** Text of the site as it may be shown: no tags, entities decoded, no addresses and paths, bounded. */
 const plain = (text: string): string =>
-  text
-    .replace(/<[^>]*>/g, '')
-    .replace(/https?:\/\/\S+/g, '')
+  withoutTags(decode(withoutTags(text.slice(0, 3_000))))
+    .replace(/https?:\/\/\S+|(\/[\w.-]+){2,}/g, '…')
     .slice(0, 300)
     .trim()

@@ -6,6 +6,8 @@ export interface Route {
   readonly path: `v${1 | 2}/${string}`
   /** False for a route that takes no `context`. */
   readonly contexts?: false
+  /** Path parameter with the id of the user whom the records belong to. */
+  readonly owner?: string
 }
 
 /** A route that answers a list. */

@@ -3,18 +3,23 @@ import { Pool } from 'undici'
 import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError } from './errors.js'
 import { type Answered, Exchange, type Failed } from './exchange.js'
 import { parseBody } from './json.js'
-import { Limiter, type Turn } from './limiter.js'
+import { Limiter } from './limiter.js'
+import type { Session } from './session.js'
 import { SharedCall } from './shared-call.js'
 
-/** Who calls, for which operation, until when. */
-export interface Session extends Turn {
-  /** `Authorization` header for the site, as the caller sent it; `null` is anonymous. */
-  readonly authorization: string | null
-  readonly signal?: AbortSignal | undefined
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** A request to the site: `route` is its template, for messages; `body` is JSON. */
+interface Request {
+  readonly method: Method
+  readonly route: string
+  readonly path: string
+  readonly body?: string
 }
 
 /** One REST call as it went over the wire, for tests, logs and explain. */
 export interface Call {
+  readonly method: Method
   readonly route: string
   readonly path: string
   /** HTTP status; 0 when there was no answer. */
@@ -47,7 +52,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** GET requests to one site: bounded in number, time and size; identical ones in flight are one call. */
+/** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
 export class Transport {
   private readonly limiter: Limiter
   private readonly pool: Pool
@@ -67,14 +72,23 @@ export class Transport {
   /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
   get(route: string, path: string, session: Session): Promise<Answer> {
     if (session.signal?.aborted) return Promise.reject(cancelled())
-    if (!this.options.share) return this.start(route, path, session, () => {}).join(session.signal)
-    const key = `${session.authorization ?? ''}\n${path}`
+    const request = { method: 'GET', route, path } as const
+    if (!this.options.share) return this.start(request, session).join(session.signal)
+    const key = `${session.credentials.id}\n${path}`
     let call = this.inFlight.get(key)
     if (!call) {
-      call = this.start(route, path, session, () => this.inFlight.delete(key))
+      call = this.start(request, session, (ended) => {
+        if (this.inFlight.get(key) === ended) this.inFlight.delete(key)
+      })
       this.inFlight.set(key, call)
     }
     return call.join(session.signal)
+  }
+
+  /** Sends a write. Once it is on its way it is seen through, whoever leaves; reads that began before its end are joined no more. */
+  write(method: 'POST' | 'DELETE', route: string, path: string, body: string | undefined, session: Session): Promise<Answer> {
+    if (session.signal?.aborted) return Promise.reject(cancelled())
+    return this.start({ method, route, path, ...(body === undefined ? {} : { body }) }, session).join(session.signal)
   }
 
   /** Lets running calls end, then closes the connections. */
@@ -82,45 +96,50 @@ export class Transport {
     return this.pool.close()
   }
 
-  private start(route: string, path: string, session: Session, ended: () => void): SharedCall<Answer> {
-    const call = new SharedCall<Answer>(cancelled, ended)
+  private start(request: Request, session: Session, ended: (call: SharedCall<Answer>) => void = () => {}): SharedCall<Answer> {
+    const call: SharedCall<Answer> = new SharedCall<Answer>(cancelled, () => ended(call))
     const place = this.limiter.acquire(session)
-    if (place) place.then(() => this.send(route, path, session, call))
-    else this.send(route, path, session, call)
+    if (place) place.then(() => this.send(request, session, call))
+    else this.send(request, session, call)
     return call
   }
 
-  private send(route: string, path: string, session: Session, call: SharedCall<Answer>): void {
+  private send(request: Request, session: Session, call: SharedCall<Answer>): void {
     if (call.abandoned) {
       this.limiter.release()
       return
     }
+    const { method, route, path, body } = request
     const startedAt = performance.now()
     const report = (status: number, bytes: number): void => {
       this.limiter.release()
-      this.options.onCall?.({ route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
+      if (method !== 'GET') this.inFlight.clear()
+      this.options.onCall?.({ method, route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
     }
     const exchange = new Exchange(
       this.options.maxBytes,
       (answered) => {
         report(answered.status, answered.body.length)
-        const answer = read(route, answered)
+        const answer = read(request, answered)
         if ('body' in answer) call.resolve(answer)
-        else call.reject(answer)
+        else call.reject(inDoubt(request, answer))
       },
       (failed) => {
         report(failed.status, failed.bytes)
-        call.reject(this.explain(route, failed))
+        call.reject(inDoubt(request, this.explain(request, failed)))
       },
     )
-    call.onAbandon = () => exchange.abort(cancelled())
-    const headers = session.authorization === null ? { accept: JSON_TYPE } : { accept: JSON_TYPE, authorization: session.authorization }
-    this.pool.dispatch({ path, method: 'GET', headers }, exchange)
+    if (method === 'GET') call.onAbandon = () => exchange.abort(cancelled())
+    const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...session.credentials.headers }
+    this.pool.dispatch({ path, method, headers, body: body ?? null }, exchange)
   }
 
-  private explain(route: string, { error, status, tooLarge }: Failed): LmsError {
+  private explain({ route }: Request, { error, status, tooLarge }: Failed): LmsError {
     if (tooLarge)
-      return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, { status, code: null })
+      return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, {
+        status,
+        code: null,
+      })
     if (error instanceof CancelledError) return error
     const { code } = error as { code?: string }
     if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
@@ -129,12 +148,20 @@ export class Transport {
 }
 
 const JSON_TYPE = 'application/json'
+const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
 
 const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
 
-/** The answer's JSON, or why it can't be used. */
-function read(route: string, { status, headers, body }: Answered): Answer | LmsError {
-  const json = parseBody(body)
+/** Says of a failed write that it may have been done all the same, unless the site has refused it. */
+function inDoubt({ method }: Request, error: LmsError): LmsError {
+  const open = error instanceof UnavailableError || error instanceof TimeoutError || error instanceof InvalidResponseError
+  if (open && method !== 'GET') error.message += UNKNOWN_END
+  return error
+}
+
+/** The answer's JSON, or why it can't be used. A write may be answered by nothing at all. */
+function read({ method, route }: Request, { status, headers, body }: Answered): Answer | LmsError {
+  const json = body.length === 0 && method !== 'GET' ? null : parseBody(body)
   if (status >= 300 || status < 200) return errorFor(route, status, json)
   return json === undefined
     ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })

@@ -4,6 +4,7 @@ import { fetchWindow, type Window } from '../../src/graph/windows.js'
 import { Client, type Row } from '../../src/rest/client.js'
 import { BadInputError, RejectedError } from '../../src/rest/errors.js'
 import { idOf, type ListRoute } from '../../src/rest/routes.js'
+import { ANONYMOUS } from '../../src/rest/session.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import { FakeSite, json } from '../support/site.js'
@@ -110,7 +111,7 @@ async function read(
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
   const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
   const window = await fetchWindow(
-    { client, request, session: { authorization: null, caller: '', operation: {} } },
+    { client, request, session: { credentials: ANONYMOUS, caller: '', operation: {} } },
     windowArgs(args, MAX_ROWS),
     wants,
   )

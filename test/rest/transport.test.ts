@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as errors from '../../src/rest/errors.js'
-import { type Call, type Session, Transport, type TransportOptions } from '../../src/rest/transport.js'
+import { ANONYMOUS, Credentials, type Session } from '../../src/rest/session.js'
+import { type Call, Transport, type TransportOptions } from '../../src/rest/transport.js'
 import { FakeSite, json } from '../support/site.js'
 
 let site: FakeSite
@@ -32,7 +33,7 @@ function transportTo(options: Partial<TransportOptions> = {}): Transport {
   return transport
 }
 
-const session = (more: Partial<Session> = {}): Session => ({ authorization: null, caller: '', operation: {}, ...more })
+const session = (more: Partial<Session> = {}): Session => ({ credentials: ANONYMOUS, caller: '', operation: {}, ...more })
 const answerWith = (send: (response: ServerResponse) => void): void => {
   site.handler = (_, response) => send(response)
 }
@@ -57,7 +58,7 @@ describe('requests', () => {
   it("sends path, Accept and the caller's Authorization, and nothing else of the caller", async () => {
     answerWith((response) => json(response, [1], { headers: { 'x-wp-total': '1' } }))
     const transport = transportTo()
-    const answer = await get(transport, '/list?a=1,2', { authorization: 'Basic abc' })
+    const answer = await get(transport, '/list?a=1,2', { credentials: new Credentials({ authorization: 'Basic abc' }) })
     expect(answer).toMatchObject({ status: 200, body: [1], headers: { 'x-wp-total': '1' } })
     await get(transport, '/other')
     const [first, second] = site.requests
@@ -153,6 +154,7 @@ describe('errors', () => {
     [401, errors.UnauthenticatedError, 'UNAUTHENTICATED'],
     [403, errors.ForbiddenError, 'FORBIDDEN'],
     [404, errors.NotFoundError, 'NOT_FOUND'],
+    [409, errors.ConflictError, 'CONFLICT'],
     [410, errors.NotFoundError, 'NOT_FOUND'],
     [429, errors.RateLimitedError, 'UPSTREAM_RATE_LIMITED'],
     [500, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
@@ -167,8 +169,27 @@ describe('errors', () => {
     const error = await failure(get())
     expect(error).toBeInstanceOf(Class)
     expect(error.extensions).toEqual({ code, upstream: { status, code: 'rest_oh_no' } })
-    expect(error.message).toBe('Sorry, no: see  for more.')
+    // What a broken site says is for its operators.
+    expect(error.message).toBe(status < 500 ? 'Sorry, no: see … for more.' : `The site answered ${status} for v1/list.`)
     expect(site.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['rest_already_trashed', 410],
+    ['rest_post_exists', 400],
+    ['rest_trash_not_supported', 501],
+  ])('tells a record in the wrong state by the code %s', async (code, status) => {
+    answerWith((response) => json(response, { code, message: 'Not now.', data: { status } }, { status }))
+    const error = await failure(get())
+    expect([error.name, error.message, error.extensions.code]).toEqual(['ConflictError', 'Not now.', 'CONFLICT'])
+  })
+
+  it('keeps what the site says of each parameter, as plain and bounded text', async () => {
+    const params = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`p${i}`, `&lt;i&gt;no&lt;/i&gt; ${i}`]))
+    answerWith((response) => json(response, { code: 'rest_invalid_param', message: 'x', data: { status: 400, params } }, { status: 400 }))
+    const error = (await failure(get())) as errors.RejectedError
+    expect(Object.keys(error.params)).toHaveLength(100)
+    expect(error.params.p7).toBe('no 7')
   })
 
   it.each([403, 429, 500, 503])('shows nothing of a page that comes with a %i', async (status) => {
@@ -223,7 +244,8 @@ describe('errors', () => {
 })
 
 describe('identical reads', () => {
-  const a = { authorization: 'Basic a' }
+  const as = (authorization: string) => ({ credentials: new Credentials({ authorization }) })
+  const a = as('Basic a')
 
   it('are one call while in flight, and no longer', async () => {
     const { answer } = hold()
@@ -243,9 +265,7 @@ describe('identical reads', () => {
   it('are never shared between credentials or paths, nor when sharing is off', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 10 })
-    const asked = [a, { authorization: 'Basic b' }, { authorization: null }, { authorization: 'basic a' }].map((who) =>
-      get(transport, '/x', who),
-    )
+    const asked = [a, as('Basic b'), { credentials: ANONYMOUS }, as('basic a')].map((who) => get(transport, '/x', who))
     asked.push(get(transport, '/x?', a))
     const unshared = transportTo({ share: false })
     asked.push(get(unshared, '/x', a), get(unshared, '/x', a))
@@ -338,5 +358,90 @@ describe('identical reads', () => {
   it('are not asked for by who has left already', async () => {
     expect(await failure(get(transportTo(), '/x', { signal: AbortSignal.abort() }))).toBeInstanceOf(errors.CancelledError)
     expect([site.requests.length, calls.length]).toEqual([0, 0])
+  })
+})
+
+describe('writes', () => {
+  const post = (transport: Transport, path = '/x', more: Partial<Session> = {}) =>
+    transport.write('POST', 'v1/list', path, '{"a":1}', session(more))
+
+  it('are sent with their body as JSON, each by itself', async () => {
+    const bodies: string[] = []
+    site.handler = (request, response) => {
+      request.on('data', (chunk) => bodies.push(`${request.method} ${request.headers['content-type']} ${chunk}`))
+      request.on('end', () => json(response, { id: bodies.length }))
+    }
+    const transport = transportTo()
+    const answers = await Promise.all([post(transport), post(transport)])
+    expect(answers.map(({ body }) => body)).toEqual([{ id: expect.any(Number) }, { id: expect.any(Number) }])
+    expect(bodies).toEqual(['POST application/json {"a":1}', 'POST application/json {"a":1}'])
+    expect(calls.map(({ method }) => method)).toEqual(['POST', 'POST'])
+  })
+
+  it('make later reads new: none joins a read that began before the write had ended', async () => {
+    const { answer } = hold(['old'])
+    const transport = transportTo()
+    const old = get(transport, '/read')
+    await until(() => site.requests.length === 1)
+    raw('{"id":1}')
+    const writing = post(transport)
+    const joined = get(transport, '/read')
+    await writing
+    raw('["new"]')
+    const fresh = get(transport, '/read')
+    const third = get(transport, '/read')
+    expect([(await fresh).body, (await third).body]).toEqual([['new'], ['new']])
+    answer()
+    expect([(await old).body, (await joined).body]).toEqual([['old'], ['old']])
+    expect(site.paths).toEqual(['/read', '/x', '/read'])
+    // The old read has ended by now, and must not have taken the new one's place away.
+    const held = hold(['newer'])
+    const [one, two] = [get(transport, '/read'), get(transport, '/read')]
+    await until(() => site.requests.length === 4)
+    held.answer()
+    await Promise.all([one, two])
+    expect(site.requests).toHaveLength(4)
+  })
+
+  it('are seen through once they are on their way, though the client leaves', async () => {
+    const { answer } = hold({ id: 1 } as never)
+    const transport = transportTo()
+    const leaver = new AbortController()
+    const left = failure(post(transport, '/x', { signal: leaver.signal }))
+    await until(() => site.open === 1)
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    expect(site.open).toBe(1)
+    answer()
+    await until(() => calls.length === 1)
+    expect(calls).toMatchObject([{ method: 'POST', status: 200 }])
+  })
+
+  it('are not sent when the client leaves while they wait for their turn, nor when it has left before', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ maxInFlight: 1 })
+    const busy = get(transport, '/busy')
+    const leaver = new AbortController()
+    const left = failure(post(transport, '/x', { signal: leaver.signal }))
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    expect(await failure(post(transport, '/y', { signal: leaver.signal }))).toBeInstanceOf(errors.CancelledError)
+    await until(() => site.requests.length === 1)
+    answer()
+    await busy
+    raw('["well"]')
+    await get(transport, '/last')
+    expect(site.paths).toEqual(['/busy', '/last'])
+  })
+
+  it.each<[string, () => void]>([
+    ['a reset', () => (site.handler = (request) => request.socket.destroy())],
+    ['502', () => raw('{}', 'application/json', 502)],
+    ['503', () => raw('{}', 'application/json', 503)],
+    ['429', () => raw('{}', 'application/json', 429)],
+  ])('are not sent again after %s', async (_, how) => {
+    how()
+    await failure(post(transportTo()))
+    expect(site.requests).toHaveLength(1)
   })
 })

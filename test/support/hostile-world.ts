@@ -4,6 +4,7 @@ import { Operation } from '../../src/graph/operation.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Client } from '../../src/rest/client.js'
 import { Projections } from '../../src/rest/records.js'
+import { Credentials } from '../../src/rest/session.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
@@ -73,7 +74,10 @@ export class HostileWorld {
   operation(): Operation {
     this.calls = 0
     const { client, projections, manners } = this
-    return new Operation({ client, projections, manners, limits: { rows: 1_000 } }, { authorization, caller: 'admin', operation: {} })
+    return new Operation(
+      { client, projections, manners, limits: { rows: 1_000 } },
+      { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} },
+    )
   }
 
   /** Runs a whole GraphQL operation. */

@@ -17,6 +17,7 @@ import { Operation, type Upstream } from '../../src/graph/operation.js'
 import { type Plan, type PlannedEdge, Planner, type Selection } from '../../src/graph/plan.js'
 import { Client } from '../../src/rest/client.js'
 import { Projections } from '../../src/rest/records.js'
+import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
 import { defineSite } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import type { Random } from './random.js'
@@ -78,8 +79,8 @@ export function executorMode(url: string, schema: GraphQLSchema, forget?: { read
   const upstream: Upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
   const planner = new Planner(schema)
   const run: Mode['run'] = async ({ document, variables, caller }) => {
-    const authorization = caller ? authorizationOf(caller) : null
-    const operation = new Operation(upstream, { authorization, caller: authorization ?? '', operation: {} })
+    const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
+    const operation = new Operation(upstream, { credentials, caller: credentials.id, operation: {} })
     const contextValue: GraphContext = { operation, planner }
     const plan = forget && planner.plan(document, null, variables)
     if (plan) await fillAhead(contextValue, schema, forgetful(plan, forget.share, forget.random), variables)
@@ -96,8 +97,8 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
   const { coerced } = getVariableValues(schema, (definitions[0] as OperationDefinitionNode).variableDefinitions ?? [], variables)
   if (!coerced) return
   const fill = new Fill(context.operation, coerced)
-  context.ahead = { plan, fill }
-  await fill.run(plan.root, [ROOT])
+  context.ahead = { plan, variables: coerced, fill }
+  await fill.run([plan.root], [ROOT])
 }
 
 /** A copy of a plan without some of its edges and all that is below them. */

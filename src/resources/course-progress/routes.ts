@@ -3,6 +3,7 @@ import { type ByKey, idOf, type Key, type ListRoute } from '../../rest/routes.js
 /** A user's progress in all courses; `:user` is the user's id. */
 export const progressList: ListRoute = {
   path: 'v2/users/:user/course-progress',
+  owner: 'user',
   window: 'page',
   filters: {
     course: {
@@ -23,7 +24,7 @@ const partsOf = (key: Key): [user: string, course: string] => String(key).split(
 
 /** One by `/<course>`; several courses of one user by the list. */
 export const progressByKey: ByKey = {
-  one: { path: 'v2/users/:user/course-progress/:course' },
+  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user' },
   params: (key) => {
     const [user, course] = partsOf(key)
     return { user, course }

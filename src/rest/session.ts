@@ -1,0 +1,38 @@
+import type { Turn } from './limiter.js'
+
+/** What a caller shows the site: the headers that go there with each call. Never printed. */
+export class Credentials {
+  /** Equal only for equal headers; empty for anonymous callers. */
+  readonly id: string
+
+  constructor(readonly headers: Readonly<Record<string, string>>) {
+    const names = Object.keys(headers).sort()
+    this.id = names.length === 0 ? '' : JSON.stringify(names.map((name) => [name, headers[name]]))
+  }
+
+  get anonymous(): boolean {
+    return this.id === ''
+  }
+
+  toJSON(): string {
+    return this.anonymous ? '[anonymous]' : '[credentials]'
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toJSON()
+  }
+}
+
+export const ANONYMOUS = new Credentials({})
+
+/** Who calls, for which operation, until when, and what the gateway itself allows them. */
+export interface Session extends Turn {
+  readonly credentials: Credentials
+  readonly signal?: AbortSignal | undefined
+  /** Id in the LMS of the user who calls, where the gateway knows it. */
+  readonly viewer?: number | null
+  /** Whether the gateway itself refuses what belongs to other users than the viewer. */
+  readonly ownOnly?: boolean
+  /** Whether the gateway itself refuses writes. */
+  readonly readOnly?: boolean
+}
