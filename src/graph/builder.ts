@@ -1,4 +1,5 @@
 import SchemaBuilder, { type FieldRef } from '@pothos/core'
+import ErrorsPlugin from '@pothos/plugin-errors'
 import RelayPlugin from '@pothos/plugin-relay'
 import type { GraphContext } from './context.js'
 import type { Rec } from './edges.js'
@@ -38,7 +39,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string | number }
   }
 }>({
-  plugins: [RelayPlugin],
+  plugins: [RelayPlugin, ErrorsPlugin],
   relay: {
     // `node` and `nodes` are edges of our own, planned like all others.
     nodeQueryOptions: false,
@@ -54,3 +55,7 @@ export const builder = new SchemaBuilder<{
 })
 
 builder.queryType({ description: 'Everything that can be read. Each field says what it costs in REST calls.' })
+
+builder.mutationType({
+  description: 'Everything that can be changed. Several mutations of one request run in order, and each sees what those before it wrote.',
+})

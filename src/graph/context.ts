@@ -6,6 +6,6 @@ import type { Plan, Planner } from './plan.js'
 export interface GraphContext {
   readonly operation: Operation
   readonly planner: Planner
-  /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. */
-  ahead?: { readonly plan: Plan; readonly fill: Fill }
+  /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. Each mutation has a fill of its own. */
+  ahead?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fill: Fill }
 }

@@ -41,6 +41,13 @@ export interface Limits {
   readonly rows: number
 }
 
+/** What arguments are read against: who asks, and how much may be asked for. */
+export interface Asking {
+  readonly limits: Limits
+  /** Id in the LMS of the user who asks; `null` where the gateway does not know it. */
+  readonly viewer: number | null
+}
+
 interface EdgeBase {
   /** `Type.field`, unique. */
   readonly id: string
@@ -52,7 +59,7 @@ interface EdgeBase {
 export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly kind: 'key'
   /** Checks the arguments once per operation; throws a `BadInputError`. */
-  readonly prepare: (args: Args, limits: Limits) => Prepared
+  readonly prepare: (args: Args, asking: Asking) => Prepared
   /** Every entity the edge can lead to with these arguments. */
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Where it leads from a parent: one record, none, or a list. Throws an `LmsError` when that can't be told. */
@@ -76,7 +83,7 @@ export interface ListEdge extends EdgeBase {
   /** Columns of `entity` as this list sends them. */
   readonly shape: Shape
   readonly side?: Side
-  readonly prepare: (args: Args, limits: Limits) => ListArgs
+  readonly prepare: (args: Args, asking: Asking) => ListArgs
   /** Path parameters and filters that stand for the parent. Equal ones are one list. Throws an `LmsError` when there is none. */
   readonly scope: (parent: Rec, args: ListArgs) => { readonly params: Params; readonly query?: Query }
 }
@@ -100,6 +107,8 @@ export interface TypeMark {
 }
 export interface FieldMark {
   readonly edge?: Edge
+  /** Of a mutation: name of the type of its success, which relations start from. */
+  readonly payload?: string
 }
 
 /** Where all root edges start. */

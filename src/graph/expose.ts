@@ -65,6 +65,25 @@ const TYPES: Readonly<Record<KindName, unknown>> = {
   records: memberType,
 }
 
+const enumInput = ({ name, members }: Enumeration) =>
+  once(`${name}Input`, () =>
+    builder.enumType(`${name}Input`, {
+      description: `What \`${name}\` can be set to.`,
+      values: Object.fromEntries(
+        Object.entries(members)
+          .filter(([, { readOnly }]) => !readOnly)
+          .map(([member, { description }]) => [member, { description }]),
+      ),
+    }),
+  )
+
+/** GraphQL type by which a column is written. What is read as rendered, from a member, is written as plain text. */
+export function inputTypeOf({ kind, values, of, wire }: Column): unknown {
+  if (values) return enumInput(values)
+  if (of !== undefined) return kind === 'references' ? ['ID'] : 'ID'
+  return wire.includes('.') ? 'String' : TYPES[kind]
+}
+
 function typeOf(column: Column): unknown {
   if (column.values) return enumType(column.values)
   if (column.members) return [memberType(column.members)]

@@ -17,8 +17,8 @@ export class Fill {
   }
 
   /** Resolves when nothing more can be fetched ahead. */
-  run(selection: Selection, parents: readonly Rec[]): Promise<void> {
-    new Level(this.filling, [selection], { key: 1, rows: 1 }).arrive(parents)
+  run(selections: readonly Selection[], parents: readonly Rec[]): Promise<void> {
+    new Level(this.filling, selections, { key: 1, rows: 1 }).arrive(parents)
     return new Promise((resolve) => this.filling.schedule.whenDone(resolve))
   }
 

@@ -22,16 +22,20 @@ export function readDatabaseId(digits: string): number | undefined {
   return id <= LARGEST ? id : undefined
 }
 
-/** The REST id behind an argument that takes a global id of `type`, or a bare REST id. */
-export function readId(argument: string, type: string, given: unknown): number {
+/** The REST id behind a global id of `type`, or a bare REST id. `what` is what the error calls it. */
+function readReference(what: string, type: string, given: unknown): number {
   const text = String(given)
   const bare = readDatabaseId(text)
   if (bare !== undefined) return bare
   const global = readGlobalId(text)
-  if (global && global.type !== type)
-    throw new BadInputError(`\`${argument}\` is the id of a ${global.type}; it must be the id of a ${type}.`)
+  if (global && global.type !== type) throw new BadInputError(`${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
   const id = global && readDatabaseId(global.key)
-  if (id === undefined)
-    throw new BadInputError(`\`${argument}\` must be the \`id\` or the \`databaseId\` of a ${type}: \`${text.slice(0, 40)}\` is neither.`)
-  return id
+  if (id !== undefined) return id
+  throw new BadInputError(`${what} must be the \`id\` or the \`databaseId\` of a ${type}: \`${text.slice(0, 40)}\` is neither.`)
 }
+
+/** The REST id behind an argument that takes a global id of `type`, or a bare REST id. */
+export const readId = (argument: string, type: string, given: unknown): number => readReference(`\`${argument}\``, type, given)
+
+/** The same for a field of an input, whose error is shown beside the field's name. */
+export const readFieldId = (type: string, given: unknown): number => readReference('It', type, given)

@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader'
-import type { Client } from '../rest/client.js'
+import type { Client, Sent, Written } from '../rest/client.js'
 import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet, Projection, Projections } from '../rest/records.js'
+import type { Params, Route } from '../rest/routes.js'
+import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
-import type { Session } from '../rest/transport.js'
-import type { Entity, Limits, Target } from './edges.js'
+import type { Asking, Entity, Limits, Target } from './edges.js'
 import { loadByKey } from './loading.js'
 import type { Manners } from './manners.js'
 import type { ReadContext, Wants } from './part-reader.js'
@@ -21,11 +22,12 @@ export interface Upstream {
 const SINGLE_READS = 10
 
 /** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
-export class Operation implements ReadContext {
+export class Operation implements ReadContext, Asking {
   readonly site: Site
   readonly client: Client
   readonly manners: Manners
   readonly limits: Limits
+  readonly viewer: number | null
   private readonly stores = new Map<Entity, Map<string, Store>>()
   private readonly late = new Map<Store, DataLoader<{ entry: Entry; want: ColumnSet }, Entry>>()
   private singleReads = SINGLE_READS
@@ -38,6 +40,7 @@ export class Operation implements ReadContext {
     this.site = upstream.client.site
     this.manners = upstream.manners
     this.limits = upstream.limits
+    this.viewer = session.viewer ?? null
   }
 
   /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
@@ -70,6 +73,16 @@ export class Operation implements ReadContext {
     for (const { entry, want } of asked) wants.set(entry, (wants.get(entry) ?? 0n) | want)
     await this.load(store, wants)
     return asked.map(({ entry }) => entry)
+  }
+
+  /** Writes to the site; whatever this operation has read before may no longer be so. */
+  async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written> {
+    try {
+      return await this.client.write(method, route, params, sent, this.session)
+    } finally {
+      this.stores.clear()
+      this.late.clear()
+    }
   }
 
   /** Spends one of the few single reads an operation has for ids that batches left out. */

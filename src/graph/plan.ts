@@ -42,6 +42,8 @@ export interface Plan {
   readonly operation: OperationDefinitionNode
   readonly root: Selection
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
+  /** What is wanted of the success of each mutation. */
+  readonly payloads: ReadonlyMap<FieldNode, Selection>
 }
 
 const MAX_VARIANTS = 32
@@ -75,8 +77,8 @@ export class Planner {
     const operation = own.definitions[0] as OperationDefinitionNode
     const byNode = new Map<FieldNode, PlannedEdge[]>()
     const selecting = new Selecting(this.schema, {}, {}, byNode)
-    const root = selecting.select(type, [{ selectionSet: operation.selectionSet } as FieldNode])
-    return { document: own, operation, root, byNode }
+    const root = [{ selectionSet: operation.selectionSet } as FieldNode]
+    return { document: own, operation, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
   }
 
   /** The edge of a field that is being resolved, looked at without a plan. */
@@ -114,6 +116,16 @@ class Selecting {
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
     return { columns, edges }
+  }
+
+  payloads(mutation: GraphQLObjectType, nodes: readonly FieldNode[]): Map<FieldNode, Selection> {
+    const payloads = new Map<FieldNode, Selection>()
+    for (const node of this.fields(mutation, nodes)) {
+      const field = mutation.getFields()[node.name.value]
+      const { payload } = field ? marks(field) : {}
+      if (payload) payloads.set(node, this.select(this.schema.getType(payload) as GraphQLObjectType, [node]))
+    }
+    return payloads
   }
 
   follow(edge: Edge, field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], depth = this.depth): PlannedEdge {

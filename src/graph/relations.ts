@@ -105,7 +105,7 @@ export function toList(start: From, field: string, options: ListOptions): void {
     route,
     shape,
     ...(side ? { side } : {}),
-    prepare: (args, limits) => {
+    prepare: (args, { limits }) => {
       const prepared = readListArguments(route, args, limits, fixed)
       return read ? { ...prepared, own: read(args) } : prepared
     },

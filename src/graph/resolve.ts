@@ -18,7 +18,7 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
   refuseBadColumns(edge, parent)
   const { operation, planner } = context
   const step = stepFor<KeyStep>(edge, context, info)
-  const prepared = step ? step.prepared : edge.prepare(args, operation.limits)
+  const prepared = step ? step.prepared : edge.prepare(args, operation)
   const targets = edge.targets(parent, prepared)
   const wanted = step ? null : planner.look(edge, info)
   const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
@@ -45,7 +45,7 @@ async function listLate(
   { operation, planner }: GraphContext,
   info: GraphQLResolveInfo,
 ): Promise<Connection | LmsError> {
-  const prepared = edge.prepare(args, operation.limits)
+  const prepared = edge.prepare(args, operation)
   const { children, side, rows, total } = planner.look(edge, info)
   const columns = children.get(edge.entity.name)?.columns ?? NO_COLUMNS
   const wants: ListWants = { columns, side: side?.columns ?? NO_COLUMNS, rows, total }

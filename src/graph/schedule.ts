@@ -83,7 +83,7 @@ export class Schedule {
 
   private prepare({ edge, field, node }: PlannedEdge): unknown {
     try {
-      return edge.prepare(getArgumentValues(field, node, this.variables), this.operation.limits)
+      return edge.prepare(getArgumentValues(field, node, this.variables), this.operation)
     } catch {
       return undefined
     }

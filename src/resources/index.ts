@@ -1,10 +1,10 @@
-// The registry: one line per resource. A resource may lead to those above it.
+// The registry: one line per resource, which names the last of its files. A resource may lead to those above it.
 import './user/type.js'
 import './price-type/type.js'
-import './group/type.js'
-import './course/type.js'
-import './group-course/type.js'
-import './lesson/type.js'
-import './quiz/type.js'
+import './group/mutations.js'
+import './course/mutations.js'
+import './group-course/mutations.js'
+import './lesson/mutations.js'
+import './quiz/mutations.js'
 import './question/type.js'
 import './course-progress/type.js'

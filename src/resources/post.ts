@@ -12,7 +12,7 @@ const status: Enumeration = {
     PRIVATE: { wire: ['private'], description: 'Visible to editors only.' },
     GRADED: { wire: ['graded'], description: 'Handed in and graded.' },
     NOT_GRADED: { wire: ['not_graded'], description: 'Handed in and not graded yet.' },
-    TRASH: { wire: ['trash'], description: 'In the trash.' },
+    TRASH: { wire: ['trash'], description: 'In the trash.', readOnly: true },
   },
 }
 
@@ -30,115 +30,98 @@ export const linkColumns = {
   links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
     heavy: true,
     otherwise: [],
+    readOnly: true,
   }),
   curies: c.curieList('_links', 'Abbreviations used in the relation names of `links`. Empty when the site sends none.', {
     heavy: true,
     otherwise: [],
+    readOnly: true,
   }),
 }
 
 /** Columns that groups, courses, lessons, quizzes and the courses of a group have alike. */
 export const postColumns = {
   databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {
+    none: '',
+    readOnly: true,
     embed: true,
   }),
-  date: c.localDateTime('date', "When it was or will be published, by the site's own clock. Null for a draft without a date.", {
+  date: c.localDateTime('date', "When it was or will be published, by the site's own clock.", {
+    none: 'Null for a draft without a date.',
     embed: true,
   }),
-  dateGmt: c.instant('date_gmt', 'When it was or will be published, in UTC. Null for a draft without a date.'),
-  guid: c.text(
-    'guid.rendered',
-    'Globally unique identifier of the record. It looks like an address, but is none. Null when the site does not send it.',
-  ),
-  link: c.url('link', 'Address of the page for learners. Null when the site does not send it.', { embed: true }),
-  modified: c.localDateTime('modified', "When it was last changed, by the site's own clock. Null when the site does not send it."),
-  modifiedGmt: c.instant('modified_gmt', 'When it was last changed, in UTC. Null when the site does not send it.'),
-  slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', { embed: true }),
-  ...c.openEnumeration(
-    'status',
-    status,
-    'status',
-    'Where the record stands between draft and published. Null when the site does not send it.',
-  ),
-  type: c.word('type', 'Post type as the site names it, such as `sfwd-courses`. Null when the site does not send it.', { embed: true }),
-  password: c.text(
-    'password',
-    'Password that protects the content; empty for none. Only editors may read it: others get null and a FORBIDDEN error.',
-    {
-      editOnly: true,
-    },
-  ),
-  generatedSlug: c.text(
-    'generated_slug',
-    'Slug the site would make from the title. Only editors may read it: others get null and a FORBIDDEN error.',
-    {
-      editOnly: true,
-    },
-  ),
-  title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded. Null when the site does not send it.', {
+  dateGmt: c.instant('date_gmt', 'When it was or will be published, in UTC.', {
+    none: 'Null for a draft without a date.',
+    excludes: 'date',
+  }),
+  guid: c.text('guid.rendered', 'Globally unique identifier of the record. It looks like an address, but is none.', { readOnly: true }),
+  link: c.url('link', 'Address of the page for learners.', { embed: true, readOnly: true }),
+  modified: c.localDateTime('modified', "When it was last changed, by the site's own clock.", { readOnly: true }),
+  modifiedGmt: c.instant('modified_gmt', 'When it was last changed, in UTC.', { readOnly: true }),
+  slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', {
     embed: true,
+    longest: 200,
+    input: 'Short name for addresses. The site makes it fit for one, and unique within the type.',
   }),
-  titleHtml: c.html('title.rendered', 'Title as the site renders it, with tags and entities. Null when the site does not send it.', {
+  ...c.openEnumeration('status', status, 'status', 'Where the record stands between draft and published.'),
+  type: c.word('type', 'Post type as the site names it, such as `sfwd-courses`.', { embed: true, readOnly: true }),
+  password: c.text('password', 'Password that protects the content; empty for none.', { editOnly: true, longest: 255 }),
+  generatedSlug: c.text('generated_slug', 'Slug the site would make from the title.', { editOnly: true, readOnly: true }),
+  title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded.', {
     embed: true,
+    input: 'Title; tags and entities may stand in it.',
   }),
-  titleRaw: c.text('title.raw', 'Title as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', {
-    editOnly: true,
-  }),
-  content: c.html(
-    'content.rendered',
-    'Body as rendered HTML. Empty while it is protected by a password. Null when the site does not send it.',
-    { heavy: true, guarded: true },
-  ),
-  contentRaw: c.text('content.raw', 'Body as it was typed. Only editors may read it: others get null and a FORBIDDEN error.', {
-    editOnly: true,
+  titleHtml: c.html('title.rendered', 'Title as the site renders it, with tags and entities.', { embed: true, readOnly: true }),
+  titleRaw: c.text('title.raw', 'Title as it was typed.', { editOnly: true, readOnly: true }),
+  content: c.html('content.rendered', 'Body as rendered HTML. Empty while it is protected by a password.', {
     heavy: true,
+    guarded: 'content.protected',
+    input: 'Body as it is typed: HTML, or blocks of the editor.',
   }),
-  contentProtected: c.toggle('content.protected', 'Whether a password protects the content. Null when the site does not send it.'),
-  authorId: c.reference('author', 'User id of the author. Null when there is none.', { embed: true }),
-  template: c.text('template', 'Theme file that shows the record; empty for the default. Null when the site does not send it.'),
+  contentRaw: c.text('content.raw', 'Body as it was typed.', { editOnly: true, readOnly: true, heavy: true }),
+  contentProtected: c.toggle('content.protected', 'Whether a password protects the content.', { readOnly: true }),
+  authorId: c.reference('author', 'User id of the author.', { embed: true, of: 'User', required: true }),
+  template: c.text('template', 'Theme file that shows the record; empty for the default.'),
   ...linkColumns,
 }
 
 /** Columns of post-like records that have a template for their address. */
 export const permalinkColumns = {
-  permalinkTemplate: c.text(
-    'permalink_template',
-    'Pattern of the address. Only editors may read it: others get null and a FORBIDDEN error.',
-    { editOnly: true },
-  ),
+  permalinkTemplate: c.text('permalink_template', 'Pattern of the address.', { editOnly: true, readOnly: true }),
 }
 
 export const featuredMediaColumns = {
-  featuredMediaId: c.reference('featured_media', 'Media id of the featured image. Null when there is none.', { embed: true }),
+  featuredMediaId: c.reference('featured_media', 'Media id of the featured image.', { embed: true }),
 }
 
 export const menuOrderColumns = {
-  menuOrder: c.integer('menu_order', 'Place among records of the same type, from 0. Null when the site does not send it.'),
+  menuOrder: c.integer('menu_order', 'Place among records of the same type, from 0.'),
 }
 
 export const classAndMetaColumns = {
-  classList: c.texts('class_list', 'Class names for the element that holds the record. Null when the site does not send it.'),
-  meta: c.object('meta', 'Further values of the record by name, as the site registers them. Null when the site does not send it.'),
+  classList: c.texts('class_list', 'Class names for the element that holds the record.', { readOnly: true }),
+  meta: c.object('meta', 'Further values of the record by name, as the site registers them.'),
 }
 
 export const discussionColumns = {
-  ...c.openEnumeration('commentStatus', openClosed, 'comment_status', 'Whether comments are open. Null when the type takes none.'),
-  ...c.openEnumeration('pingStatus', openClosed, 'ping_status', 'Whether other sites may ping the record. Null when the type takes none.'),
+  ...c.openEnumeration('commentStatus', openClosed, 'comment_status', 'Whether comments are open.', {
+    none: 'Null when the type takes none.',
+  }),
+  ...c.openEnumeration('pingStatus', openClosed, 'ping_status', 'Whether other sites may ping the record.', {
+    none: 'Null when the type takes none.',
+  }),
 }
 
 export const taxonomyColumns = {
-  categoryIds: c.references('categories', 'Term ids in the taxonomy `category`. Null when the type has no categories.'),
-  tagIds: c.references('tags', 'Term ids in the taxonomy `post_tag`. Null when the type has no tags.'),
+  categoryIds: c.references('categories', 'Term ids in the taxonomy `category`.', { none: 'Null when the type has no categories.' }),
+  tagIds: c.references('tags', 'Term ids in the taxonomy `post_tag`.', { none: 'Null when the type has no tags.' }),
 }
 
 /** The two taxonomies a resource has of its own, `lms_<resource>_category` and `lms_<resource>_tag`. */
 export const ownTaxonomies = <R extends string>(resource: R) =>
   ({
-    [`${resource}CategoryIds`]: c.references(
-      `lms_${resource}_category`,
-      `Term ids in the ${resource} categories. Null when the site does not send them.`,
-    ),
-    [`${resource}TagIds`]: c.references(`lms_${resource}_tag`, `Term ids in the ${resource} tags. Null when the site does not send them.`),
+    [`${resource}CategoryIds`]: c.references(`lms_${resource}_category`, `Term ids in the ${resource} categories.`),
+    [`${resource}TagIds`]: c.references(`lms_${resource}_tag`, `Term ids in the ${resource} tags.`),
   }) as Record<`${R}CategoryIds` | `${R}TagIds`, c.Column<readonly number[]>>
 
 /** How prerequisites are compared, on courses and group courses. */

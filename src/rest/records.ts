@@ -40,7 +40,7 @@ export class Shape {
     this.names = order.filter((column) => column in columns)
     this.editOnly = this.where((column) => column.editOnly)
     this.heavy = this.where((column) => column.heavy)
-    this.guarded = this.where((column) => column.guarded)
+    this.guarded = this.where((column) => column.guarded !== undefined)
     this.embed = this.where((column) => column.embed)
   }
 
@@ -58,6 +58,16 @@ export class Shape {
   /** The columns this shape really carries on a site. */
   carried(site: Site): ColumnSet {
     return this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name)))
+  }
+
+  /** The columns a row shows in `context=edit`, as answers to writes are. What a password may guard counts only where none does. */
+  shownBy(row: Row, site: Site): ColumnSet {
+    return this.set(
+      this.names.filter((name) => {
+        const { wire, guarded } = this.columns[name] as Column
+        return readWire(row, wireName(site, wire)) !== undefined && (guarded === undefined || readWire(row, guarded) === false)
+      }),
+    )
   }
 
   list(columns: ColumnSet): string[] {
@@ -149,6 +159,13 @@ export class Projections {
       })
     }
   }
+}
+
+/** What stands in a row under a wire name; a dot leads to a member. */
+function readWire(row: Row, wire: string): unknown {
+  const [member, inner] = wire.split('.') as [string, string?]
+  const value = row[member]
+  return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
 const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])

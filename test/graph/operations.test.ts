@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import {
   CatalogueDocument,
+  ChangeAndAddDocument,
   CoursePageDocument,
+  CreateCourseDocument,
   GroupOverviewDocument,
   GroupsAndCoursesDocument,
   LearnerDashboardDocument,
@@ -122,5 +124,37 @@ describe('the example operations, with their REST calls', () => {
     expect(errors).toEqual([])
     expect(data.nodes?.map((node) => node?.__typename)).toEqual(['Course', 'Group', 'PriceType'])
     expect(routes(calls)).toEqual({ '/v1/sfwd-courses/#': 1, '/v1/groups/#': 1, '/v2/price-types/open': 1 })
+  })
+
+  it('a new course, and what is wrong with one', async () => {
+    const input = { title: 'Graphs for Gateways', status: 'PUBLISH', priceTypeSlug: 'free', prerequisiteIds: ['10001'] } as const
+    const { data, errors, calls } = await world.query(CreateCourseDocument, { as: 'admin', variables: { input: input as never } })
+    expect(errors).toEqual([])
+    expect(data.createCourse).toMatchObject({
+      course: { slug: 'graphs-for-gateways', priceType: { name: 'Free' }, prerequisites: [{ title: expect.any(String) }] },
+    })
+    expect(routes(calls)).toEqual({ '/v1/sfwd-courses': 1, '/v2/price-types/free': 1, '/v1/sfwd-courses/#': 1 })
+    const bad = await world.query(CreateCourseDocument, { as: 'admin', variables: { input: { points: -1, authorId: 'nobody' } } })
+    expect(bad.data.createCourse).toMatchObject({
+      __typename: 'InvalidInputError',
+      fields: [{ field: 'authorId' }, { field: 'points' }],
+    })
+    expect(bad.calls).toEqual([])
+  })
+
+  it('a changed course added to a group', async () => {
+    const { data, errors, calls } = await world.query(ChangeAndAddDocument, {
+      as: 'admin',
+      variables: { course: '10001', group: String(SAMPLES.emptyGroup) },
+    })
+    expect(errors).toEqual([])
+    expect(data.updateCourse).toMatchObject({ course: { points: 2.5 } })
+    expect(data.addCoursesToGroup).toMatchObject({ additions: [{ courseId: 10001, added: true }], group: { courses: { totalCount: 1 } } })
+    // The list of a group's courses says 0 where a course has no points, so they are read by id.
+    expect(routes(calls)).toEqual({
+      '/v1/sfwd-courses/#': 2,
+      '/v2/groups/#/courses': 2,
+      '/v1/groups/#': 1,
+    })
   })
 })

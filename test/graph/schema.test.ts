@@ -9,6 +9,7 @@ import {
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
+  isUnionType,
   Kind,
   lexicographicSortSchema,
   parse,
@@ -31,6 +32,13 @@ const post = { author: ': User', curies: ': [Curie!]!', links: ': [Link!]!' }
 const prerequisites = { prerequisites: ': [Course]!', priceType: ': PriceType' }
 const window = (edge: string, node: string) => ({ edges: `: [${edge}!]!`, nodes: `: [${node}]!`, pageInfo: ': PageInfo!' })
 
+const MUTATIONS = [
+  ...['createCourse', 'createGroup', 'createLesson', 'createQuiz'],
+  ...['updateCourse', 'updateGroup', 'updateLesson', 'updateQuiz', 'deleteGroup', 'addCoursesToGroup'],
+]
+const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const FAILURES = ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'NotFoundError', 'UnauthenticatedError', 'UpstreamError']
+
 /** Every type with fields, and of each the fields that lead to other types or take arguments. */
 const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Query: {
@@ -48,6 +56,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     quiz: '(id: ID!, password: String): Quiz',
     quizzes: `${list('Quiz')}: QuizConnection`,
     user: '(id: ID!): User!',
+    viewer: ': User',
   },
   Group: { ...post, courses: `${list('GroupCourse')}: GroupCourseConnection`, parent: ': Group' },
   Course: {
@@ -81,6 +90,22 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       [`${name}Edge`, { node: `: ${name}` }],
     ]),
   ),
+  Mutation: Object.fromEntries(MUTATIONS.map((name) => [name, `(input: ${upper(name)}Input!): ${upper(name)}Result`])),
+  ...Object.fromEntries(
+    MUTATIONS.map((name) => [
+      `${upper(name)}Success`,
+      name === 'addCoursesToGroup'
+        ? { additions: ': [CourseAddition!]!', group: ': Group' }
+        : { [name.replace(/^[a-z]+/, '').toLowerCase()]: `: ${name.replace(/^[a-z]+/, '')}` },
+    ]),
+  ),
+  CourseAddition: { course: ': Course' },
+  ...Object.fromEntries(FAILURES.map((name) => [name, {}])),
+  InvalidInputError: { fields: ': [InvalidField!]!' },
+  InvalidField: {},
+  UpstreamError: { upstream: ': UpstreamAnswer' },
+  UpstreamAnswer: {},
+  Error: {},
   GroupCourseConnection: window('GroupCourseEdge', 'Course'),
   GroupCourseEdge: { groupCourse: ': GroupCourse!', node: ': Course' },
 }
@@ -106,6 +131,53 @@ const terms = (resource: string): string[] => [
 ]
 const orderBy = (name: string): string[] => ['direction: OrderDirection', `field: ${name}OrderField!`]
 
+const typed = (type: string, ...names: string[]): string[] => names.map((name) => `${name}: ${type}`)
+
+const POST_INPUT = [
+  ...typed('String', 'content', 'password', 'slug', 'template', 'title'),
+  ...typed('ID', 'authorId'),
+  ...typed('Int', 'featuredMediaId'),
+  'date: LocalDateTime',
+  'dateGmt: DateTime',
+  'status: PostStatusInput',
+]
+const termIds = (resource: string): string[] =>
+  typed('[Int!]', 'categoryIds', 'tagIds', `${resource}CategoryIds`, `${resource}TagIds`).concat('meta: JSONObject')
+
+/** What can be written of each type. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  Group: [...POST_INPUT, ...termIds('group'), 'parentId: ID'],
+  Course: [
+    ...POST_INPUT,
+    ...termIds('course'),
+    ...typed('Int', 'menuOrder'),
+    ...typed('HTML', 'materials'),
+    ...typed('String', 'customButtonLabel', 'customButtonUrl', 'price', 'priceTypeSlug'),
+    ...typed('Boolean', 'disableLessonProgression', 'expireAccess', 'expireAccessDeleteProgress', 'pointsEnabled', 'prerequisiteEnabled'),
+    ...typed('Float', 'expireAccessDays', 'points', 'pointsAccess'),
+    'prerequisiteCompare: PrerequisiteCompareInput',
+    'prerequisiteIds: [ID!]',
+  ],
+  Quiz: [...POST_INPUT, 'menuOrder: Int', 'materials: HTML', 'certificateId: Int', ...typed('Float', 'passingPercentage', 'threshold')],
+  Lesson: [
+    ...POST_INPUT,
+    ...termIds('lesson'),
+    ...typed('HTML', 'materials'),
+    ...typed('OpenStatusInput', 'commentStatus', 'pingStatus'),
+    ...typed('String', 'assignmentUploadLimitSize', 'videoUrl'),
+    ...typed('Boolean', 'assignmentAutoApprove', 'assignmentDeletionEnabled', 'assignmentPointsEnabled', 'assignmentUploadEnabled'),
+    ...typed('Boolean', 'forcedTimerEnabled', 'isSample', 'materialsEnabled', 'videoAutoComplete', 'videoAutoStart', 'videoEnabled'),
+    ...typed('Boolean', 'videoFocusPause', 'videoResume', 'videoShowCompleteButton', 'videoShowControls'),
+    ...typed('Int', 'assignmentPointsAmount', 'assignmentUploadLimitCount', 'forcedTimerAmount', 'menuOrder', 'videoAutoCompleteDelay'),
+    ...typed('Int', 'visibleAfter'),
+    'assignmentUploadLimitExtensions: [String!]',
+    'courseId: ID',
+    'videoShown: VideoShownInput',
+    'visibleAfterSpecificDate: LocalDate',
+    'visibleType: VisibleTypeInput',
+  ],
+}
+
 /** Every input type with its fields. */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
   CourseWhere: [...POST_WHERE, ...MODIFIED, ...SEARCH, ...terms('course')],
@@ -114,6 +186,14 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
   LessonWhere: [...POST_WHERE, ...MODIFIED, ...terms('lesson'), 'course: ID'],
   QuizWhere: [...POST_WHERE, 'course: ID', 'courseLevelOnly: Boolean', 'lesson: ID', 'topic: Int'],
   CourseProgressWhere: ['course: IdFilter'],
+  ...Object.fromEntries(
+    Object.entries(WRITTEN).flatMap(([name, fields]) => [
+      [`Create${name}Input`, fields],
+      [`Update${name}Input`, [...fields, 'id: ID!']],
+    ]),
+  ),
+  DeleteGroupInput: ['force: Boolean', 'id: ID!'],
+  AddCoursesToGroupInput: ['courseIds: [ID!]!', 'id: ID!'],
   IdFilter: ['in: [ID!]', 'notIn: [ID!]'],
   TermFilter: ['in: [Int!]', 'notIn: [Int!]'],
   ...Object.fromEntries(['Course', 'Group', 'GroupCourse', 'Lesson', 'Quiz'].map((name) => [`${name}OrderBy`, orderBy(name)])),
@@ -136,12 +216,18 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
 const CLOSED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['Course', 'GroupCourse', 'Lesson', 'Quiz'].map((name) => [`${name}OrderField`, [...ORDERS, 'MENU_ORDER']])),
   GroupOrderField: ORDERS,
+  OpenStatusInput: ['CLOSED', 'OPEN'],
   OrderDirection: ['ASC', 'DESC'],
+  PostStatusInput: STATUSES.filter((status) => status !== 'TRASH'),
+  PrerequisiteCompareInput: ['ALL', 'ANY'],
   PostStatusFilter: [...STATUSES, 'ANY'],
   SearchColumn: ['CONTENT', 'EXCERPT', 'TITLE'],
   SearchSemantics: ['EXACT'],
   TaxRelation: ['AND', 'OR'],
+  VideoShownInput: ['AFTER', 'BEFORE'],
+  VisibleTypeInput: ['VISIBLE_AFTER', 'VISIBLE_AFTER_SPECIFIC_DATE'],
 }
+const RESULTS = MUTATIONS.map((name) => `${upper(name)}Result`)
 const SCALARS = ['DateTime', 'HTML', 'JSONObject', 'LocalDate', 'LocalDateTime', 'URL']
 
 const fieldsOf = (type: GraphQLNamedType) =>
@@ -149,7 +235,14 @@ const fieldsOf = (type: GraphQLNamedType) =>
 
 describe('the graph', () => {
   it('has these types and no others', () => {
-    const expected = [...Object.keys(RELATIONS), ...Object.keys(INPUTS), ...Object.keys(OPEN), ...Object.keys(CLOSED), ...SCALARS]
+    const expected = [
+      ...Object.keys(RELATIONS),
+      ...Object.keys(INPUTS),
+      ...Object.keys(OPEN),
+      ...Object.keys(CLOSED),
+      ...SCALARS,
+      ...RESULTS,
+    ]
     expect(types.map(({ name }) => name).sort()).toEqual(expected.sort())
     expect(types.filter(isScalarType).map(({ name }) => name)).toEqual(expect.arrayContaining(SCALARS))
   })
@@ -195,8 +288,26 @@ describe('the graph', () => {
     expect(implementing('Node')).toEqual(['Course', 'CourseProgress', 'Group', 'Lesson', 'Post', 'PriceType', 'Question', 'Quiz', 'User'])
   })
 
-  it('can only read', () => {
-    expect([schema.getMutationType(), schema.getSubscriptionType()].map((type) => type ?? null)).toEqual([null, null])
+  it.each(MUTATIONS)('%s ends in its success or one of the errors', (name) => {
+    const result = schema.getType(`${upper(name)}Result`)
+    expect(
+      isUnionType(result) &&
+        result
+          .getTypes()
+          .map((type) => type.name)
+          .sort(),
+    ).toEqual([`${upper(name)}Success`, ...FAILURES].sort())
+    for (const failure of FAILURES)
+      expect(
+        outputs
+          .find((type) => type.name === failure)
+          ?.getInterfaces()
+          .map(String),
+      ).toEqual(['Error'])
+  })
+
+  it('can be read and changed, and subscribed to by nobody', () => {
+    expect([schema.getMutationType()?.name, schema.getSubscriptionType()]).toEqual(['Mutation', undefined])
   })
 })
 

@@ -13,18 +13,17 @@ const progressStatus: c.Enumeration = {
 
 /** A user's progress in one course as `v2/users/<id>/course-progress` sends it. */
 export const courseProgressColumns = {
-  courseId: c.reference('course', 'Id of the course. Null when the site does not send it.', { embed: true }),
-  ...c.openEnumeration(
-    'status',
-    progressStatus,
-    'progress_status',
-    'How far the user has come. Null when the site does not know the user.',
-    { embed: true },
-  ),
-  lastStep: c.reference('last_step', 'Id of the step completed last. Null when there is none.', { embed: true }),
-  stepsCompleted: c.integer('steps_completed', 'Steps done. Null when the site does not say.'),
-  stepsTotal: c.integer('steps_total', 'Steps of the course. Null when the site does not say.'),
-  dateStarted: c.localDateTime('date_started', "When the user began, by the site's own clock. Null when the user has not."),
-  dateCompleted: c.localDateTime('date_completed', "When the user finished, by the site's own clock. Null when the user has not."),
+  courseId: c.reference('course', 'Id of the course.', { none: 'Null when the site does not send it.', embed: true }),
+  ...c.openEnumeration('status', progressStatus, 'progress_status', 'How far the user has come.', {
+    none: 'Null when the site does not know the user.',
+    embed: true,
+  }),
+  lastStep: c.reference('last_step', 'Id of the step completed last.', { embed: true }),
+  stepsCompleted: c.integer('steps_completed', 'Steps done.', { none: 'Null when the site does not say.' }),
+  stepsTotal: c.integer('steps_total', 'Steps of the course.', { none: 'Null when the site does not say.' }),
+  dateStarted: c.localDateTime('date_started', "When the user began, by the site's own clock.", { none: 'Null when the user has not.' }),
+  dateCompleted: c.localDateTime('date_completed', "When the user finished, by the site's own clock.", {
+    none: 'Null when the user has not.',
+  }),
   ...linkColumns,
 }

@@ -15,55 +15,46 @@ const answerType: c.Enumeration = {
   },
 }
 
-const said = 'Null when the site does not say.'
-
 /** One answer of a question. */
 export const answerColumns = {
-  answer: c.text('_answer', 'Text of the answer. Null when the site does not send it.'),
-  html: c.toggle('_html', `Whether the text is HTML. ${said}`),
-  points: c.integer('_points', 'Points for this answer. Null when not set.'),
-  correct: c.toggle('_correct', `Whether the answer is correct. ${said}`),
-  sortString: c.text('_sortString', 'What the answer is to be matched with. Null when the site does not send it.'),
-  sortStringHtml: c.toggle('_sortStringHtml', `Whether \`sortString\` is HTML. ${said}`),
-  graded: c.toggle('_graded', `Whether the answer is graded by a person. ${said}`),
-  gradingProgression: c.text(
-    '_gradingProgression',
-    'How far grading has come when the answer is handed in, as the site writes it. Null when the site does not send it.',
-  ),
-  gradedType: c.word('_gradedType', 'How an essay is handed in, such as `text` or `upload`. Null for all other answers.'),
+  answer: c.text('_answer', 'Text of the answer.'),
+  html: c.toggle('_html', 'Whether the text is HTML.'),
+  points: c.integer('_points', 'Points for this answer.'),
+  correct: c.toggle('_correct', 'Whether the answer is correct.'),
+  sortString: c.text('_sortString', 'What the answer is to be matched with.'),
+  sortStringHtml: c.toggle('_sortStringHtml', 'Whether `sortString` is HTML.'),
+  graded: c.toggle('_graded', 'Whether the answer is graded by a person.'),
+  gradingProgression: c.text('_gradingProgression', 'How far grading has come when the answer is handed in, as the site writes it.'),
+  gradedType: c.word('_gradedType', 'How an essay is handed in, such as `text` or `upload`.', { none: 'Null for all other answers.' }),
 }
 
 /** A question as `v1/sfwd-questions/<id>` sends it. */
 export const questionColumns = {
-  internalId: c.integer(
-    '_id',
-    'Id of the question inside the quiz engine of the site; not the one questions are asked for by. Null when the site does not send it.',
-  ),
-  quizId: c.reference('_quizId', 'Id of the quiz the question belongs to. Null when there is none.'),
-  sort: c.integer('_sort', 'Place in the quiz. Null when not set.'),
-  title: c.text('_title', 'Title as the site holds it. Null when the site does not send it.'),
-  question: c.html('_question', 'The question itself, as HTML. Null when the site does not send it.', { heavy: true }),
-  correctMsg: c.html('_correctMsg', 'Message for a correct answer, as HTML; empty for none. Null when the site does not send it.'),
-  incorrectMsg: c.html('_incorrectMsg', 'Message for an incorrect answer, as HTML; empty for none. Null when the site does not send it.'),
-  correctSameText: c.toggle('_correctSameText', `Whether \`correctMsg\` is shown for incorrect answers as well. ${said}`),
-  tipEnabled: c.toggle('_tipEnabled', `Whether there is a hint. ${said}`),
-  tipMsg: c.html('_tipMsg', 'The hint, as HTML; empty for none. Null when the site does not send it.'),
-  points: c.points('_points', 'Points that can be obtained. Null when not set.'),
-  showPointsInBox: c.toggle('_showPointsInBox', `Whether learners see the points. ${said}`),
-  answerPointsActivated: c.toggle('_answerPointsActivated', `Whether each answer has points of its own. ${said}`),
-  ...c.openEnumeration('answerType', answerType, '_answerType', 'How the question is answered. Null when not set.'),
-  answerPointsDiffModusActivated: c.toggle('_answerPointsDiffModusActivated', `Whether different points for answers are in use. ${said}`),
-  disableCorrect: c.toggle('_disableCorrect', `Whether correct and incorrect are told apart in that mode (false) or not (true). ${said}`),
-  matrixSortAnswerCriteriaWidth: c.integer(
-    '_matrixSortAnswerCriteriaWidth',
-    'Width of the criteria column of a matrix, in percent. Null when not set.',
-  ),
+  internalId: c.integer('_id', 'Id of the question inside the quiz engine of the site; not the one questions are asked for by.', {
+    none: 'Null when the site does not send it.',
+  }),
+  quizId: c.reference('_quizId', 'Id of the quiz the question belongs to.'),
+  sort: c.integer('_sort', 'Place in the quiz.'),
+  title: c.text('_title', 'Title as the site holds it.'),
+  question: c.html('_question', 'The question itself, as HTML.', { heavy: true }),
+  correctMsg: c.html('_correctMsg', 'Message for a correct answer, as HTML; empty for none.'),
+  incorrectMsg: c.html('_incorrectMsg', 'Message for an incorrect answer, as HTML; empty for none.'),
+  correctSameText: c.toggle('_correctSameText', 'Whether `correctMsg` is shown for incorrect answers as well.'),
+  tipEnabled: c.toggle('_tipEnabled', 'Whether there is a hint.'),
+  tipMsg: c.html('_tipMsg', 'The hint, as HTML; empty for none.'),
+  points: c.points('_points', 'Points that can be obtained.'),
+  showPointsInBox: c.toggle('_showPointsInBox', 'Whether learners see the points.'),
+  answerPointsActivated: c.toggle('_answerPointsActivated', 'Whether each answer has points of its own.'),
+  ...c.openEnumeration('answerType', answerType, '_answerType', 'How the question is answered.'),
+  answerPointsDiffModusActivated: c.toggle('_answerPointsDiffModusActivated', 'Whether different points for answers are in use.'),
+  disableCorrect: c.toggle('_disableCorrect', 'Whether correct and incorrect are told apart in that mode (false) or not (true).'),
+  matrixSortAnswerCriteriaWidth: c.integer('_matrixSortAnswerCriteriaWidth', 'Width of the criteria column of a matrix, in percent.'),
   answers: c.records(
     { name: 'Answer', description: 'One answer of a question.', columns: answerColumns },
     '_answerData',
-    'The answers, in the order of the question. Null when the site does not send them.',
+    'The answers, in the order of the question.',
     { heavy: true },
   ),
-  postId: c.reference('question_id', 'Post id of the question. Null when the site does not send it.'),
-  postTitle: c.text('question_post_title', 'Title of the post of the question. Null when the site does not send it.'),
+  postId: c.reference('question_id', 'Post id of the question.', { none: 'Null when the site does not send it.' }),
+  postTitle: c.text('question_post_title', 'Title of the post of the question.'),
 }

@@ -7,13 +7,11 @@ export const quizColumns = {
   ...permalinkColumns,
   ...featuredMediaColumns,
   ...menuOrderColumns,
-  materials: c.html('quiz_materials', 'Materials of the quiz as HTML; empty for none. Null when the site does not send them.', {
-    heavy: true,
+  materials: c.html('quiz_materials', 'Materials of the quiz as HTML; empty for none.', { heavy: true }),
+  threshold: c.decimal('threshold', 'Share of points, from 0 to 1, from which the certificate is given.', { asText: true, cleared: '' }),
+  passingPercentage: c.decimal('passingpercentage', 'Percentage of points, from 0 to 100, from which the quiz is passed.', {
+    asText: true,
+    cleared: '',
   }),
-  threshold: c.decimal('threshold', 'Share of points, from 0 to 1, from which the certificate is given. Null when not set.'),
-  passingPercentage: c.decimal(
-    'passingpercentage',
-    'Percentage of points, from 0 to 100, from which the quiz is passed. Null when not set.',
-  ),
-  certificateId: c.reference('certificate', 'Id of the certificate. Null when there is none.'),
+  certificateId: c.reference('certificate', 'Id of the certificate.', { asText: true, cleared: '' }),
 }

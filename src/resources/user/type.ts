@@ -1,6 +1,6 @@
 import { builder } from '../../graph/builder.js'
 import { readId } from '../../graph/ids.js'
-import { rootByKey } from '../../graph/relations.js'
+import { keyRelation, rootByKey } from '../../graph/relations.js'
 import { entityType } from '../../graph/types.js'
 
 export const User = entityType({
@@ -15,4 +15,12 @@ rootByKey('user', User, {
   description: 'A user by id. No REST call of its own, so that it is not known whether there is such a user.',
   args: builder.args((t) => ({ id: t.id({ required: true, description: 'Global id or REST id of the user.' }) })),
   read: ({ id }) => ({ key: readId('id', 'User', id) }),
+})
+
+keyRelation('Query', 'viewer', {
+  type: User.ref,
+  description: 'The user who asks, where the gateway knows who that is: by a claim of their token. Else null. No REST call.',
+  prepare: (_, { viewer }) => viewer,
+  entities: () => [User.entity],
+  targets: (_, viewer) => (viewer === null ? null : { entity: User.entity, key: viewer }),
 })

@@ -25,6 +25,72 @@ export type AnswerType =
   /** Something else: the field named like this one plus `Value` has the text the site sent. */
   | 'UNKNOWN';
 
+/** What a new course is to be. What is left out is up to the site; without `status` it is a draft. */
+export type CreateCourseInput = {
+  /** User id of the author. It can't be null. */
+  authorId?: string | number | null | undefined;
+  /** Term ids in the taxonomy `category`. Null clears it. */
+  categoryIds?: Array<number> | null | undefined;
+  /** Body as it is typed: HTML, or blocks of the editor. Null clears it. */
+  content?: string | null | undefined;
+  /** Term ids in the course categories. Null clears it. */
+  courseCategoryIds?: Array<number> | null | undefined;
+  /** Term ids in the course tags. Null clears it. */
+  courseTagIds?: Array<number> | null | undefined;
+  /** Label of the button of a closed course; empty for the default. Null clears it. */
+  customButtonLabel?: string | null | undefined;
+  /** Where the button of a closed course leads; empty for nowhere. Null clears it. */
+  customButtonUrl?: string | null | undefined;
+  /** When it was or will be published, by the site's own clock. Null clears it. */
+  date?: string | null | undefined;
+  /** When it was or will be published, in UTC. Null clears it. */
+  dateGmt?: string | null | undefined;
+  /** Whether lessons may be taken in any order. It can't be null. */
+  disableLessonProgression?: boolean | null | undefined;
+  /** Whether access ends some days after enrolment. It can't be null. */
+  expireAccess?: boolean | null | undefined;
+  /** Days until access ends. It can't be null. */
+  expireAccessDays?: number | null | undefined;
+  /** Whether course and quiz data are deleted when access ends. It can't be null. */
+  expireAccessDeleteProgress?: boolean | null | undefined;
+  /** Media id of the featured image. Null clears it. */
+  featuredMediaId?: number | null | undefined;
+  /** Materials of the course as HTML; empty for none. Null clears it. */
+  materials?: string | null | undefined;
+  /** Place among records of the same type, from 0. It can't be null. */
+  menuOrder?: number | null | undefined;
+  /** Further values of the record by name, as the site registers them. It can't be null. */
+  meta?: Record<string, unknown> | null | undefined;
+  /** Password that protects the content; empty for none. Null clears it. */
+  password?: string | null | undefined;
+  /** Points awarded on completion. It can't be null. */
+  points?: number | null | undefined;
+  /** Points a learner needs for access. It can't be null. */
+  pointsAccess?: number | null | undefined;
+  /** Whether the course gives and asks for points. It can't be null. */
+  pointsEnabled?: boolean | null | undefined;
+  /** How prerequisites are compared. It can't be null. */
+  prerequisiteCompare?: PrerequisiteCompareInput | null | undefined;
+  /** Whether the prerequisites are enforced. It can't be null. */
+  prerequisiteEnabled?: boolean | null | undefined;
+  /** Ids of the courses to be completed before this one. Null clears it. */
+  prerequisiteIds?: Array<string | number> | null | undefined;
+  /** Price as the site holds it, with or without currency; empty for none. Null clears it. */
+  price?: string | null | undefined;
+  /** Slug of the price type, such as `paynow`. It can't be null. */
+  priceTypeSlug?: string | null | undefined;
+  /** Short name for addresses. The site makes it fit for one, and unique within the type. Null clears it. */
+  slug?: string | null | undefined;
+  /** Where the record stands between draft and published. It can't be null. */
+  status?: PostStatusInput | null | undefined;
+  /** Term ids in the taxonomy `post_tag`. Null clears it. */
+  tagIds?: Array<number> | null | undefined;
+  /** Theme file that shows the record; empty for the default. Null clears it. */
+  template?: string | null | undefined;
+  /** Title; tags and entities may stand in it. Null clears it. */
+  title?: string | null | undefined;
+};
+
 /** Where a record stands between draft and published. */
 export type PostStatus =
   /** Being written. */
@@ -45,6 +111,30 @@ export type PostStatus =
   | 'TRASH'
   /** Something else: the field named like this one plus `Value` has the text the site sent. */
   | 'UNKNOWN';
+
+/** What `PostStatus` can be set to. */
+export type PostStatusInput =
+  /** Being written. */
+  | 'DRAFT'
+  /** To be published at its date, which lies ahead. */
+  | 'FUTURE'
+  /** Handed in and graded. */
+  | 'GRADED'
+  /** Handed in and not graded yet. */
+  | 'NOT_GRADED'
+  /** Waiting for review. */
+  | 'PENDING'
+  /** Visible to editors only. */
+  | 'PRIVATE'
+  /** Published: visible to all who may see the record at all. */
+  | 'PUBLISH';
+
+/** What `PrerequisiteCompare` can be set to. */
+export type PrerequisiteCompareInput =
+  /** All of them. */
+  | 'ALL'
+  /** One of them is enough. */
+  | 'ANY';
 
 /** How far a user has come in a course. */
 export type ProgressStatus =
@@ -153,6 +243,45 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'User', id: string }
    | null> };
+
+export type CreateCourseMutationVariables = Exact<{
+  input: CreateCourseInput;
+}>;
+
+
+export type CreateCourseMutation = { createCourse:
+    | { __typename: 'ConflictError', code: string, message: string }
+    | { __typename: 'CreateCourseSuccess', course: { id: string, databaseId: number, title: string | null, slug: string | null, status: PostStatus | null, priceType: { name: string | null } | null, prerequisites: Array<{ title: string | null } | null> } | null }
+    | { __typename: 'ForbiddenError', code: string, message: string }
+    | { __typename: 'InvalidInputError', code: string, message: string, fields: Array<{ field: string, message: string }> }
+    | { __typename: 'NotFoundError', code: string, message: string }
+    | { __typename: 'UnauthenticatedError', code: string, message: string }
+    | { __typename: 'UpstreamError', code: string, message: string }
+   | null };
+
+export type ChangeAndAddMutationVariables = Exact<{
+  course: string | number;
+  group: string | number;
+}>;
+
+
+export type ChangeAndAddMutation = { updateCourse:
+    | { __typename: 'ConflictError', code: string, message: string }
+    | { __typename: 'ForbiddenError', code: string, message: string }
+    | { __typename: 'InvalidInputError', code: string, message: string }
+    | { __typename: 'NotFoundError', code: string, message: string }
+    | { __typename: 'UnauthenticatedError', code: string, message: string }
+    | { __typename: 'UpdateCourseSuccess', course: { title: string | null, points: number | null } | null }
+    | { __typename: 'UpstreamError', code: string, message: string }
+   | null, addCoursesToGroup:
+    | { __typename: 'AddCoursesToGroupSuccess', additions: Array<{ courseId: number, added: boolean | null, message: string | null }>, group: { title: string | null, courses: { totalCount: number | null, nodes: Array<{ title: string | null, points: number | null } | null> } | null } | null }
+    | { __typename: 'ConflictError', code: string, message: string }
+    | { __typename: 'ForbiddenError', code: string, message: string }
+    | { __typename: 'InvalidInputError', code: string, message: string }
+    | { __typename: 'NotFoundError', code: string, message: string }
+    | { __typename: 'UnauthenticatedError', code: string, message: string }
+    | { __typename: 'UpstreamError', code: string, message: string }
+   | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -437,3 +566,76 @@ export const NodesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
+export const CreateCourseDocument = new TypedDocumentString(`
+    mutation CreateCourse($input: CreateCourseInput!) {
+  createCourse(input: $input) {
+    __typename
+    ... on CreateCourseSuccess {
+      course {
+        id
+        databaseId
+        title
+        slug
+        status
+        priceType {
+          name
+        }
+        prerequisites {
+          title
+        }
+      }
+    }
+    ... on InvalidInputError {
+      fields {
+        field
+        message
+      }
+    }
+    ... on Error {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
+export const ChangeAndAddDocument = new TypedDocumentString(`
+    mutation ChangeAndAdd($course: ID!, $group: ID!) {
+  updateCourse(input: {id: $course, pointsEnabled: true, points: 2.5}) {
+    __typename
+    ... on UpdateCourseSuccess {
+      course {
+        title
+        points
+      }
+    }
+    ... on Error {
+      code
+      message
+    }
+  }
+  addCoursesToGroup(input: {id: $group, courseIds: [$course]}) {
+    __typename
+    ... on AddCoursesToGroupSuccess {
+      additions {
+        courseId
+        added
+        message
+      }
+      group {
+        title
+        courses {
+          totalCount
+          nodes {
+            title
+            points
+          }
+        }
+      }
+    }
+    ... on Error {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;

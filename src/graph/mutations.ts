@@ -1,0 +1,63 @@
+import type { InputFieldMap, ObjectRef } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
+import { builder } from './builder.js'
+import type { GraphContext } from './context.js'
+import type { Args, Rec } from './edges.js'
+import { MUTATION_ERRORS } from './errors.js'
+import { Fill } from './fill.js'
+import type { Operation } from './operation.js'
+import type { From } from './relations.js'
+
+type InputFields = Parameters<typeof builder.inputType>[1] extends { fields: (t: infer T) => unknown } ? (t: T) => InputFieldMap : never
+
+const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** The success of a mutation, a type that relations can start from. */
+export interface Success {
+  readonly ref: ObjectRef<any, any, any>
+  readonly start: From
+}
+
+interface MutationOptions {
+  readonly description: string
+  readonly input: { readonly description: string; readonly fields: InputFields }
+  readonly success: { readonly description: string; readonly fields?: (t: any) => object }
+  /** Checks the input, writes, and answers the record of the success. Rejects with an `LmsError`. */
+  readonly write: (input: Args, operation: Operation) => Promise<Rec>
+}
+
+/** A mutation with one input, answered by its success or by why there is none. */
+export function mutation(name: string, { description, input, success, write }: MutationOptions): Success {
+  const prefix = upperFirst(name)
+  const inputType = builder.inputType(`${prefix}Input`, input as never)
+  const successName = `${prefix}Success`
+  const ref = builder.objectRef<Rec>(successName).implement({ ...success, fields: success.fields ?? (() => ({})) } as never)
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: ref,
+      nullable: true,
+      description,
+      args: { input: t.arg({ type: inputType, required: true, description: 'What is to be done.' }) },
+      errors: {
+        directResult: true,
+        types: MUTATION_ERRORS as never,
+        union: { name: `${prefix}Result`, description: `How \`${name}\` ended.` },
+      },
+      extensions: { lms: { payload: successName } },
+      resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+        const record = await write(args.input as Args, context.operation)
+        await fillPayload(context, info, record)
+        return record
+      },
+    } as never),
+  )
+  return { ref, start: { ref, name: successName } }
+}
+
+/** Fetches what is selected on a payload, as it is done for queries. */
+async function fillPayload({ ahead, operation }: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: Rec): Promise<void> {
+  if (!ahead) return
+  const selections = fieldNodes.flatMap((node) => ahead.plan.payloads.get(node) ?? [])
+  ahead.fill = new Fill(operation, ahead.variables)
+  await ahead.fill.run(selections, [record])
+}

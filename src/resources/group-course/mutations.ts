@@ -1,0 +1,51 @@
+import { builder } from '../../graph/builder.js'
+import { exposeColumns } from '../../graph/expose.js'
+import { mutation } from '../../graph/mutations.js'
+import { toOne } from '../../graph/relations.js'
+import { confirm, idField, readIdField, readIdsField, readInput, write } from '../../graph/writes.js'
+import { Course } from '../course/type.js'
+import { Group } from '../group/type.js'
+import { additionColumns, additionsIn } from './record.js'
+import './type.js'
+import { groupCourseList } from './routes.js'
+
+const addition = builder.objectRef<object>('CourseAddition').implement({
+  description: 'What became of one course that was to be added to a group.',
+  fields: (t) => exposeColumns(t as never, additionColumns, ['courseId']) as never,
+})
+const one = "The course. Null when there is none, or it can't be shown. One REST call for each 100 of them."
+toOne({ ref: addition, name: 'CourseAddition' }, 'course', Course, 'courseId', one)
+
+const MOST = 500
+
+const { start } = mutation('addCoursesToGroup', {
+  description: 'Adds courses to a group, and says of each whether it was added. One REST call.',
+  input: {
+    description: 'Which group, and which courses.',
+    fields: (t) => ({
+      ...idField(t, Group),
+      courseIds: t.idList({ required: true, description: `Global ids or REST ids of the courses: 1 to ${MOST} of them.` }),
+    }),
+  },
+  success: {
+    description: 'The site took the courses one by one: see `additions`.',
+    fields: (t) => ({
+      additions: t.expose('additions', {
+        type: [addition],
+        nullable: false,
+        description: 'One for each course of the input, in its order; a course named twice has one.',
+      }),
+    }),
+  },
+  async write(input, operation) {
+    const { id, courses } = readInput((reader) => ({
+      id: readIdField(reader, Group, input) as number,
+      courses: readIdsField(reader, 'courseIds', Course, input.courseIds, MOST),
+    }))
+    const wire = { course_ids: 'courseIds' }
+    const { body } = await write(operation, Group, 'POST', groupCourseList, { id }, { body: { course_ids: courses } }, wire)
+    confirm(operation, Group, id)
+    return { databaseId: id, additions: additionsIn(operation.projections, body, courses) }
+  },
+})
+toOne(start, 'group', Group, 'databaseId', "The group as it is now. Null when it can't be shown: an error says why.")
