@@ -1,12 +1,20 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { existsSync, readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
+import type { GatewayOptions } from './gateway/gateway.js'
+import { SETTINGS } from './settings.js'
 
 /** Starts what the command line asks for; the returned function ends it. */
 type Starter = (config: Config) => Promise<() => Promise<void>>
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
+}
+
+/** An error's text and that of its causes, and where they come from; not what else hangs on them, which may be a secret. */
+function tell(error: unknown): void {
+  if (!(error instanceof Error)) process.stderr.write('lms-graphql: something that is no error was thrown\n')
+  for (let each = error; each instanceof Error; each = each.cause) process.stderr.write(`lms-graphql: ${each.stack ?? each.message}\n`)
 }
 
 const serve: Starter = async (config) => {
@@ -26,6 +34,8 @@ const serve: Starter = async (config) => {
     shareReads,
     maxRows,
     users: lms?.users ?? [],
+    onFault: tell,
+    ...accessOf(config),
   })
   const gateway = await started.catch(async (error) => {
     await lms?.close()
@@ -35,6 +45,22 @@ const serve: Starter = async (config) => {
   return async () => {
     await gateway.close()
     await lms?.close()
+  }
+}
+
+/** Whose credentials the site gets, and who may enter. */
+function accessOf(config: Config): Pick<GatewayOptions, 'serviceAccount' | 'door' | 'forwardCookie'> {
+  const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
+  const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
+  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, adminClaim, adminValue }
+  return {
+    ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
+    door: {
+      apiKeys: apiKeys.map((key) => key.reveal()),
+      open,
+      ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),
+    },
+    forwardCookie,
   }
 }
 
@@ -87,7 +113,15 @@ async function run(config: Config): Promise<void> {
 const packageVersion = (): string =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
+process.on('uncaughtException', (error) => {
+  tell(error)
+  process.exit(1)
+})
+
 const result = readConfig(process.argv.slice(2), process.env)
+// Reports of crashes list the environment, and threads and programs that are started inherit it.
+for (const setting of Object.values(SETTINGS)) if ('hidden' in setting) delete process.env[setting.env]
+
 switch (result.kind) {
   case 'help':
     say(helpText())

@@ -1,6 +1,8 @@
 export { type Config, type ConfigResult, readConfig } from './config.js'
+export type { AccessOptions, DoorOptions, ServiceAccount } from './gateway/door.js'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.js'
 export { type StartedGateway, startGateway } from './gateway/start.js'
+export type { TokenOptions } from './gateway/tokens.js'
 export { graphSchema } from './graph/schema.js'
 export { type LmsOptions, type RunningLms, startLms } from './lms/index.js'
 export { defineSite, type Site } from './rest/site.js'

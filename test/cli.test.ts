@@ -3,6 +3,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graphSchema } from '../src/graph/schema.js'
 import { startLms } from '../src/lms/index.js'
+import type { Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings.js'
 import { Command } from './support/command.js'
 import { FakeSite, json } from './support/site.js'
@@ -56,7 +57,8 @@ describe('the command line', () => {
   it('prints help and version', async () => {
     const [help, version] = await Promise.all([run(['--help']), run(['--version'])])
     expect([help.code, help.stderr, version.code, version.stderr]).toEqual([0, '', 0, ''])
-    for (const { flag, env } of Object.values(SETTINGS)) expect(help.stdout).toMatch(new RegExp(`--${flag} .*${env}`))
+    for (const { flag, env } of Object.values(SETTINGS) as Setting[])
+      expect(help.stdout).toMatch(new RegExp(flag === undefined ? ` ${env} .*environment only` : `--${flag} .*${env}`))
     const { version: wanted } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
     expect(version.stdout).toBe(`${wanted}\n`)
   })

@@ -1,24 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type Config, helpText, readConfig } from '../src/config.js'
+import { Secret } from '../src/settings/secret.js'
+import type { Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings.js'
 
 type Env = Record<string, string | undefined>
 type Name = keyof typeof SETTINGS
 
+const settings: readonly Setting[] = Object.values(SETTINGS)
+
+const publicPem = (type: 'rsa' | 'ec' | 'ed25519', options: object = {}): string =>
+  generateKeyPairSync(type as 'rsa', options as { modulusLength: number }).publicKey.export({ type: 'spki', format: 'pem' }) as string
+
+const RSA = publicPem('rsa', { modulusLength: 2048 })
+const KEYS = 'first-key-0123456789,second-key-0123456789'
+
+/** Files there are. */
+const FILES: Env = {
+  'password.txt': 'abcd efgh ijkl\n',
+  'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
+  'key.pem': RSA,
+  'empty.txt': '\n',
+  'lines.txt': 's3cret\nsecond\n',
+  'short.txt': 's3cret\n',
+}
+
+const readFile = (path: string): string => {
+  const text = FILES[path]
+  if (text === undefined) throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: 'ENOENT' })
+  return text
+}
+
 const configOf = (argv: readonly string[], env: Env = {}): Config => {
-  const result = readConfig(argv, env)
+  const result = readConfig(argv, env, readFile)
   if (result.kind !== 'config') throw new Error(JSON.stringify(result))
   return result.config
 }
 
 const complaintsOf = (argv: readonly string[], env: Env = {}): readonly string[] => {
-  const result = readConfig(argv, env)
+  const result = readConfig(argv, env, readFile)
   if (result.kind !== 'complaints') throw new Error(JSON.stringify(result))
   return result.complaints
 }
 
+/** A value with its secrets bare, which all look alike else. */
+const bare = (value: unknown): unknown => (value instanceof Secret ? value.reveal() : Array.isArray(value) ? value.map(bare) : value)
+
 interface Row {
-  readonly flag: string
+  /** Secrets have none. */
+  readonly flag?: string
   readonly env: string
   readonly otherwise: unknown
   /** Texts that are taken, with what they come to. */
@@ -27,6 +59,10 @@ interface Row {
   /** Part of every complaint about it. */
   readonly allowed: string
   readonly commands: readonly string[]
+  /** Variables it is of no use without. */
+  readonly beside?: Env
+  /** Whether its values are never shown. */
+  readonly hidden?: boolean
 }
 
 const wholeNumber = (least: number, most: number): Pick<Row, 'good' | 'bad' | 'allowed'> => ({
@@ -36,6 +72,31 @@ const wholeNumber = (least: number, most: number): Pick<Row, 'good' | 'bad' | 'a
   ],
   bad: [String(least - 1), String(most + 1), '1.5', '1e3', '0x10', ' 5', 'many', '-1', '99999999999999999999'],
   allowed: `a whole number from ${least} to ${most}`,
+})
+
+const CLAIM = 'the name of a claim, with dots for one inside another'
+
+const ofTokens = (text: string, allowed: string): Pick<Row, 'good' | 'bad' | 'allowed' | 'commands' | 'beside'> => ({
+  good: [[text, text]],
+  bad: [],
+  allowed,
+  commands: ['serve'],
+  beside: {
+    LMS_USER: 'admin',
+    LMS_PASSWORD: 'x',
+    JWT_JWKS_URL: 'https://example.org/keys',
+    JWT_ISSUER: 'i',
+    JWT_AUDIENCE: 'a',
+  },
+})
+
+const onOff = (): Pick<Row, 'good' | 'bad' | 'allowed'> => ({
+  good: [
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['yes', 'TRUE', '1', '0', 'on'],
+  allowed: 'true or false',
 })
 
 /** Every setting as the README promises it. */
@@ -120,9 +181,127 @@ const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve', 'lms'],
   },
   scale: { flag: '--scale', env: 'LMS_SCALE', otherwise: 1, ...wholeNumber(1, 100), commands: ['serve', 'lms'] },
+  lmsUser: {
+    flag: '--lms-user',
+    env: 'LMS_USER',
+    otherwise: null,
+    good: [
+      ['admin', 'admin'],
+      ['Ada von Admin@example.org', 'Ada von Admin@example.org'],
+    ],
+    bad: ['admin:s3cret', 'two\nlines'],
+    allowed: 'a login without a colon',
+    commands: ['serve'],
+    beside: { LMS_PASSWORD: 'x', GATEWAY_OPEN: 'true' },
+    hidden: true,
+  },
+  lmsPassword: {
+    env: 'LMS_PASSWORD',
+    otherwise: null,
+    good: [['abcd efgh:ijkl', 'abcd efgh:ijkl']],
+    bad: ['s3cret\n'],
+    allowed: 'a text of one line',
+    commands: ['serve'],
+    beside: { LMS_USER: 'admin', GATEWAY_OPEN: 'true' },
+    hidden: true,
+  },
+  lmsPasswordFile: {
+    flag: '--lms-password-file',
+    env: 'LMS_PASSWORD_FILE',
+    otherwise: null,
+    good: [['password.txt', 'password.txt']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve'],
+    beside: { LMS_USER: 'admin', GATEWAY_OPEN: 'true' },
+    hidden: true,
+  },
+  apiKeys: {
+    env: 'GATEWAY_API_KEYS',
+    otherwise: [],
+    good: [
+      ['0123456789abcdef', ['0123456789abcdef']],
+      [` ${KEYS.replace(',', ' ,\n')},`, KEYS.split(',')],
+    ],
+    bad: ['0123456789abcde', `${KEYS},short`, 'with a space in it', 'mit-Ümläuten-0123456789', ', ,'],
+    allowed: 'a list of keys of at least 16 printable characters each, separated by commas or lines, without spaces',
+    commands: ['serve'],
+    hidden: true,
+  },
+  apiKeysFile: {
+    flag: '--gateway-api-keys-file',
+    env: 'GATEWAY_API_KEYS_FILE',
+    otherwise: null,
+    good: [['keys.txt', 'keys.txt']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve'],
+    hidden: true,
+  },
+  open: { flag: '--open', env: 'GATEWAY_OPEN', otherwise: false, ...onOff(), commands: ['serve'] },
+  jwtJwksUrl: {
+    flag: '--jwt-jwks-url',
+    env: 'JWT_JWKS_URL',
+    otherwise: null,
+    good: [
+      ['https://example.org/keys', 'https://example.org/keys'],
+      ['https://example.org/keys?p=policy', 'https://example.org/keys?p=policy'],
+    ],
+    bad: ['example.org/keys', 'ftp://example.org', 'https://me:s3cret@example.org/keys'],
+    allowed: 'an http or https address without user and password',
+    commands: ['serve'],
+    beside: { LMS_USER: 'admin', LMS_PASSWORD: 'x', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' },
+  },
+  jwtKey: {
+    env: 'JWT_KEY',
+    otherwise: null,
+    good: [
+      ['0123456789abcdef0123456789abcdef', '0123456789abcdef0123456789abcdef'],
+      [RSA, RSA],
+      [RSA.replaceAll('\n', '\\n'), RSA.replaceAll('\n', '\\n')],
+      ...['P-256', 'P-384', 'P-521'].map((namedCurve) => publicPem('ec', { namedCurve })).map((pem) => [pem, pem] as const),
+      ...[publicPem('ed25519')].map((pem) => [pem, pem] as const),
+    ],
+    bad: [
+      '0123456789abcdef0123456789abcde',
+      '-----BEGIN PUBLIC KEY-----\ns3cret0123456789012345678901234567890123456789\n-----END PUBLIC KEY-----\n',
+      publicPem('rsa', { modulusLength: 1024 }),
+      publicPem('ec', { namedCurve: 'secp256k1' }),
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+      // Forms of a public key that would else be taken for a secret everybody knows.
+      RSA.split('\n').slice(1, -2).join(''),
+      RSA.split('\n').slice(1, -2).join('\n'),
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' }).toString('base64'),
+      JSON.stringify(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
+      `ssh-ed25519 ${'A'.repeat(60)} me@example.org`,
+    ],
+    allowed:
+      'a public key in PEM (RSA of 2048 bits or more, EC P-256, P-384 or P-521, Ed25519), or a shared secret of at least 32 bytes for HS256',
+    commands: ['serve'],
+    beside: { LMS_USER: 'admin', LMS_PASSWORD: 'x', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' },
+    hidden: true,
+  },
+  jwtKeyFile: {
+    flag: '--jwt-key-file',
+    env: 'JWT_KEY_FILE',
+    otherwise: null,
+    good: [['key.pem', 'key.pem']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve'],
+    beside: { LMS_USER: 'admin', LMS_PASSWORD: 'x', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' },
+    hidden: true,
+  },
+  jwtIssuer: { flag: '--jwt-issuer', env: 'JWT_ISSUER', otherwise: null, ...ofTokens('https://example.org/', 'a text') },
+  jwtAudience: { flag: '--jwt-audience', env: 'JWT_AUDIENCE', otherwise: null, ...ofTokens('lms', 'a text') },
+  jwtUserClaim: { flag: '--jwt-user-claim', env: 'JWT_USER_CLAIM', otherwise: 'sub', ...ofTokens('lms.user', CLAIM) },
+  jwtAdminClaim: { flag: '--jwt-admin-claim', env: 'JWT_ADMIN_CLAIM', otherwise: 'roles', ...ofTokens('realm.roles', CLAIM) },
+  jwtAdminValue: { flag: '--jwt-admin-value', env: 'JWT_ADMIN_VALUE', otherwise: 'admin', ...ofTokens('lms-admin', 'a text') },
+  forwardCookie: { flag: '--forward-cookie', env: 'FORWARD_COOKIE', otherwise: false, ...onOff(), commands: ['serve'] },
 }
 
 const rows = Object.entries(TABLE) as [Name, Row][]
+const flagged = rows.flatMap(([name, { flag, ...row }]) => (flag === undefined ? [] : [[name, { ...row, flag }] as const]))
 
 describe('readConfig', () => {
   it('knows exactly these settings', () => {
@@ -130,43 +309,59 @@ describe('readConfig', () => {
     expect(configOf([])).toEqual({ command: 'serve', ...Object.fromEntries(rows.map(([name, { otherwise }]) => [name, otherwise])) })
   })
 
-  it.each(rows)('%s comes from its flag or its variable, and the flag wins', (name, { flag, env, good }) => {
+  it.each(rows)('%s comes from its variable', (name, { env, good, beside }) => {
+    for (const [text, value] of good) expect(bare(configOf([], { ...beside, [env]: text })[name])).toEqual(value)
+  })
+
+  it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside }) => {
     for (const [text, value] of good) {
-      expect(configOf([flag, text])[name]).toBe(value)
-      expect(configOf([`${flag}=${text}`])[name]).toBe(value)
-      expect(configOf([], { [env]: text })[name]).toBe(value)
+      if ('value' in SETTINGS[name]) expect(configOf([flag, text], beside)[name]).toBe(value)
+      expect(configOf([`${flag}=${text}`], beside)[name]).toBe(value)
     }
     const [given, wanted] = good.at(-1)!
-    expect(configOf([flag, given], { [env]: good[0]![0] })[name]).toBe(wanted)
-    expect(configOf([flag, given], { [env]: 'not looked at: ?' })[name]).toBe(wanted)
+    expect(configOf([`${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toBe(wanted)
+    expect(configOf([`${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toBe(wanted)
   })
 
-  it.each(rows)('%s takes an empty variable for none, and an empty flag for wrong', (name, { flag, env, otherwise, allowed }) => {
-    expect(configOf([], { [env]: '' })[name]).toBe(otherwise)
-    expect(complaintsOf([`${flag}=`])).toEqual([`\`${flag}\` is \`\`; it must be ${allowed}.`])
+  it.each(rows)('%s takes an empty variable for none', (name, { env, otherwise }) => {
+    expect(configOf([], { [env]: '' })[name]).toEqual(otherwise)
   })
 
-  it.each(rows)('%s refuses bad values, naming flag or variable, value and what is allowed', (_, { flag, env, bad, allowed }) => {
+  it.each(flagged)('%s takes an empty flag for wrong', (_, { flag, allowed, hidden, beside }) => {
+    expect(complaintsOf([`${flag}=`], beside)).toEqual([`\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`])
+  })
+
+  it.each(rows)('%s refuses bad values, naming flag or variable and what is allowed', (_, { flag, env, bad, allowed, hidden, beside }) => {
     for (const value of bad) {
-      for (const [complaints, name] of [
-        [complaintsOf([`${flag}=${value}`]), flag],
-        [complaintsOf([], { [env]: value }), env],
-      ] as const) {
+      const cases = [[complaintsOf([], { ...beside, [env]: value }), env] as const]
+      if (flag !== undefined) cases.push([complaintsOf([`${flag}=${value}`], beside), flag])
+      for (const [complaints, name] of cases) {
         expect(complaints).toHaveLength(1)
         expect(complaints[0]).toMatch(new RegExp(`^\`${name}\` is `))
-        expect(complaints[0]).toContain(`; it must be ${allowed}.`)
-        if (name !== '--upstream' && name !== 'LMS_URL') expect(complaints[0]).toContain(`\`${value}\``)
+        expect(complaints[0]).toContain(` it must be ${allowed}.`)
+        if (hidden) expect(complaints[0]).not.toContain(value)
+        else if (!value.includes('@') && !value.includes('?')) expect(complaints[0]).toContain(`\`${value}\``)
       }
     }
-    expect(complaintsOf([flag])).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
   })
 
-  it.each(rows)('%s goes with its own commands only', (_, { flag, good, commands }) => {
+  it.each(flagged)('%s says when its flag has no value, or is a switch', (name, { flag, allowed, beside }) => {
+    if ('value' in SETTINGS[name]) expect(complaintsOf([flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
+    else expect(configOf([flag], beside)[name]).toBe(true)
+  })
+
+  it.each(flagged)('%s goes with its own commands only', (_, { flag, good, commands, beside }) => {
     for (const command of ['serve', 'lms', 'schema']) {
-      const result = readConfig([command, flag, good[0]![0]], {})
+      const result = readConfig([command, `${flag}=${good[0]![0]}`], { ...beside }, readFile)
       if (commands.includes(command)) expect(result.kind).toBe('config')
       else expect(result).toEqual({ kind: 'complaints', complaints: [`\`${flag}\` does not go with \`${command}\`.`] })
     }
+  })
+
+  it('does not look at the variables of other commands', () => {
+    expect(
+      configOf(['lms'], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'missing', JWT_KEY: 'short', GATEWAY_API_KEYS: 'short' }).lmsUser,
+    ).toBe(null)
   })
 
   it('says everything that is wrong at once', () => {
@@ -201,6 +396,21 @@ describe('readConfig', () => {
       [[], { LMS_URL: 'https://admin:s3cret@example.org/wp-json' }],
       [['--password', 's3cret'], {}],
       [['--token=s3cret'], {}],
+      [['--lms-password', 's3cret'], {}],
+      [['--lms-password=s3cret'], {}],
+      [['--lms-user', 'admin:s3cret'], {}],
+      [[], { LMS_USER: 'admin:s3cret' }],
+      [[], { LMS_PASSWORD: 's3cret' }],
+      [[], { LMS_PASSWORD: 's3cret\n', LMS_USER: 'admin' }],
+      // The secret where its file should be.
+      [[], { LMS_PASSWORD_FILE: 's3cret' }],
+      [['--jwt-key-file', 's3cret'], {}],
+      [[], { LMS_PASSWORD_FILE: 'lines.txt' }],
+      [[], { GATEWAY_API_KEYS: 's3cret' }],
+      [[], { GATEWAY_API_KEYS_FILE: 'short.txt' }],
+      [[], { JWT_KEY: 's3cret' }],
+      [[], { JWT_KEY_FILE: 'short.txt' }],
+      [[], { JWT_JWKS_URL: 'https://me:s3cret@example.org/keys' }],
     ]
     for (const [argv, env] of cases) expect(complaintsOf(argv, env).join('\n')).not.toContain('s3cret')
   })
@@ -223,13 +433,123 @@ describe('readConfig', () => {
   })
 })
 
+const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 's3cret' }
+const CHECK = { JWT_JWKS_URL: 'https://example.org/keys', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }
+
+describe('secrets in files', () => {
+  it('are what the file holds, without the line break at its end', () => {
+    expect(bare(configOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }).lmsPassword)).toBe(
+      'abcd efgh ijkl',
+    )
+    expect(bare(configOf(['--gateway-api-keys-file', 'keys.txt']).apiKeys)).toEqual(KEYS.split(','))
+    expect(bare(configOf(['--jwt-key-file', 'key.pem'], { ...ACCOUNT, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }).jwtKey)).toBe(RSA.trimEnd())
+  })
+
+  it.each([
+    ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names cannot be read (ENOENT).'],
+    ['empty.txt', 'The file that `LMS_PASSWORD_FILE` names is empty.'],
+    ['lines.txt', 'The file that `LMS_PASSWORD_FILE` names does not hold what it should: a text of one line.'],
+  ])('are complained about without name or content: %s', (path, complaint) => {
+    expect(complaintsOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: path, GATEWAY_OPEN: 'true' })).toEqual([complaint])
+  })
+
+  it('are read from real files', () => {
+    expect(readConfig([], { GATEWAY_API_KEYS_FILE: '/no/such/file' })).toEqual({
+      kind: 'complaints',
+      complaints: ['The file that `GATEWAY_API_KEYS_FILE` names cannot be read (ENOENT).'],
+    })
+  })
+})
+
+describe('settings that do not go together', () => {
+  const DOORS = /`GATEWAY_API_KEYS`.*`JWT_JWKS_URL`.*`GATEWAY_OPEN=true`/
+
+  it.each<[string, Env, (string | RegExp)[]]>([
+    ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
+    ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` is of no use without `LMS_USER`.*or drop/]],
+    ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` is of no use/]],
+    ['an account without a door', ACCOUNT, [DOORS]],
+    ['an account with a closed door', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [DOORS]],
+    ['a user without password and door', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, DOORS]],
+    ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` is of no use without `LMS_USER`.*`Authorization` is for the site/]],
+    ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` is of no use/]],
+    ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/set `JWT_ISSUER` too/]],
+    ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/set `JWT_AUDIENCE` too/]],
+    ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE` too/]],
+    ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
+    ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
+    [
+      'a secret and its file',
+      { ...ACCOUNT, GATEWAY_OPEN: 'true', LMS_PASSWORD_FILE: 'password.txt' },
+      ['`LMS_PASSWORD_FILE` and `LMS_PASSWORD` are both set; drop `LMS_PASSWORD`.'],
+    ],
+    [
+      'cookies with an account',
+      { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'true' },
+      [/`FORWARD_COOKIE` does not go with .*drop `FORWARD_COOKIE`/],
+    ],
+  ])('are all named: %s', (_, env, wanted) => {
+    const complaints = complaintsOf([], env)
+    expect(complaints).toHaveLength(wanted.length)
+    wanted.forEach((each, index) => {
+      expect(complaints[index]).toMatch(each)
+    })
+  })
+
+  it.each<[string, Env]>([
+    ['an account with API keys', { ...ACCOUNT, GATEWAY_API_KEYS: KEYS }],
+    ['an account with a file of them', { ...ACCOUNT, GATEWAY_API_KEYS_FILE: 'keys.txt' }],
+    ['an account with tokens', { ...ACCOUNT, ...CHECK }],
+    ['an account for everybody', { ...ACCOUNT, GATEWAY_OPEN: 'true' }],
+    ['an account with all doors', { ...ACCOUNT, ...CHECK, GATEWAY_API_KEYS: KEYS, GATEWAY_OPEN: 'true' }],
+    ['API keys alone', { GATEWAY_API_KEYS: KEYS }],
+    ['cookies alone', { FORWARD_COOKIE: 'true' }],
+    ['cookies switched off', { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'false' }],
+  ])('are not found where they do: %s', (_, env) => {
+    expect(readConfig([], env, readFile).kind).toBe('config')
+  })
+
+  it('are named by their flags where those were used', () => {
+    expect(complaintsOf(['--lms-user', 'admin', '--open', '--forward-cookie'])).toEqual([
+      expect.stringMatching(/^`--lms-user` needs/),
+      expect.stringMatching(/^`--forward-cookie` does not go with `--lms-user`/),
+    ])
+  })
+
+  it('tells where a secret belongs that is no flag', () => {
+    expect(complaintsOf(['--lms-password', 's3cret'])).toEqual([
+      '`--lms-password` is no flag; command lines show in lists of processes. Set `LMS_PASSWORD`, or `--lms-password-file`.',
+    ])
+    expect(complaintsOf(['--gateway-api-keys=s3cret']).join()).toContain('Set `GATEWAY_API_KEYS`, or `--gateway-api-keys-file`.')
+  })
+})
+
+describe('a configuration', () => {
+  it('can be printed without its secrets', () => {
+    const config = configOf([], {
+      ...ACCOUNT,
+      JWT_KEY: 's3cret-0123456789-0123456789-0123456789',
+      JWT_ISSUER: 'i',
+      JWT_AUDIENCE: 'a',
+      GATEWAY_API_KEYS: 's3cret-0123456789',
+    })
+    const printed = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.lmsPassword}${config.apiKeys}`]
+    for (const text of printed) {
+      expect(text).toContain('[secret]')
+      expect(text).not.toContain('s3cret')
+    }
+    expect(Object.keys(config.lmsPassword as Secret)).toEqual([])
+    expect(bare([config.lmsPassword, ...config.apiKeys])).toEqual(['s3cret', 's3cret-0123456789'])
+  })
+})
+
 describe('helpText', () => {
   it('tells of every setting: flag, variable and default', () => {
-    for (const { flag, env, otherwise } of Object.values(SETTINGS)) {
+    for (const { flag, env, otherwise } of settings) {
       const line = helpText()
         .split('\n')
-        .find((each) => each.trimStart().startsWith(`--${flag} `))
-      expect(line).toContain(`${env}; default: ${otherwise}`)
+        .find((each) => each.trimStart().startsWith(flag === undefined ? `${env} ` : `--${flag} `))
+      expect(line).toContain(`${flag === undefined ? 'environment only' : env}; default: ${otherwise}`)
     }
   })
 })

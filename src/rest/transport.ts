@@ -1,6 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import { Pool } from 'undici'
-import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError } from './errors.js'
+import {
+  CancelledError,
+  errorFor,
+  InvalidResponseError,
+  type LmsError,
+  TimeoutError,
+  UnauthenticatedError,
+  UnavailableError,
+} from './errors.js'
 import { type Answered, Exchange, type Failed } from './exchange.js'
 import { parseBody } from './json.js'
 import { Limiter } from './limiter.js'
@@ -43,6 +51,8 @@ export interface TransportOptions {
   /** Whether identical reads in flight, with the same credentials, are one call. */
   readonly share: boolean
   readonly onCall?: ((call: Call) => void) | undefined
+  /** Set where all calls show one account of the gateway's own; told when the site refuses it, which is then no matter of the caller. */
+  readonly onAccountRefused?: ((refusal: LmsError) => void) | undefined
 }
 
 export interface Answer {
@@ -122,7 +132,7 @@ export class Transport {
         report(answered.status, answered.body.length)
         const answer = read(request, answered)
         if ('body' in answer) call.resolve(answer)
-        else call.reject(inDoubt(request, answer))
+        else call.reject(inDoubt(request, this.ofAccount(answer)))
       },
       (failed) => {
         report(failed.status, failed.bytes)
@@ -132,6 +142,13 @@ export class Transport {
     if (method === 'GET') call.onAbandon = () => exchange.abort(cancelled())
     const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...session.credentials.headers }
     this.pool.dispatch({ path, method, headers, body: body ?? null }, exchange)
+  }
+
+  private ofAccount(error: LmsError): LmsError {
+    const { onAccountRefused } = this.options
+    if (!onAccountRefused || !(error instanceof UnauthenticatedError)) return error
+    onAccountRefused(error)
+    return new UnavailableError('The site does not take the account of the gateway.', error.upstream)
   }
 
   private explain({ route }: Request, { error, status, tooLarge }: Failed): LmsError {

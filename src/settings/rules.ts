@@ -1,0 +1,44 @@
+/** How a setting was given: its flag or its variable. Nothing when it was not. */
+export type Given = (name: string) => string | undefined
+
+const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
+
+const DOORS =
+  '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may'
+
+/** Settings that do not go together, or not without others; each complaint says what to set or drop. `on` tells of switches. */
+export function contradictions(given: Given, on: Given): string[] {
+  const first = (...names: string[]): string | undefined => names.map(given).find((name) => name !== undefined)
+  const user = given('lmsUser')
+  const password = first('lmsPassword', 'lmsPasswordFile')
+  const account = user ?? password
+  const tokens = first(...JWT)
+  const complaints: string[] = []
+  if (user && !password) complaints.push(`\`${user}\` needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
+  if (password && !user) complaints.push(`\`${password}\` is of no use without \`LMS_USER\`: set that, or drop \`${password}\`.`)
+  if (account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
+    complaints.push(
+      `\`${account}\` shows whoever reaches the gateway what that account may see, so say who may enter: set ${DOORS}; or drop \`${account}\`.`,
+    )
+  if (tokens && !account)
+    complaints.push(
+      `\`${tokens}\` is of no use without \`LMS_USER\` and \`LMS_PASSWORD\`: without them \`Authorization\` is for the site and holds no token for the gateway. Set them, or drop \`${tokens}\`.`,
+    )
+  if (tokens && account) complaints.push(...incomplete(tokens, given))
+  if (given('jwtJwksUrl') && first('jwtKey', 'jwtKeyFile'))
+    complaints.push(`\`${given('jwtJwksUrl')}\` and \`${first('jwtKey', 'jwtKeyFile')}\` are both set; drop one of them.`)
+  const cookie = on('forwardCookie')
+  if (cookie && account)
+    complaints.push(`\`${cookie}\` does not go with \`${account}\`, whose credentials the site gets for everybody; drop \`${cookie}\`.`)
+  return complaints
+}
+
+/** What tokens can't be checked without. */
+function incomplete(tokens: string, given: Given): string[] {
+  const missing = [
+    ...(given('jwtJwksUrl') || given('jwtKey') || given('jwtKeyFile') ? [] : ['`JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE`']),
+    ...(given('jwtIssuer') ? [] : ['`JWT_ISSUER`']),
+    ...(given('jwtAudience') ? [] : ['`JWT_AUDIENCE`']),
+  ]
+  return missing.length === 0 ? [] : [`\`${tokens}\` is not enough to check tokens: set ${missing.join(' and ')} too.`]
+}
