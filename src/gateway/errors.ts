@@ -10,19 +10,30 @@ export const masking =
   (error: unknown): Error => {
     if (!(error instanceof GraphQLError)) {
       onFault(error)
-      return new GraphQLError(FAULT.message, FAULT)
+      return new GraphQLError(FAULT.message, { extensions: { ...FAULT.extensions, http: { status: 500 } } })
     }
-    const { originalError, message, extensions } = error
-    if (originalError === undefined || originalError instanceof GraphQLError) {
-      const code = extensions.code ?? originalError?.extensions.code ?? 'BAD_USER_INPUT'
-      return extensions.code === code ? error : at(error, message, { ...extensions, code })
-    }
+    const { originalError, message, path } = error
+    if (originalError === undefined || originalError instanceof GraphQLError)
+      return at(error, message, path === undefined ? ofRequest(error) : { code: codeOf(error), ...error.extensions })
     if (originalError instanceof LmsError) return error
     onFault(originalError)
     return at(error, FAULT.message, FAULT.extensions)
   }
 
 const FAULT = { message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
+
+const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
+  extensions.code ?? (originalError as GraphQLError | undefined)?.extensions.code ?? 'BAD_USER_INPUT'
+
+/**
+ * An error without a path ends the whole request, which is answered without data and by 4xx. With `spec`, Yoga answers 200 when the
+ * client wants `application/json`: GraphQL over HTTP demands so for each request that is one at all.
+ */
+function ofRequest(error: GraphQLError): Record<string, unknown> {
+  const code = codeOf(error)
+  const { http, originalError: _text, ...others } = error.extensions
+  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: code !== 'BAD_REQUEST' } }
+}
 
 const at = ({ nodes, source, positions, path }: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null, extensions })

@@ -1,4 +1,4 @@
-import { createYoga, type YogaInitialContext } from 'graphql-yoga'
+import { createYoga } from 'graphql-yoga'
 import type { GraphContext } from '../graph/context.js'
 import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
@@ -8,15 +8,20 @@ import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
 import { LmsError, UnavailableError } from '../rest/errors.js'
 import { type OnRepair, Projections } from '../rest/records.js'
+import { ANONYMOUS } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
+import { type AccessOptions, createDoor, type Entry } from './door.js'
 import { masking } from './errors.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
+import { type Entered, useDoor } from './plugins/use-door.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
+import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useHealth } from './plugins/use-health.js'
+import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { usePlanning } from './plugins/use-planning.js'
 
-export interface GatewayOptions {
+export interface GatewayOptions extends AccessOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -32,7 +37,7 @@ export interface GatewayOptions {
   readonly maxBodyBytes?: number
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
-  /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only. */
+  /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
   /** Told of each REST call when it has ended. */
   readonly onCall?: (call: Call) => void
@@ -50,8 +55,10 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** Puts a GraphQL gateway in front of a site. */
+/** Puts a GraphQL gateway in front of a site. Throws when the options do not go together. */
 export function createGateway(options: GatewayOptions): Gateway {
+  const onFault = options.onFault ?? console.error
+  const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const transport = new Transport({
     origin: new URL(site.url).origin,
@@ -61,6 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
     onCall: options.onCall,
+    onAccountRefused: options.serviceAccount && onFault,
   })
   const client = new Client(site, transport)
   const upstream: Upstream = {
@@ -71,10 +79,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const schema = graphSchema()
   const planner = new Planner(schema)
-  const yoga = createYoga({
+  const yoga = createYoga<Entered>({
     schema,
-    context: ({ request }: YogaInitialContext): GraphContext => ({ operation: operationFor(upstream, request), planner }),
-    maskedErrors: { maskError: masking(options.onFault ?? console.error) },
+    context: ({ request, entry }): GraphContext => ({ operation: operationFor(upstream, request, entry as Entry), planner }),
+    maskedErrors: { maskError: masking(onFault) },
     logging: false,
     landingPage: false,
     graphiql: false,
@@ -83,10 +91,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
     plugins: [
-      useBodyLimit({ bytes: options.maxBodyBytes ?? 1_000_000 }),
       // Answers pages before GraphQL sees them.
-      useGraphiQL({ users: options.users ?? [] }),
+      useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({ ready: () => isReady(client) }),
+      // Everything further on is for those who may enter.
+      useDoor(door),
+      useBodyLimit({ bytes: options.maxBodyBytes ?? 1_000_000 }),
+      // Refuses what can't be read or answered, and what does not fit the graph.
+      useGraphQLOverHttp(),
+      useLiteralPaths(),
       // Runs queries: fetches ahead, then resolves.
       usePlanning(),
     ],
@@ -98,15 +111,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-function operationFor(upstream: Upstream, request: Request): Operation {
-  const authorization = request.headers.get('authorization')
-  return new Operation(upstream, { authorization, caller: authorization ?? '', operation: {}, signal: request.signal })
-}
+const operationFor = (upstream: Upstream, { signal }: Request, entry: Entry): Operation =>
+  new Operation(upstream, { ...entry, operation: {}, signal })
 
 /** Any answer of the site will do, even a refusal, but not a 5xx. */
 async function isReady(client: Client): Promise<boolean> {
   try {
-    await client.list(priceTypeTable, {}, {}, { authorization: null, caller: 'health', operation: {} })
+    await client.list(priceTypeTable, {}, {}, { credentials: ANONYMOUS, caller: 'health', operation: {} })
     return true
   } catch (error) {
     return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)
