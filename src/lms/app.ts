@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth.js'
 import { noRoute, RestError } from './errors.js'
-import { readQuery } from './params.js'
+import { readQuery, searchOf } from './params.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
 import { addQuestionRoutes } from './routes/questions.js'
+import { addWriteRoutes } from './routes/writes.js'
+import { scheduler } from './scheduled.js'
 
 /** What a listener learns of each answered call. */
 export interface LmsCall {
@@ -28,17 +30,12 @@ export interface LmsCall {
 /** Path and query of an absolute URL. */
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
-/** Query of a URL, without its question mark. */
-const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+const ROUTES = [addPostRoutes, addWriteRoutes, addGroupCourseRoutes, addProgressRoutes, addPriceTypeRoutes, addQuestionRoutes]
 
 /** The LMS as an HTTP application: every route below `/lms`, and the same below `/wp-json/lms`. */
 export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Variables: Variables }> {
   const routes = new Hono<{ Variables: Variables }>({ strict: false })
-  addPostRoutes(routes, lms)
-  addGroupCourseRoutes(routes, lms)
-  addProgressRoutes(routes, lms)
-  addPriceTypeRoutes(routes, lms)
-  addQuestionRoutes(routes, lms)
+  for (const add of ROUTES) add(routes, lms)
 
   const app = new Hono<{ Variables: Variables }>({ strict: false })
   if (onCall) {
@@ -57,7 +54,9 @@ export function createApp(lms: Lms, onCall?: (call: LmsCall) => void): Hono<{ Va
       })
     })
   }
+  const publishDue = scheduler(lms.store)
   app.use((call, next) => {
+    publishDue()
     call.set('viewer', authenticate(lms.store, call.req.header('authorization')))
     call.set('query', readQuery(searchOf(call.req.url)))
     return next()

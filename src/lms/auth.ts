@@ -45,6 +45,18 @@ export function checkContext(viewer: Viewer, context: Context): void {
   throw new RestError(deniedStatus(viewer), 'rest_forbidden_context', 'Sorry, you are not allowed to edit this.')
 }
 
+/** What a caller wanted to write, by the code of its refusal. */
+const WRITES = {
+  rest_cannot_create: 'create posts',
+  rest_cannot_edit: 'edit this post',
+  rest_cannot_delete: 'delete this post',
+} as const
+
+/** Refuses writes of callers without edit rights. */
+export function checkWritable(viewer: Viewer, code: keyof typeof WRITES): void {
+  if (!mayEdit(viewer)) throw new RestError(deniedStatus(viewer), code, `Sorry, you are not allowed to ${WRITES[code]}.`)
+}
+
 /** The refusal of a record that is not for this caller. */
 export const forbidden = (viewer: Viewer): RestError =>
   new RestError(deniedStatus(viewer), 'rest_forbidden', 'Sorry, you are not allowed to do that.')

@@ -2,6 +2,9 @@
 export interface ErrorData {
   readonly params?: Readonly<Record<string, string>> | readonly string[]
   readonly details?: Readonly<Record<string, ErrorDetail>>
+  /** Why a body is not JSON, as PHP numbers and words it. */
+  readonly json_error_code?: number
+  readonly json_error_message?: string
 }
 
 /** Why one parameter was refused. */
@@ -12,7 +15,7 @@ export interface ErrorDetail {
 }
 
 /** Statuses of answers. */
-export type RestStatus = 200 | 400 | 401 | 403 | 404 | 500
+export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 410 | 413 | 500
 
 /** An error the REST interface answers as `{ code, message, data: { status, params, details } }`. */
 export class RestError extends Error {

@@ -30,7 +30,7 @@ const plain =
 const asIs = plain((cell) => cell)
 const EDIT: readonly Context[] = ['edit']
 const raw = (column: string): Leaf => ({ columns: [column], encode: (row, at) => row[at], contexts: EDIT })
-const BLOCK_COMMENTS = /<!-- \/?wp:.*?-->\n?/g
+const BLOCK_COMMENTS = /<!-- \/?wp:[^<\n]*?-->\n?/g
 
 const post = (query: string) => (_: Field, resource: Resource) => (row: Row, at: number, env: Env) =>
   `${env.site}/?post_type=${resource.type}${query}p=${row[at]}`

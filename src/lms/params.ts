@@ -7,6 +7,9 @@ import { parseInstant } from './time.js'
 /** A query as sent: `a=1`, and `a[]=1` or `a[0]=1` as arrays. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>
 
+/** Query of a URL, without its question mark. */
+export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
 /** Reads a query string; the last of repeated plain names counts. */
 export function readQuery(search: string): RawQuery {
   const query: Record<string, string | string[]> = Object.create(null)
@@ -58,7 +61,8 @@ type Raw = string | readonly string[]
 type Fail = (code: string, message: string) => never
 type Read = (value: Raw, fail: Fail, name: string) => unknown
 
-const inWords = (words: readonly string[]): string =>
+/** Allowed words in a sentence. */
+export const inWords = (words: readonly string[]): string =>
   words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 
 function readInteger(value: Raw, fail: Fail, name: string): number {

@@ -39,7 +39,8 @@ const MEMBERSHIP: Readonly<Record<string, string>> = {
   include: `t.id ${IN}`,
   parent: `t.parent ${IN}`,
   parent_exclude: `t.parent NOT ${IN}`,
-  slug: `t.slug ${IN}`,
+  // The index of slugs leaves out empty ones.
+  slug: `(t.slug ${IN} AND t.slug <> '')`,
 }
 
 const COMPARISONS: Readonly<Record<string, string>> = {

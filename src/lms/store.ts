@@ -9,12 +9,20 @@ export type Cell = string | number | null
 /** A row as the cells of the selected columns, in their order. */
 export type Row = readonly Cell[]
 
+/** Cells by column. */
+export type Cells = Readonly<Record<string, Cell>>
+
 interface Statement {
   all(cells: readonly Cell[]): Row[]
+  run(cells: readonly Cell[]): unknown
 }
 
 /** Cells bound at once when many rows are added: fewer, larger statements are faster, up to about here. */
 const CELLS_PER_INSERT = 900
+
+/** How long another process's write is waited for, in milliseconds; at the start it may be one that fills the file. */
+const WAIT = 2000
+const WAIT_AT_START = 30_000
 
 const toCell = (value: Cell | boolean | undefined): Cell => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
@@ -34,6 +42,7 @@ export class Store {
     this.#db = open(file)
     try {
       this.#prepareTables(file, contents)
+      this.#db.exec(`PRAGMA busy_timeout = ${WAIT}`)
     } catch (error) {
       this.#db.close()
       throw error
@@ -48,6 +57,23 @@ export class Store {
   /** The first row of a query. */
   row(sql: string, ...cells: readonly Cell[]): Row | undefined {
     return this.#statement(sql).all(cells)[0]
+  }
+
+  /** Runs a statement that changes rows. */
+  run(sql: string, ...cells: readonly Cell[]): void {
+    this.#statement(sql).run(cells)
+  }
+
+  /** Adds a row to a table, or changes these columns of the row that has its id. */
+  save(table: string, row: Cells): void {
+    const columns = Object.keys(row)
+    const changes = columns.map((column) => `${column} = excluded.${column}`)
+    this.run(`${insertSql(table, columns, 1)} ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`, ...Object.values(row))
+  }
+
+  /** Does all of the work or nothing of it; no other process writes meanwhile. */
+  transaction<T>(work: () => T): T {
+    return this.#db.transaction(work).immediate()
   }
 
   /** Adds many rows to a table; every row has the keys of the first. */
@@ -81,7 +107,8 @@ export class Store {
       this.#statements.set(sql, known)
       return known
     }
-    const made = this.#db.prepare(sql).raw() as unknown as Statement
+    const prepared = this.#db.prepare(sql)
+    const made = (prepared.reader ? prepared.raw() : prepared) as unknown as Statement
     this.#statements.set(sql, made)
     if (this.#statements.size > Store.#kept) this.#statements.delete(this.#statements.keys().next().value!)
     return made
@@ -93,12 +120,14 @@ export class Store {
       this.#db.exec('PRAGMA journal_mode = WAL')
     }
     if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(contents)
-    this.#db.transaction(() => {
+    this.transaction(() => {
+      // Another process that opened the same empty file may have been faster.
+      if (file !== undefined && this.#hasTables(file)) return
       this.#db.exec(SCHEMA)
       if (typeof contents === 'string') this.#copyRows()
       else contents(this)
       this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    })()
+    })
     if (typeof contents === 'string') this.#db.exec('DETACH source')
     this.#db.exec('ANALYZE')
   }
@@ -125,7 +154,7 @@ function open(file: string | undefined): Database.Database {
   if (!existsSync(dirname(file))) throw new Error(`The data file ${file} cannot be opened: its folder does not exist.`)
   try {
     const db = new Database(file)
-    db.exec('PRAGMA busy_timeout = 2000; SELECT count(*) FROM sqlite_schema')
+    db.exec(`PRAGMA busy_timeout = ${WAIT_AT_START}; SELECT count(*) FROM sqlite_schema`)
     return db
   } catch (error) {
     throw new Error(`The data file ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error })

@@ -10,18 +10,27 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 export function typeset(text: string): string {
   if (!/[&"'-]/.test(text)) return text
   return text
-    .split(/(<[^>]*>)/)
+    .split(/(<[^<>]*>)/)
     .map((part, index) => (index % 2 ? part : NAMED.reduce((made, [pattern, entity]) => made.replace(pattern, entity), part)))
     .join('')
 }
 
-/** The part of a permalink made from a title: lower case words of letters and digits, joined by hyphens. */
+/** Letters that are no base letter with an accent. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
+
+/** Most characters of a slug. */
+export const SLUG_LENGTH = 200
+
+/** The part of a permalink made from a title: lower case words of letters, digits and underscores, joined by hyphens. */
 export function slugify(title: string): string {
   return title
-    .replace(/<[^>]*>|&#?\w+;/g, ' ')
+    .replace(/<[^<>]*>|&#?\w+;/g, ' ')
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'’]/g, '')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
+    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter]!)
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, SLUG_LENGTH)
+    .replace(/-$/, '')
 }

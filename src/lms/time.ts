@@ -26,9 +26,15 @@ export const siteText = (moment: number): string => gmtText(moment + offsetAt(mo
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d(:?\d\d)?)?$/
 
-/** The GMT text of an ISO 8601 date-time; without a zone it is site time. Undefined when it is not a whole date-time. */
-export function parseInstant(text: string): string | undefined {
+/** The GMT text of an ISO 8601 date-time; without a zone it is site time, or that of `zone`. Undefined when it is not a whole date-time. */
+export function parseInstant(text: string, zone = SITE_ZONE): string | undefined {
   if (!DATE_TIME.test(text)) return undefined
-  const parsed = DateTime.fromISO(`${text.slice(0, 10)}T${text.slice(11)}`, { zone: SITE_ZONE })
-  return parsed.isValid ? gmtText(parsed.toMillis()) : undefined
+  const parsed = DateTime.fromISO(`${text.slice(0, 10)}T${text.slice(11)}`, { zone })
+  if (!parsed.isValid) return undefined
+  const gmt = gmtText(parsed.toMillis())
+  // Beyond the years 0 and 9999 the text has another form.
+  return DATE_TIME.test(gmt) ? gmt : undefined
 }
+
+/** What the site's clocks show at the moment of a GMT text. */
+export const siteTextOf = (gmt: string): string => siteText(Date.parse(`${gmt}Z`))

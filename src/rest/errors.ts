@@ -124,7 +124,8 @@ export function errorFor(route: string, status: number, body: unknown): LmsError
 const CONFLICTS: readonly (string | null)[] = ['rest_already_trashed', 'rest_post_exists', 'rest_trash_not_supported']
 
 function classFor(status: number, code: string | null, body: unknown): ErrorClass {
-  if (forbidsStatus(body)) return ForbiddenError
+  const refused = statusRefusal(body)
+  if (refused) return refused === 401 ? UnauthenticatedError : ForbiddenError
   if (CONFLICTS.includes(code)) return ConflictError
   return byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError)
 }
@@ -140,10 +141,12 @@ function refusedParams(body: unknown): Readonly<Record<string, string>> {
 
 const MAX_PARAMS = 100
 
-/** A status filter that only editors may use is answered as a bad parameter, but is a matter of rights. */
-function forbidsStatus(body: unknown): boolean {
+/** A status filter that only editors may use is answered as a bad parameter, but is a matter of rights: 401 or 403. */
+function statusRefusal(body: unknown): 401 | 403 | undefined {
   const data = isObject(body) && isObject(body.data) ? body.data : {}
-  return isObject(data.details) && isObject(data.details.status) && data.details.status.code === 'rest_forbidden_status'
+  const detail = isObject(data.details) && isObject(data.details.status) ? data.details.status : {}
+  if (detail.code !== 'rest_forbidden_status') return undefined
+  return isObject(detail.data) && detail.data.status === 401 ? 401 : 403
 }
 
 /** True for a 401 or 403: another credential might be allowed. */

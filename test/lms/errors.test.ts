@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { basic, useLms } from './world.js'
+import { useLms } from './world.js'
 
-const { get, url } = useLms()
+const { get } = useLms()
 
 describe('errors', () => {
   it('name every bad parameter at once', async () => {
@@ -71,10 +71,16 @@ describe('errors', () => {
     expect(headers.get('content-type')).toContain('application/json')
   })
 
-  it('no route: other methods', async () => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const response = await fetch(`${url()}/lms/v1/groups/1001`, { method, headers: { authorization: basic('admin', 'admin-demo') } })
-      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'rest_no_route'])
+  it.each([
+    ['/lms/v1/groups', 'PUT', 'PATCH', 'DELETE'],
+    ['/lms/v2/groups/1001/courses', 'DELETE'],
+    ['/lms/v1/sfwd-questions/500001', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    ['/lms/v2/users/3/course-progress', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    ['/lms/v2/price-types/free', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  ])('no route: other methods of %s', async (path, ...methods) => {
+    for (const method of methods) {
+      const { status, body } = await get(path, 'admin', { method })
+      expect([method, status, body.code]).toEqual([method, 404, 'rest_no_route'])
     }
   })
 })

@@ -14,6 +14,9 @@ const LISTS: Readonly<Record<string, string>> = {
 const EDIT_ONLY = ['password', 'permalink_template', 'generated_slug']
 const EMBED = ['id', 'date', 'slug', 'type', 'link', 'title', 'author', 'featured_media']
 
+/** What the specification lets be written of a group without listing it among its fields; real sites show it like those. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { Group: ['featured_media'] }
+
 const names = (type: string): string[] => contract.fields[type]!.map(({ name }) => name)
 const all = async (path: string): Promise<Json[]> => {
   const pages: Json[] = []
@@ -28,7 +31,7 @@ describe('every field of the specification', () => {
   let seen = 0
 
   it.each(Object.entries(LISTS))('%s carries its fields in each context', async (type, path) => {
-    const fields = names(type)
+    const fields = [...names(type), ...(BESIDE[type] ?? [])]
     for (const record of await all(`${path}context=edit&status=any`)) {
       expect(
         Object.keys(record)
@@ -40,7 +43,7 @@ describe('every field of the specification', () => {
     expect(Object.keys(view!).sort()).toEqual([...fields.filter((name) => !EDIT_ONLY.includes(name)), '_links'].sort())
     const [embed] = await list(`${path}per_page=1&context=embed`)
     expect(Object.keys(embed!).sort()).toEqual([...fields.filter((name) => EMBED.includes(name)), '_links'].sort())
-    seen += fields.length
+    seen += names(type).length
   })
 
   it('follows the contexts the specification gives for groups', async () => {

@@ -6,6 +6,7 @@ import { DEMO_USERS, type LmsCall, type RunningLms, startLms } from '../../src/l
 export interface Contract {
   readonly fields: Readonly<Record<string, readonly { readonly name: string; readonly context?: readonly string[] }[]>>
   readonly listParameters: Readonly<Record<string, readonly string[]>>
+  readonly bodyFields: Readonly<Record<string, readonly string[]>>
 }
 
 export const contract = JSON.parse(readFileSync(new URL('../contract/interface.json', import.meta.url), 'utf8')) as Contract
@@ -54,9 +55,39 @@ export function useLms() {
     return answer.body
   }
 
+  /** Sends a body as JSON; none when it is left out. */
+  const write = (method: string, path: string, body?: unknown, login: Login = 'admin'): Promise<Answer> =>
+    get(
+      path,
+      login,
+      body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+    )
+
+  /** A new record; the answer must be a good one. */
+  async function create(path: string, body: Json = {}): Promise<Json> {
+    const answer = await write('POST', path, body)
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+
   const ids = async (path: string, login: Login = 'admin'): Promise<number[]> => (await list(path, login)).map(({ id }) => id)
   const url = () => lms.url
-  return { get, list, ids, url, calls }
+  return { get, list, ids, write, create, url, calls }
 }
+
+/** Routes of the records that can be written, by the type the contract names. */
+export const ROUTES = {
+  Group: '/lms/v1/groups',
+  Course: '/lms/v1/sfwd-courses',
+  Quiz: '/lms/v1/sfwd-quiz',
+  Lesson: '/lms/v2/sfwd-lessons',
+} as const
+
+/** Status and code of an answer, for comparison. */
+export const outcome = ({ status, body }: Answer): string => (body?.code ? `${status} ${body.code}` : String(status))
+
+/** The code of the complaint about each parameter. */
+export const complaints = ({ body }: Answer): Record<string, string> =>
+  Object.fromEntries(Object.entries((body.data.details ?? {}) as Json).map(([name, { code }]) => [name, code]))
 
 export const total = (answer: Answer): number => Number(answer.headers.get('x-wp-total'))

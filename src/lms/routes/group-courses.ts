@@ -1,19 +1,60 @@
 import type { Hono } from 'hono'
+import { checkWritable } from '../auth.js'
+import { readBody } from '../body.js'
+import { changesOf } from '../changes.js'
+import { missingParams, RestError } from '../errors.js'
 import { listParameters } from '../params.js'
-import { group, groupCourse } from '../spec/index.js'
-import type { Lms, Variables } from './answer.js'
-import { listPosts, readable } from './posts.js'
+import { courseIds, group, groupCourse } from '../spec/index.js'
+import type { Store } from '../store.js'
+import { type Call, type Lms, send, type Variables } from './answer.js'
+import { checkExists, listPosts, readable } from './posts.js'
+import { UPDATES } from './writes.js'
 
 const JOIN = 'JOIN group_courses m ON m.course = t.id AND m.group_id = ?'
+const IS_COURSE = 'SELECT 1 FROM courses WHERE id = ?'
+const IS_IN = 'SELECT 1 FROM group_courses WHERE group_id = ? AND course = ?'
+const ADD = `
+  INSERT INTO group_courses (group_id, course, position)
+  SELECT ?1, ?2, coalesce(max(position), 0) + 1 FROM group_courses WHERE group_id = ?1`
 
-/** The courses of a group. */
+/** How adding one course ended. */
+const OUTCOMES = {
+  added: { status: 'success', code: 'lms_rest_enroll_success', message: 'The course was added to the group.' },
+  there: { status: 'failed', code: 'lms_rest_enroll_failed', message: 'The course is in the group already.' },
+  unknown: { status: 'failed', code: 'lms_rest_invalid_id', message: 'Invalid course ID.' },
+} as const
+
+function addCourse(store: Store, id: number, courseId: number): keyof typeof OUTCOMES {
+  if (!store.row(IS_COURSE, courseId)) return 'unknown'
+  if (store.row(IS_IN, id, courseId)) return 'there'
+  store.run(ADD, id, courseId)
+  return 'added'
+}
+
+async function addCourses(call: Call, { store }: Lms): Promise<Response> {
+  const body = await readBody(call)
+  const id = Number(call.req.param('id'))
+  const outcomes = store.transaction(() => {
+    checkExists(store, group, id)
+    checkWritable(call.get('viewer'), 'rest_cannot_edit')
+    if ((body.course_ids ?? null) === null) throw missingParams('course_ids')
+    const ids = JSON.parse(String(changesOf(store, [courseIds], body, id).course_ids)) as number[]
+    if (ids.length === 0) throw new RestError(404, 'rest_post_invalid_id', 'Missing course IDs.')
+    return ids.map((course_id) => ({ course_id, ...OUTCOMES[addCourse(store, id, course_id)] }))
+  })
+  return send(call, JSON.stringify(outcomes))
+}
+
+/** The courses of a group, and adding some to it. */
 export function addGroupCourseRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const schema = listParameters(groupCourse)
-  app.get(groupCourse.route.replace('<id>', ':id{[0-9]+}'), (call) => {
+  const route = groupCourse.route.replace('<id>', ':id{[0-9]+}')
+  app.get(route, (call) => {
     const id = Number(call.req.param('id'))
     return listPosts(call, lms, groupCourse, schema, (store, viewer) => {
       readable(store, viewer, group, id)
       return { join: JOIN, cells: [id] }
     })
   })
+  app.on(UPDATES, route, (call) => addCourses(call, lms))
 }

@@ -6,7 +6,7 @@ import { check, type ListParams, listOf, listParameters, parameters, type RawQue
 import { checkOrdering, type Scope, selectPage } from '../query.js'
 import { course, group, lesson, quiz, type Resource } from '../spec/index.js'
 import type { Row, Store } from '../store.js'
-import { shapeOf } from '../wire.js'
+import { type Shape, shapeOf } from '../wire.js'
 import { type Call, type Lms, send, sendPage, type Variables } from './answer.js'
 
 type App = Hono<{ Variables: Variables }>
@@ -25,6 +25,17 @@ export function readable(store: Store, viewer: Viewer, resource: Resource, id: n
   const [status, password] = row as [string, string]
   checkReadable(viewer, status)
   return { status, password }
+}
+
+/** Refuses an id no record of the type has. */
+export function checkExists(store: Store, resource: Resource, id: number): void {
+  if (!store.row(STATE[resource.table]!, id)) throw unknownPost(resource.label)
+}
+
+/** The text of a record; the caller has seen to it that it exists. */
+export function recordText(lms: Lms, resource: Resource, id: number, shape: Shape, unlocked: boolean): string {
+  const row = lms.store.row(`SELECT ${shape.columns.join(', ')} FROM ${resource.table} t WHERE t.id = ?`, id)
+  return shape.write(row!, { site: lms.site, unlocked })
 }
 
 /** Statuses only editors may ask for, as a complaint about the parameter. */
@@ -107,8 +118,7 @@ function onePost(call: Call, lms: Lms, resource: Resource): Response {
   }
   const unlocked = unlocks(password, query) || params.context === 'edit'
   const shape = shapeOf(resource, params.context, query)
-  const row = lms.store.row(`SELECT ${shape.columns.join(', ')} FROM ${resource.table} t WHERE t.id = ?`, id)
-  return send(call, shape.write(row!, { site: lms.site, unlocked }))
+  return send(call, recordText(lms, resource, id, shape, unlocked))
 }
 
 /** Lists and single records of groups, courses, quizzes and lessons. */

@@ -1,7 +1,7 @@
 /** Which view of a record is asked for. */
 export type Context = 'view' | 'embed' | 'edit'
 
-/** How a field is written on the wire; each kind has one encoder in `wire.ts`. */
+/** How a field is written on the wire; each kind has one encoder in `kinds.ts`. */
 export type Kind =
   | 'text'
   | 'html'
@@ -24,6 +24,9 @@ export type Kind =
   | 'generatedSlug'
   | 'v1PriceType'
 
+/** How bodies give a field, where its kind does not tell; each has one decoder in `decode.ts`, as every writable kind has. */
+export type Accept = 'slug' | 'password' | 'uploadSize' | 'extensions' | 'idText' | 'wholeDigits' | 'ids' | 'idList' | 'object'
+
 /** One field of a resource as the specification lists it. */
 export interface Field {
   readonly name: string
@@ -37,6 +40,11 @@ export interface Field {
   readonly values?: readonly string[]
   /** Value of a record created without it, as stored. */
   readonly default?: string | number | null
+  readonly accepts?: Accept
+  /** Least value of a whole number in bodies. Default 0. */
+  readonly least?: number
+  /** Table of the records whose ids it takes. 0 is none, except for users. */
+  readonly refers?: 'users' | 'groups' | 'courses'
 }
 
 /** A taxonomy under the name its field and filters have. */

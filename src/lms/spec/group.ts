@@ -1,5 +1,8 @@
-import { BODY_ONLY, field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
+import { ALL, BODY_ONLY, field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
 import { baseFields, classList, meta, modifiedListParameters, ORDER_BY, postListParameters, searchListParameters } from './post.js'
+
+/** Courses to be added to a group. */
+export const courseIds = field('course_ids', 'integer', { contexts: BODY_ONLY, accepts: 'idList' })
 
 const taxonomies = taxonomiesOf('group')
 
@@ -14,8 +17,8 @@ export const group: Resource = {
   fields: [
     ...baseFields,
     classList,
-    field('parent', 'integer', { default: 0 }),
-    field('featured_media', 'integer', { contexts: BODY_ONLY, default: 0 }),
+    field('parent', 'integer', { default: 0, refers: 'groups' }),
+    field('featured_media', 'integer', { contexts: ALL, default: 0 }),
     meta,
     ...termFields(taxonomies),
   ],

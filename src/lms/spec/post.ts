@@ -1,4 +1,4 @@
-import { ALL, EDIT, type Field, field } from './field.js'
+import { ALL, BODY_ONLY, EDIT, type Field, field } from './field.js'
 
 /** Statuses a record may be given. */
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'graded', 'not_graded'] as const
@@ -17,14 +17,14 @@ export const baseFields: readonly Field[] = [
   field('guid', 'guid', { readOnly: true }),
   field('modified', 'datetime', { readOnly: true }),
   field('modified_gmt', 'datetime', { readOnly: true }),
-  field('password', 'text', { contexts: EDIT, default: '' }),
-  field('slug', 'text', { contexts: ALL, default: '' }),
+  field('password', 'text', { contexts: EDIT, default: '', accepts: 'password' }),
+  field('slug', 'text', { contexts: ALL, default: '', accepts: 'slug' }),
   field('status', 'text', { values: STATUSES, default: 'draft' }),
   field('type', 'postType', { contexts: ALL, readOnly: true }),
   field('link', 'link', { contexts: ALL, readOnly: true }),
   field('title', 'title', { contexts: ALL, default: '' }),
   field('content', 'content', { default: '' }),
-  field('author', 'integer', { contexts: ALL }),
+  field('author', 'integer', { contexts: ALL, refers: 'users' }),
   field('template', 'text', { default: '' }),
   field('generated_slug', 'generatedSlug', { contexts: EDIT, readOnly: true }),
 ]
@@ -33,17 +33,20 @@ export const baseFields: readonly Field[] = [
 export const orderedFields: readonly Field[] = [
   field('permalink_template', 'permalinkTemplate', { contexts: EDIT, readOnly: true }),
   field('featured_media', 'integer', { contexts: ALL, default: 0 }),
-  field('menu_order', 'integer', { default: 0 }),
+  field('menu_order', 'integer', { default: 0, least: -2_147_483_648 }),
 ]
 
 export const classList: Field = field('class_list', 'classList', { readOnly: true })
-export const meta: Field = field('meta', 'json', { default: '{}' })
+export const meta: Field = field('meta', 'json', { default: '{}', accepts: 'object' })
 
 /** Whether comments and pings are open. */
 export const discussionFields: readonly Field[] = [
   field('comment_status', 'text', { values: OPEN_CLOSED, default: 'closed' }),
   field('ping_status', 'text', { values: OPEN_CLOSED, default: 'closed' }),
 ]
+
+/** Whether a record is deleted for ever instead of going to the trash. */
+export const force: Field = field('force', 'boolean', { contexts: BODY_ONLY })
 
 /** List parameters all post-like collections share. */
 export const postListParameters = [

@@ -15,7 +15,7 @@ export const quiz: Resource = {
     field('quiz_materials', 'html', { column: 'materials', default: '' }),
     field('threshold', 'text', { default: '0.8' }),
     field('passingpercentage', 'text', { column: 'passing_percentage', default: '80' }),
-    field('certificate', 'digits', { default: null }),
+    field('certificate', 'digits', { default: null, accepts: 'idText' }),
   ],
   listParameters: [...postListParameters, 'course', 'lesson', 'topic'],
   orderBy: [...ORDER_BY, 'menu_order'],

@@ -1,0 +1,64 @@
+import type { Body } from './body.js'
+import { decode, InvalidValue } from './decode.js'
+import { type ErrorDetail, invalidParams } from './errors.js'
+import type { Field } from './spec/index.js'
+import type { Cell, Cells, Store } from './store.js'
+
+/** What a field must refer to, how it is looked up and the code when it is not there. */
+const REFERENCES: Readonly<Record<NonNullable<Field['refers']>, readonly [noun: string, sql: string, code: string]>> = {
+  users: ['a user', 'SELECT 1 FROM users WHERE id = ?', 'rest_invalid_author'],
+  groups: ['a group', 'SELECT 1 FROM groups WHERE id = ?', 'rest_post_invalid_id'],
+  courses: ['a course', 'SELECT 1 FROM courses WHERE id = ?', 'rest_post_invalid_id'],
+}
+
+const IS_BELOW = `
+  WITH RECURSIVE above (id) AS (VALUES (?1) UNION SELECT parent FROM groups JOIN above USING (id))
+  SELECT 1 FROM above WHERE id = ?2`
+
+const MISSING_TERMS = `
+  SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM terms WHERE id = value AND taxonomy = ?2) LIMIT 1`
+
+/** Refuses ids of records that do not exist, terms of another taxonomy, and a parent that is the record itself or below it. */
+function checkReference(store: Store, { name, kind, column, refers }: Field, cell: Cell, id: number): void {
+  if (kind === 'terms') {
+    const missing = store.row(MISSING_TERMS, cell, column)
+    if (missing) throw new InvalidValue('rest_term_invalid', `${name}: there is no term ${missing[0]} in this taxonomy.`)
+  }
+  if (refers === undefined || (cell === 0 && refers !== 'users')) return
+  const [noun, sql, code] = REFERENCES[refers]
+  if (!store.row(sql, cell)) throw new InvalidValue(code, `${name} is not the ID of ${noun}.`)
+  if (refers === 'groups' && store.row(IS_BELOW, cell, id))
+    throw new InvalidValue(code, `${name} must not be the group itself or one below it.`)
+}
+
+/** The complaint about a value, or undefined when `read` takes it. */
+function complaintOf(read: () => void): ErrorDetail | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    return { code: error.code, message: error.message, data: null }
+  }
+}
+
+/**
+ * What a body changes in the record `id`: the cell of every writable field it gives, by column; of term fields, by taxonomy.
+ * Throws one error that names all values that are not allowed. Names that are unknown or not writable are ignored.
+ */
+export function changesOf(store: Store, fields: readonly Field[], body: Body, id: number): Cells {
+  const changes: Record<string, Cell> = {}
+  const details: Record<string, ErrorDetail> = {}
+  for (const field of fields) {
+    if (field.readOnly || !Object.hasOwn(body, field.name)) continue
+    const complaint = complaintOf(() => {
+      const cell = decode(body[field.name], field)
+      if (cell === undefined) return
+      checkReference(store, field, cell, id)
+      changes[field.column] = cell
+    })
+    if (complaint) details[field.name] = complaint
+  }
+  if (Object.keys(details).length) throw invalidParams(details)
+  return changes
+}

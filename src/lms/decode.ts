@@ -1,0 +1,175 @@
+import { inWords } from './params.js'
+import type { Accept, Field, Kind } from './spec/index.js'
+import type { Cell } from './store.js'
+import { SLUG_LENGTH, slugify } from './text.js'
+import { parseInstant } from './time.js'
+
+/** A value of a body that is not allowed, with the code of the complaint. */
+export class InvalidValue extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The cell for a value of a body; undefined leaves what is stored. */
+type Decode = (value: unknown, field: Field) => Cell | undefined
+
+/** Most that whole and other numbers may be: what readers of 32 bits can hold. */
+const MOST = 2_147_483_647
+const MOST_TEXT = 65_535
+const MOST_PASSWORD = 255
+
+/** The interface's maximum of `assignment_upload_limit_size`. */
+const MOST_UPLOAD = 32 * 1024 ** 2
+const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
+
+const wrongType = (name: string, type: string): InvalidValue => new InvalidValue('rest_invalid_type', `${name} is not of type ${type}.`)
+
+function within(number: number, least: number, name: string): number {
+  if (number >= least && number <= MOST) return number
+  throw new InvalidValue('rest_out_of_bounds', `${name} must be between ${least} (inclusive) and ${MOST} (inclusive)`)
+}
+
+function whole(value: unknown, name: string, least = 0): number {
+  const number = typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? Number(value) : value
+  if (!Number.isInteger(number)) throw wrongType(name, 'integer')
+  return within(number as number, least, name)
+}
+
+function number(value: unknown, name: string): number {
+  const given = typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value
+  if (typeof given !== 'number') throw wrongType(name, 'number')
+  return within(given, 0, name)
+}
+
+/** Ids given as an array, as text with commas, or as one number. */
+function idsOf(value: unknown, name: string, least: number): number[] {
+  const items = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : value
+  if (!Array.isArray(items)) throw wrongType(name, 'array')
+  return items.filter((item) => item !== '').map((item, index) => whole(item, `${name}[${index}]`, least))
+}
+
+/** Text of at most so many bytes; null clears it. NUL is left out: SQLite would end the text there. */
+const text =
+  (most: number): Decode =>
+  (value, { name }) => {
+    if (value === null) return ''
+    if (typeof value !== 'string') throw wrongType(name, 'string')
+    if (Buffer.byteLength(value) > most) throw new InvalidValue('rest_too_long', `${name} must be at most ${most} bytes long.`)
+    return value.replaceAll('\0', '')
+  }
+
+const line = text(MOST_TEXT)
+const longText = text(Number.POSITIVE_INFINITY)
+
+function oneOf(value: unknown, allowed: readonly string[], name: string): string {
+  if (typeof value !== 'string') throw wrongType(name, 'string')
+  if (!allowed.includes(value)) throw new InvalidValue('rest_not_in_enum', `${name} is not one of ${inWords(allowed)}.`)
+  return value
+}
+
+/** Text as it is or as `{ raw }`; values of another shape change nothing. */
+const raw =
+  (decode: Decode): Decode =>
+  (value, field) => {
+    const given = typeof value === 'object' && value !== null ? (value as { raw?: unknown }).raw : value
+    return given === null || typeof given === 'string' ? decode(given, field) : undefined
+  }
+
+const BOOLEANS: ReadonlyMap<unknown, Cell> = new Map<unknown, Cell>([
+  ...[true, 1, 'true', '1'].map((value) => [value, 1] as const),
+  ...[false, 0, 'false', '0'].map((value) => [value, 0] as const),
+])
+
+const boolean: Decode = (value, { name }) => {
+  const cell = BOOLEANS.get(typeof value === 'string' ? value.toLowerCase() : value)
+  if (cell === undefined) throw wrongType(name, 'boolean')
+  return cell
+}
+
+const datetime: Decode = (value, { name }) => {
+  if (value === null) return null
+  if (typeof value !== 'string') throw wrongType(name, 'string,null')
+  const gmt = parseInstant(value, name.endsWith('_gmt') ? 'utc' : undefined)
+  if (gmt === undefined) throw new InvalidValue('rest_invalid_date', 'Invalid date.')
+  return gmt
+}
+
+const date: Decode = (value, field) => {
+  const day = line(value, field) as string
+  if (day === '' || (/^\d{4}-\d\d-\d\d$/.test(day) && parseInstant(`${day}T00:00:00`, 'utc'))) return day
+  throw new InvalidValue('rest_invalid_date', `${field.name} is not a date of the form YYYY-MM-DD.`)
+}
+
+const uploadSize: Decode = (value, field) => {
+  const given = line(value, field) as string
+  if (given === '') return given
+  const [, amount, unit] = /^(\d{1,12})([KMG]?)$/i.exec(given) ?? []
+  if (amount === undefined) throw new InvalidValue('rest_invalid_pattern', `${field.name} is not a size like 500K or 32M.`)
+  const bytes = Number(amount) * UNITS[unit!.toUpperCase()]!
+  if (bytes >= 1 && bytes <= MOST_UPLOAD) return given
+  throw new InvalidValue('rest_out_of_bounds', `${field.name} must be between 1 byte and 32M (inclusive)`)
+}
+
+const extensions: Decode = (value, field) => {
+  const given = line(value, field) as string
+  if (given === '' || given.split(',').every((item) => /^\s*[a-z0-9]+\s*$/i.test(item))) return given
+  throw new InvalidValue('rest_invalid_pattern', `${field.name} is not a list of file extensions with commas, like pdf,docx.`)
+}
+
+const idText: Decode = (value, field) => {
+  const given = line(value, field) as string
+  return given === '' ? null : whole(/^\d+$/.test(given) ? given : undefined, field.name)
+}
+
+const object: Decode = (value, { name }) => {
+  if (Array.isArray(value) && value.length === 0) return '{}'
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType(name, 'object')
+  return JSON.stringify(value)
+}
+
+const ids: Decode = (value, { name }) => JSON.stringify([...new Set(idsOf(value, name, 1))])
+const wholeNumber: Decode = (value, { name, least }) => whole(value, name, least)
+/** An empty text is how numbers that are written as digits say that there is none. */
+const orEmpty =
+  (decode: Decode): Decode =>
+  (value, field) =>
+    value === '' ? null : decode(value, field)
+
+type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json'
+
+/** One decoder for each kind of field that bodies give: the only place that knows what they may hold. */
+const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
+  text: (value, field) => (field.values ? oneOf(value, field.values, field.name) : line(value, field)),
+  html: longText,
+  title: raw(line),
+  content: raw(longText),
+  slug: (value, field) => slugify(text(SLUG_LENGTH)(value, field) as string),
+  password: text(MOST_PASSWORD),
+  integer: wholeNumber,
+  number: (value, { name }) => number(value, name),
+  digits: orEmpty((value, { name }) => number(value, name)),
+  wholeDigits: orEmpty(wholeNumber),
+  idText,
+  boolean,
+  toggle: boolean,
+  datetime,
+  date,
+  uploadSize,
+  extensions,
+  ids,
+  /** As they are given, repeated ones and all: each is answered. */
+  idList: (value, { name }) => JSON.stringify(idsOf(value, name, -MOST)),
+  terms: ids,
+  object,
+  v1PriceType(value, { name, values }) {
+    const allowed = values!.map((slug) => (slug === 'paynow' ? 'buynow' : slug))
+    return oneOf(value, allowed, name).replace('buynow', 'paynow')
+  },
+}
+
+/** The cell for a value a body gives a field: GMT text for both dates, a JSON list for terms. */
+export const decode: Decode = (value, field) => DECODERS[field.accepts ?? (field.kind as Exclude<Kind, ReadOnly>)](value, field)
