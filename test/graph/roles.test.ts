@@ -1,102 +1,141 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SAMPLES } from '../../src/lms/index.js'
-import { type Login, World } from '../support/world.js'
+import { getNullableType, isListType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { globalId } from '../../src/graph/ids.js'
+import { graphSchema } from '../../src/graph/schema.js'
+import { type Matrix, ROLE_NAMES, subjectsOf, tableOf } from '../support/roles/matrix.js'
+import { postCases } from '../support/roles/posts.js'
+import { progressCases, relationCases, rootCases } from '../support/roles/relations.js'
+import { ask, cellsWhere, readAll, writeAll } from '../support/roles/run.js'
+import { coursesTaken, HIDDEN, hideRecords, PEOPLE, TYPES, UNKNOWN } from '../support/roles/site.js'
+import { WRITE_CASES } from '../support/roles/writes.js'
+import { SOAK, World } from '../support/world.js'
+
+const SUBJECTS = subjectsOf(graphSchema())
+const HEAD = `# What each role gets
+
+Each row is one request, made by everybody. \`data\` is what was asked for, the same for all who get it; \`null\`, \`[]\` and \`""\` are nothing, an
+empty list and an empty text without an error; all else are error codes. Several words stand for the items of a list in their order, and
+\`beside\` is an error of another field of the same request. Written by \`roles.test.ts\`: run vitest with \`-u\`.
+
+`
 
 let world: World
+let taken: Awaited<ReturnType<typeof coursesTaken>>
+let reads: Matrix = []
+let again: Matrix = []
+let writes: Matrix = []
+let faults: readonly string[] = []
+
 beforeAll(async () => {
   world = await World.start()
+  await hideRecords(world)
+  taken = await coursesTaken(world)
+  const editOnly = SUBJECTS['edit-only fields']
+  const cases = [...postCases(editOnly), ...rootCases(), ...relationCases(editOnly), ...progressCases(taken)]
+  reads = await readAll(world, cases)
+  if (SOAK) again = await readAll(world, [...cases].reverse())
+  ;({ matrix: writes, faults } = await writeAll(world, WRITE_CASES))
 })
 afterAll(() => world.close())
 
-const ROLES: readonly (Login | null)[] = [null, 'newcomer', 'learner', 'leader', 'admin']
+describe('the matrix of roles', () => {
+  it('is the one that is committed', async () => {
+    await expect(`${HEAD}${tableOf([...reads, ...writes])}\n`).toMatchFileSnapshot('roles.md')
+  })
 
-const { draftCourse, privateCourse, futureCourse, trashedCourse, protectedCourse, password, ledGroups } = SAMPLES
+  it('has every root field, relation, mutation and edit-only field, and for each somebody who gets data', () => {
+    const all = [...reads, ...writes]
+    const met = new Set(all.map(([{ about }]) => about))
+    // Without a token the gateway does not know who asks.
+    const given = new Set(['Query.viewer', ...all.filter(([, cells]) => /\bdata\b/.test(cells.join())).map(([{ about }]) => about)])
+    const names = Object.values(SUBJECTS).flat()
+    expect(names.filter((name) => !met.has(name))).toEqual([])
+    expect(names.filter((name) => !given.has(name))).toEqual([])
+    const counts = Object.entries(SUBJECTS).map(([kind, { length }]) => `${length} ${kind}`)
+    console.log(`${counts.join(', ')} covered, by ${all.length} cases for ${ROLE_NAMES.length} roles`)
+  })
 
-/** What is asked, and what of the answer is looked at: data that is there, or null. */
-const CASES: Readonly<Record<string, readonly [query: string, read: (data: any) => unknown]>> = {
-  'single: edit-only field': ['{ course(id: 10001) { title titleRaw } }', (data) => data.course.titleRaw],
-  'single: its other fields': ['{ course(id: 10001) { title titleRaw } }', (data) => data.course.title],
-  'list: edit-only field': ['{ courses(first: 2) { nodes { title contentRaw } } }', (data) => data.courses.nodes[1].contentRaw],
-  'list: its other fields': ['{ courses(first: 2) { nodes { title contentRaw } } }', (data) => data.courses.nodes[1].title],
-  'side of a list: edit-only field': [
-    '{ group(id: 1009) { courses(first: 1) { edges { groupCourse { generatedSlug } } } } }',
-    (data) => data.group.courses.edges[0].groupCourse.generatedSlug,
-  ],
-  'draft by id': [`{ course(id: ${draftCourse}) { title } }`, (data) => data.course],
-  'private by id': [`{ course(id: ${privateCourse}) { title } }`, (data) => data.course],
-  'future by id': [`{ course(id: ${futureCourse}) { title } }`, (data) => data.course],
-  'trashed by id': [`{ course(id: ${trashedCourse}) { title } }`, (data) => data.course],
-  'drafts by list': ['{ courses(first: 5, where: { status: [DRAFT] }) { nodes { title } } }', (data) => data.courses?.nodes[0]],
-  'any status by list': ['{ courses(first: 5, where: { status: [ANY] }) { totalCount } }', (data) => data.courses?.totalCount],
-  'protected, no password': [`{ course(id: ${protectedCourse}) { content } }`, (data) => data.course.content || null],
-  'protected, right password': [`{ course(id: ${protectedCourse}, password: "${password}") { content } }`, (data) => data.course?.content],
-  'protected, wrong password': [`{ course(id: ${protectedCourse}, password: "wrong") { content } }`, (data) => data.course?.content],
-  'needless password': [`{ course(id: 10001, password: "${password}") { content } }`, (data) => data.course?.content],
-  'lessons of a course': ['{ course(id: 10001) { lessons(first: 1) { nodes { title } } } }', (data) => data.course.lessons?.nodes[0]],
-  'lessons of the site': ['{ lessons(first: 1) { nodes { title } } }', (data) => data.lessons?.nodes[0]],
-  'quizzes of the site': ['{ quizzes(first: 1) { nodes { title } } }', (data) => data.quizzes?.nodes[0]],
-  "a group's courses": [`{ group(id: ${ledGroups[0]}) { courses(first: 1) { nodes { title } } } }`, (data) => data.group.courses?.nodes[0]],
-  'a question': ['{ question(id: 500001) { answers { correct } } }', (data) => data.question?.answers],
-  "the learner's progress": [
-    '{ user(id: 3) { courseProgress(first: 1) { nodes { status } } } }',
-    (data) => data.user.courseProgress?.nodes[0],
-  ],
-  'price types': ['{ priceTypes { slug } }', (data) => data.priceTypes?.[0]],
-}
+  it('holds no case twice, and no codes but those of rights, records and input', () => {
+    const names = [...reads, ...writes].map(([{ about, name }]) => `${about}, ${name}`)
+    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
+    const known = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT']
+    const codes = (cell: string): string[] => cell.match(/[A-Z][A-Z_]+/g) ?? []
+    expect(cellsWhere([...reads, ...writes], (cell) => codes(cell).some((code) => !known.includes(code)))).toEqual([])
+  })
 
-const DATA = 'data'
-const [U, F, B] = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT']
-const EDITORS = [U, F, F, F, DATA]
-const EVERYONE = [DATA, DATA, DATA, DATA, DATA]
+  it('keeps those whom nobody knows apart from those who may not', () => {
+    const all = [...reads, ...writes]
+    expect(cellsWhere(all, (cell, role) => role !== 'anonymous' && cell.includes('UNAUTHENTICATED'))).toEqual([])
+    // Passwords have nothing to do with who asks.
+    const alike = /password/
+    const forbidden = (role: string) => cellsWhere(all, (cell, of, { name }) => of === role && /FORBIDDEN/.test(cell) && !alike.test(name))
+    expect(forbidden('anonymous')).toEqual([])
+    expect(forbidden('admin')).toEqual([])
+  })
 
-/** What each role gets, in the order of ROLES. `null` is nothing without an error. */
-const EXPECTED: Readonly<Record<keyof typeof CASES, readonly (string | null | undefined)[]>> = {
-  'single: edit-only field': EDITORS,
-  'single: its other fields': EVERYONE,
-  'list: edit-only field': EDITORS,
-  'list: its other fields': EVERYONE,
-  'side of a list: edit-only field': EDITORS,
-  'draft by id': EDITORS,
-  'private by id': EDITORS,
-  'future by id': EDITORS,
-  'trashed by id': EDITORS,
-  'drafts by list': [F, F, F, F, DATA],
-  'any status by list': [F, F, F, F, DATA],
-  'protected, no password': ['null', 'null', 'null', 'null', 'null'],
-  'protected, right password': EVERYONE,
-  'protected, wrong password': [F, F, F, F, F],
-  'needless password': [F, F, F, F, F],
-  'lessons of a course': EVERYONE,
-  'lessons of the site': [B, B, B, B, DATA],
-  'quizzes of the site': [B, B, B, B, DATA],
-  "a group's courses": EVERYONE,
-  'a question': EDITORS,
-  "the learner's progress": [U, F, DATA, DATA, DATA],
-  'price types': EVERYONE,
-}
+  it('gives nobody what administrators do not get', () => {
+    expect(cellsWhere(reads, (cell) => cell.includes('other data'))).toEqual([])
+    expect(cellsWhere(reads, (cell, _, __, cells) => cell === 'data' && cells[ROLE_NAMES.indexOf('admin')] !== 'data')).toEqual([])
+  })
 
-it('what each role may see, by list and by id', async () => {
-  const table: Record<string, string[]> = {}
-  for (const [name, [query, read]] of Object.entries(CASES)) {
-    table[name] = []
-    for (const as of ROLES) {
-      const { data, errors } = await world.query(query, as ? { as } : {})
-      const found = read(data) ?? null
-      const codes = [...new Set(errors.map(({ extensions }) => extensions.code))]
-      table[name].push(found === null ? codes.join() || 'null' : DATA)
-    }
+  it.runIf(SOAK)('is the same in reverse order, after all that was learned of the site', () => {
+    expect([...again].reverse()).toEqual(reads)
+  })
+})
+
+describe('mutations', () => {
+  it('that are refused make one call and write nothing, and those that are not do write', () => {
+    expect(faults).toEqual([])
+  })
+
+  it('are for administrators only', () => {
+    expect(cellsWhere(writes, (cell, role) => role !== 'admin' && /data|null/.test(cell))).toEqual([])
+  })
+})
+
+describe('what one may not see and what is not there', () => {
+  const of = (type: string, key: number | string): string => `id: "${globalId(type, key)}"`
+  const question = [of('Question', 500_001), of('Question', UNKNOWN)] as const
+  /** Arguments that name what only administrators may see, where there is such a thing, and what does not exist. */
+  const ROOTS: readonly (readonly [root: string, type: string, hidden: string | null, unknown: string])[] = [
+    ...TYPES.map((type) => [type.toLowerCase(), type, of(type, HIDDEN[type].private), of(type, UNKNOWN)] as const),
+    ...TYPES.map((type) => ['node', type, of(type, HIDDEN[type].private), of(type, UNKNOWN)] as const),
+    ['question', 'Question', ...question],
+    ['node', 'Question', ...question],
+    ['priceType', 'PriceType', null, 'slug: "nothing"'],
+  ]
+
+  const refusal = (role: string) => {
+    const [code, status] = role === 'anonymous' ? ['UNAUTHENTICATED', 401] : ['FORBIDDEN', 403]
+    return { data: { it: null }, errors: [{ path: ['it'], extensions: { code, upstream: { status } } }] }
   }
-  const width = Math.max(...Object.keys(table).map((name) => name.length))
-  const row = (name: string, cells: readonly (string | null | undefined)[]) =>
-    `| ${name.padEnd(width)} | ${cells.map((cell) => `${cell}`.padEnd(17)).join(' | ')} |`
-  console.log(
-    [
-      row(
-        '',
-        ROLES.map((role) => role ?? 'anonymous'),
-      ),
-      ...Object.entries(table).map(([name, cells]) => row(name, cells)),
-    ].join('\n'),
-  )
-  expect(table).toEqual(EXPECTED)
+  const nothing = { data: { it: null }, errors: [] }
+
+  it.each(ROOTS)('are told apart by `%s` of a %s', async (root, type, hidden, unknown) => {
+    for (const role of ROLE_NAMES) {
+      const look = (args: string) => ask(world, role, `{ it: ${root}(${args}) { __typename id } }`)
+      if (hidden !== null) expect(await look(hidden)).toMatchObject(role === 'admin' ? { data: { it: {} }, errors: [] } : refusal(role))
+      // Only administrators learn whether there is such a question.
+      const untold = type === 'Question' && role !== 'admin'
+      expect(await look(unknown)).toMatchObject(untold ? refusal(role) : nothing)
+      expect(world.calls).toMatchObject([{ status: !untold ? 404 : role === 'anonymous' ? 401 : 403 }])
+    }
+  })
+
+  it('are told apart for progress', async () => {
+    const progress = (user: number, course: number): string => `{ it: node(${of('CourseProgress', `${user}:${course}`)}) { id } }`
+    const { learner, newcomer } = PEOPLE
+    expect(await ask(world, 'enrolled', progress(learner, taken.by.learner))).toMatchObject({ data: { it: {} }, errors: [] })
+    expect(await ask(world, 'enrolled', progress(learner, UNKNOWN))).toMatchObject(nothing)
+    expect(await ask(world, 'enrolled', progress(newcomer, UNKNOWN))).toMatchObject(refusal('enrolled'))
+    expect(await ask(world, 'anonymous', progress(learner, UNKNOWN))).toMatchObject(refusal('anonymous'))
+  })
+
+  it('are so by every root field of one record', () => {
+    const single = Object.values(graphSchema().getQueryType()!.getFields())
+      .filter(({ type }) => !isListType(getNullableType(type)) && !String(type).endsWith('Connection'))
+      .map(({ name }) => name)
+    // Users are nothing but their ids.
+    expect(single.sort()).toEqual([...new Set([...ROOTS.map(([root]) => root), 'user', 'viewer'])].sort())
+  })
 })

@@ -1,0 +1,141 @@
+import { globalId } from '../../../src/graph/ids.js'
+import { SAMPLES } from '../../../src/lms/index.js'
+import { type Case, fieldsOf, read } from './matrix.js'
+import { HIDDEN, LEADING, ONE, PEOPLE, type Person, PUBLIC, type Taken, TYPES, UNKNOWN } from './site.js'
+
+/** Nodes of all types, and the roots that have no filters. */
+export function rootCases(): Case[] {
+  const node = (name: string, type: string, key: string | number, shown = 'id'): Case =>
+    read('Query.node', name, `node(id: "${globalId(type, key)}") { ... on ${type} { ${shown} } }`, 'node')
+  const several = (...found: [string, number | string][]): string =>
+    `nodes(ids: [${found.map(([type, key]) => `"${globalId(type, key)}"`)}]) { __typename id ... on Post { title } }`
+  return [
+    ...TYPES.flatMap((type) => [
+      node(`${type}, published`, type, PUBLIC[type], 'title'),
+      node(`${type}, draft`, type, HIDDEN[type].draft, 'title'),
+      node(`${type}, unknown`, type, UNKNOWN),
+      read('Query.nodes', `${type}, two published`, several([type, PUBLIC[type]], [type, PUBLIC[type] + 1]), 'nodes.*'),
+      read(
+        'Query.nodes',
+        `${type}, published, draft, unknown`,
+        several([type, PUBLIC[type]], [type, HIDDEN[type].draft], [type, UNKNOWN]),
+        'nodes.*',
+      ),
+    ]),
+    node('Question', 'Question', 500_001),
+    node('User', 'User', PEOPLE.learner),
+    node('PriceType', 'PriceType', 'paynow', 'name'),
+    node('PriceType, unknown', 'PriceType', 'nothing', 'name'),
+    read('Query.nodes', 'course, question, user', several(['Course', PUBLIC.Course], ['Question', 500_001], ['User', 3]), 'nodes.*'),
+    read('Query.priceType', 'known', 'priceType(slug: "paynow") { name }', 'priceType'),
+    read('Query.priceType', 'unknown', 'priceType(slug: "nothing") { name }', 'priceType'),
+    read('Query.priceTypes', 'all', 'priceTypes { slug name }', 'priceTypes'),
+    read('Query.question', 'known', 'question(id: 500001) { answers { correct } }', 'question'),
+    read('Query.question', 'unknown', `question(id: ${UNKNOWN}) { answers { correct } }`, 'question'),
+    read('Question.quiz', 'published', 'question(id: 500001) { quiz { title } }', 'question.quiz'),
+    read('Query.user', 'known', 'user(id: 3) { databaseId }', 'user'),
+    read('Query.user', 'unknown', `user(id: ${UNKNOWN}) { databaseId }`, 'user'),
+    read('Query.viewer', 'without a token', 'viewer { databaseId }', 'viewer'),
+  ]
+}
+
+/** Relations between groups, courses, lessons and quizzes. */
+export function relationCases(editOnlyNames: readonly string[]): Case[] {
+  const { groupBelowDraft, courseAfterNone, courseAfterDraft, lessonOfDraft } = LEADING
+  const group = (shown: string, id: number = PUBLIC.Group): string => `group(id: ${id}) { ${shown} }`
+  const course = (shown: string, id: number = PUBLIC.Course): string => `course(id: ${id}) { ${shown} }`
+  const lesson = (shown: string, id: number = PUBLIC.Lesson): string => `lesson(id: ${id}) { ${shown} }`
+  const inGroup = (shown: string, id: number = courseAfterDraft): string =>
+    group(`courses(where: { id: { in: [${id}] } }) { edges { groupCourse { ${shown} } } }`)
+  const side = 'group.courses.edges.*.groupCourse'
+  const statuses = (about: string, ask: (shown: string) => string, at: string): Case[] =>
+    ['DRAFT', 'ANY'].map((status) =>
+      read(about, `where.status ${status}`, ask(`${at.split('.')[1]}(first: 2, where: { status: [${status}] }) { nodes { id } }`), at),
+    )
+  return [
+    ...TYPES.map((type) =>
+      read(`${type}.author`, 'any', `${ONE[type]}(id: ${PUBLIC[type]}) { author { databaseId } }`, `${ONE[type]}.author`),
+    ),
+    read('Group.parent', 'published', group('parent { title }', 1_004), 'group.parent'),
+    read('Group.parent', 'draft', group('parent { title }', groupBelowDraft), 'group.parent'),
+    read('Group.courses', 'published', group('courses(first: 2) { nodes { title } }', SAMPLES.largeGroup), 'group.courses.nodes.*'),
+    read('Group.courses', 'one of them a draft', group('courses(first: 50) { nodes { title } }'), 'group.courses.nodes'),
+    read('Group.courses', 'how many, with the draft', group('courses { totalCount }'), 'group.courses.totalCount'),
+    read(
+      'Group.courses',
+      'the draft, by its id',
+      group(`courses(where: { id: { in: [${HIDDEN.Course.draft}] } }) { nodes { id } }`),
+      'group.courses.nodes',
+    ),
+    ...statuses('Group.courses', group, 'group.courses'),
+    ...fieldsOf('GroupCourse', editOnlyNames).map((field) =>
+      read(`GroupCourse.${field}`, 'by list', inGroup(field, SAMPLES.protectedCourse), `${side}.${field}`),
+    ),
+    read('GroupCourse.author', 'any', inGroup('author { databaseId }'), `${side}.author`),
+    read('GroupCourse.priceType', 'any', inGroup('priceType { name }'), `${side}.priceType`),
+    read('GroupCourse.prerequisites', 'published, draft, unknown', inGroup('prerequisites { title }'), `${side}.prerequisites.*`),
+    read('Course.prerequisites', 'published', course('prerequisites { title }', SAMPLES.cycle[0]), 'course.prerequisites.*'),
+    read(
+      'Course.prerequisites',
+      'published, draft, unknown',
+      course('prerequisites { title }', courseAfterDraft),
+      'course.prerequisites.*',
+    ),
+    read('Course.prerequisites', 'none', course('prerequisites { title }', courseAfterNone), 'course.prerequisites'),
+    read('Course.priceType', 'any', course('priceType { name }'), 'course.priceType'),
+    ...(['lessons', 'quizzes'] as const).flatMap((many) => [
+      read(`Course.${many}`, 'published', course(`${many}(first: 2) { nodes { title } }`), `course.${many}.nodes.*`),
+      read(`Course.${many}`, 'of a draft course', course(`${many} { totalCount }`, HIDDEN.Course.draft), `course.${many}`),
+      ...statuses(`Course.${many}`, course, `course.${many}`),
+    ]),
+    read('Lesson.course', 'published', lesson('course { title }'), 'lesson.course'),
+    read('Lesson.course', 'draft', lesson('course { title }', lessonOfDraft), 'lesson.course'),
+    read('Lesson.course', 'of several courses', lesson('course { title }', SAMPLES.sharedLesson), 'lesson.course'),
+    read('Lesson.quizzes', 'published', lesson('quizzes { nodes { title } }'), 'lesson.quizzes.nodes.*'),
+    read('Lesson.quizzes', 'of several courses', lesson('quizzes { totalCount }', SAMPLES.sharedLesson), 'lesson.quizzes'),
+    read(
+      'Lesson.quizzes',
+      'of several courses, in one',
+      lesson(`quizzes(course: ${SAMPLES.sharedCourses[0]}) { nodes { title } }`, SAMPLES.sharedLesson),
+      'lesson.quizzes.nodes',
+    ),
+    read('Lesson.quizzes', 'in a draft course', lesson('quizzes { totalCount }', lessonOfDraft), 'lesson.quizzes'),
+    ...statuses('Lesson.quizzes', lesson, 'lesson.quizzes'),
+    read('Query.lesson', 'in its course', `lesson(id: ${PUBLIC.Lesson}, course: ${PUBLIC.Course}) { title }`, 'lesson'),
+    read('Query.lesson', 'in another course', `lesson(id: ${PUBLIC.Lesson}, course: 10050) { title }`, 'lesson'),
+    read('Query.lesson', 'in a draft course', `lesson(id: ${lessonOfDraft}, course: ${HIDDEN.Course.draft}) { title }`, 'lesson'),
+    read('Query.lesson', 'in an unknown course', `lesson(id: ${PUBLIC.Lesson}, course: ${UNKNOWN}) { title }`, 'lesson'),
+  ]
+}
+
+/** Every way to the progress of a user. */
+export function progressCases({ by, draft }: Taken): Case[] {
+  const shown = '{ status courseId }'
+  const ways = (name: string, user: number, course: number): Case[] => [
+    read('User.courseProgress', name, `user(id: ${user}) { courseProgress(first: 2) { nodes ${shown} } }`, 'user.courseProgress.nodes'),
+    read('User.progressIn', name, `user(id: ${user}) { progressIn(course: ${course}) ${shown} }`, 'user.progressIn'),
+    read('Course.progressOf', name, `course(id: ${course}) { progressOf(user: ${user}) ${shown} }`, 'course.progressOf'),
+    read(
+      'Query.node',
+      `CourseProgress, ${name}`,
+      `node(id: "${globalId('CourseProgress', `${user}:${course}`)}") { ... on CourseProgress ${shown} }`,
+      'node',
+    ),
+  ]
+  const mine = `user(id: ${PEOPLE.learner})`
+  return [
+    ...(Object.keys(PEOPLE) as Person[]).flatMap((person) => ways(`of the ${person}`, PEOPLE[person], by[person])),
+    ...ways('of an unknown user', UNKNOWN, PUBLIC.Course),
+    read('User.progressIn', 'in an unknown course', `${mine} { progressIn(course: ${UNKNOWN}) ${shown} }`, 'user.progressIn'),
+    read('Course.progressOf', 'in a draft course', `course(id: ${draft}) { progressOf(user: 3) { status } }`, 'course.progressOf'),
+    read('User.progressIn', 'in a draft course', `${mine} { progressIn(course: ${draft}) { status } }`, 'user.progressIn'),
+    read(
+      'CourseProgress.course',
+      'published',
+      `${mine} { progressIn(course: ${by.learner}) { course { title } } }`,
+      'user.progressIn.course',
+    ),
+    read('CourseProgress.course', 'draft', `${mine} { progressIn(course: ${draft}) { course { title } } }`, 'user.progressIn.course'),
+    read('CourseProgress.user', 'own', `${mine} { progressIn(course: ${by.learner}) { user { databaseId } } }`, 'user.progressIn.user'),
+  ]
+}
