@@ -47,7 +47,7 @@ describe('what the site refuses or spoils', () => {
     expect(errors).toMatchObject([
       {
         path: ['groups', 'nodes', failing, 'courses'],
-        message: 'No.',
+        message: 'The site answered 500 for v2/groups/:id/courses.',
         extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { status: 500, code: 'internal_server_error' } },
       },
     ])

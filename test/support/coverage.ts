@@ -1,4 +1,13 @@
-import { type GraphQLSchema, getNamedType, isAbstractType, isEnumType, isInputObjectType, isLeafType, isObjectType } from 'graphql'
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+} from 'graphql'
 import type { Random } from './random.js'
 import type { Steering } from './random-arguments.js'
 import type { Selected, SelectedField } from './selected.js'
@@ -93,11 +102,24 @@ export class Coverage implements Steering {
   }
 }
 
-/** Every field and argument of object types, every field of input types, and every order. */
+/** The types queries can lead to. */
+function readable(schema: GraphQLSchema): Set<GraphQLNamedType> {
+  const found = new Set<GraphQLNamedType>()
+  const visit = (type: GraphQLNamedType): void => {
+    if (found.has(type)) return
+    found.add(type)
+    if (isAbstractType(type)) for (const possible of schema.getPossibleTypes(type)) visit(possible)
+    if (isObjectType(type)) for (const field of Object.values(type.getFields())) visit(getNamedType(field.type))
+  }
+  visit(schema.getQueryType() as GraphQLNamedType)
+  return found
+}
+
+/** Every field and argument of object types that can be read, every field of input types of lists, and every order. */
 function* namesOf(schema: GraphQLSchema): Iterable<string> {
+  const types = readable(schema)
   for (const type of Object.values(schema.getTypeMap())) {
-    if (type.name.startsWith('__')) continue
-    if (isObjectType(type)) {
+    if (isObjectType(type) && types.has(type)) {
       for (const field of Object.values(type.getFields())) {
         yield `${type.name}.${field.name}`
         for (const { name } of field.args) yield `${type.name}.${field.name}(${name})`

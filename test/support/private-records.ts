@@ -1,0 +1,139 @@
+import { courseColumns } from '../../src/resources/course/record.js'
+import { courseProgressColumns } from '../../src/resources/course-progress/record.js'
+import { groupColumns } from '../../src/resources/group/record.js'
+import { groupCourseColumns } from '../../src/resources/group-course/record.js'
+import { lessonColumns } from '../../src/resources/lesson/record.js'
+import { priceTypeColumns } from '../../src/resources/price-type/record.js'
+import { questionColumns } from '../../src/resources/question/record.js'
+import { quizColumns } from '../../src/resources/quiz/record.js'
+import type { Column, Columns, KindName } from '../../src/rest/columns.js'
+import { markedDay, markedNumber, markedTime, markOf } from './marks.js'
+
+/** A record as it goes over the wire. */
+export type Row = Record<string, any>
+
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
+
+/** Ids of the records there are: the same for all callers. */
+export const IDS = {
+  Group: range(101, 12),
+  Course: range(1_001, 40),
+  Lesson: range(20_001, 160),
+  Quiz: range(30_001, 120),
+  Question: range(40_001, 40),
+  User: range(1, 8),
+} as const
+
+/** Slugs of the price types: the same for all callers too. */
+export const PRICE_TYPES = ['open', 'free', 'paynow', 'subscribe', 'closed']
+
+/** Whether only editors see a record. */
+export const isDraft = (type: string, id: number): boolean => (type === 'Course' || type === 'Lesson') && id % 3 === 0
+
+/** To what the records belong. */
+export const courseOfLesson = (id: number): number => 1_001 + Math.floor((id - 20_001) / 4)
+export const courseOfQuiz = (id: number): number => 1_001 + Math.floor((id - 30_001) / 3)
+/** Some quizzes belong to a course as a whole: 0. */
+export const lessonOfQuiz = (id: number): number => (id % 3 === 0 ? 0 : 20_001 + (courseOfQuiz(id) - 1_001) * 4 + (id % 3))
+export const coursesOfGroup = (id: number): number[] => IDS.Course.filter((course) => (course + id) % 5 !== 0)
+
+const prerequisites = (id: number): number[] => [id - 1, id - 7].filter((each) => each >= 1_001)
+const priceType = (id: number): string => PRICE_TYPES[id % PRICE_TYPES.length] as string
+
+/** What leads to other records, and so is the same for all callers. Everything else is marked. */
+const LEADS: Readonly<Record<string, (id: number) => Row>> = {
+  Group: (id) => ({ parent: id > 104 ? 101 + (id % 4) : 0, author: (id % 8) + 1 }),
+  Course: (id) => ({
+    course_prerequisite: prerequisites(id),
+    course_price_type: priceType(id).replace('paynow', 'buynow'),
+    author: (id % 8) + 1,
+  }),
+  GroupCourse: (id) => ({ prerequisites: prerequisites(id), price_type: priceType(id), author: (id % 8) + 1 }),
+  Lesson: (id) => ({ course: courseOfLesson(id), author: (id % 8) + 1 }),
+  Quiz: (id) => ({ author: (id % 8) + 1 }),
+  Question: (id) => ({ _quizId: 30_001 + (id % 100) }),
+}
+
+const COLUMNS: Readonly<Record<string, Columns>> = {
+  Group: groupColumns,
+  Course: courseColumns,
+  GroupCourse: groupCourseColumns,
+  Lesson: lessonColumns,
+  Quiz: quizColumns,
+  Question: questionColumns,
+  PriceType: priceTypeColumns,
+  CourseProgress: courseProgressColumns,
+}
+
+type Make = (caller: number, about: string, id: number) => unknown
+
+const text: Make = (caller, about, id) => `${about} of ${id} ${markOf(caller)}`
+const number: Make = (caller, _, id) => markedNumber(caller, id)
+
+/** A marked value of each kind of column. */
+const VALUES: Readonly<Record<Exclude<KindName, 'records'>, Make>> = {
+  text,
+  word: text,
+  enumeration: text,
+  plainText: text,
+  html: (caller, about, id) => `<p>${about} &amp; more of <b>${id}</b> ${markOf(caller)}</p>`,
+  url: (caller, about, id) => `https://site.test/${about}/${id}/${markOf(caller)}/`,
+  toggle: () => true,
+  integer: number,
+  decimal: number,
+  points: number,
+  reference: number,
+  references: (caller, _, id) => [markedNumber(caller, id), markedNumber(caller, id + 1)],
+  texts: (caller, about, id) => [text(caller, about, id), markOf(caller)],
+  commaList: (caller, about, id) => `${text(caller, about, id)},${markOf(caller)}`,
+  instant: (caller, _, id) => markedTime(caller, id),
+  localDateTime: (caller, _, id) => markedTime(caller, id),
+  localDate: (caller, _, id) => markedDay(caller, id),
+  object: (caller, about, id) => ({ [`note ${markOf(caller)}`]: { deep: [text(caller, about, id), markedNumber(caller, id)] } }),
+  links: (caller, about, id) => linksOf(caller, about, id),
+  curies: (caller, about, id) => linksOf(caller, about, id),
+}
+
+const linksOf = (caller: number, about: string, id: number): Row => {
+  const mark = markOf(caller)
+  const href = `https://site.test/${about}/${id}/${mark}`
+  const curies = [{ name: mark, href: `${href}/{rel}`, templated: true }]
+  return {
+    self: [{ href, targetHints: { allow: [mark] } }],
+    [`${mark}:term`]: [{ href, taxonomy: mark, count: 1, embeddable: true }],
+    curies,
+  }
+}
+
+function markedValue({ wire, kind, members }: Column, caller: number, id: number): unknown {
+  if (kind !== 'records') return VALUES[kind](caller, wire, id)
+  return [1, 2].map((index) => {
+    const row: Row = {}
+    for (const column of Object.values((members as { columns: Columns }).columns))
+      row[column.wire] = markedValue(column, caller, id + index)
+    return row
+  })
+}
+
+/** One record as one caller sees it. */
+export interface Seen {
+  readonly caller: number
+  readonly edit?: boolean
+  /** Wire names that are wanted: all, when left out. */
+  readonly filter?: readonly string[] | undefined
+}
+
+/** A record in which every text, number and date is the caller's. */
+export function rowOf(type: string, id: number, { caller, edit = false, filter }: Seen): Row {
+  const row: Row = { id }
+  const tops = filter && new Set(filter.map((name) => name.split('.')[0]))
+  for (const column of Object.values(COLUMNS[type] as Columns)) {
+    const [top, member] = column.wire.split('.') as [string, string?]
+    if (top === 'id' || (column.editOnly && !edit) || (tops && !tops.has(top))) continue
+    const value = markedValue(column, caller, id)
+    if (member === undefined) row[top] = value
+    else row[top] = { ...row[top], [member]: value }
+  }
+  for (const [name, value] of Object.entries(LEADS[type]?.(id) ?? {})) if (name in row) row[name] = value
+  return row
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gateway } from '../../src/gateway/gateway.js'
+import { marksIn } from './marks.js'
+import { SECRET } from './private-callers.js'
+import type { Job, Kinds } from './private-operations.js'
+
+/** What was seen of one kind of operation. */
+export interface Tally {
+  ran: number
+  /** Answers that came. */
+  answered: number
+  /** Answers with marks of their caller in the data, answers with errors, and answers that say why something was not done. */
+  held: number
+  errors: number
+  problems: number
+  /** Marks of their callers in all answers. */
+  marks: number
+}
+
+interface Answer {
+  /** Status and headers. */
+  readonly head: string
+  readonly body: string
+}
+
+/** Milliseconds after which an answer comes no more. */
+const DEADLINE = 60_000
+
+const URL_OF_GATEWAY = 'http://gateway.test/graphql'
+
+/** Runs operations in parallel and holds every answer against the mark of its caller. */
+export class Run {
+  readonly tallies = new Map<string, Tally>()
+  /** Answers with marks of others or with credentials, in a few words. */
+  readonly foreign: string[] = []
+  /** Errors of callers who may do everything, and answers that are none. */
+  readonly undeserved: string[] = []
+  characters = 0
+
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly kinds: Kinds,
+  ) {}
+
+  /** Runs all of them, some at a time; none after one that gets no answer. */
+  async all(jobs: readonly Job[], atATime: number): Promise<void> {
+    let next = 0
+    const worker = async (): Promise<void> => {
+      while (next < jobs.length) {
+        const job = jobs[next++] as Job
+        if (await inTime(this.one(job))) continue
+        this.undeserved.push(`${job.kind}: no answer\n${job.query}`)
+        next = jobs.length
+      }
+    }
+    await Promise.all(Array.from({ length: atATime }, worker))
+  }
+
+  /** A count over all kinds, or those that pass. */
+  total(count: keyof Tally, passes: (kind: string) => boolean = () => true): number {
+    return [...this.tallies].reduce((sum, [kind, tally]) => sum + (passes(kind) ? tally[count] : 0), 0)
+  }
+
+  private async one(job: Job): Promise<void> {
+    const tally = this.tallies.get(job.kind) ?? { ran: 0, answered: 0, held: 0, errors: 0, problems: 0, marks: 0 }
+    this.tallies.set(job.kind, tally)
+    tally.ran++
+    const leaver = new AbortController()
+    if (job.patience !== undefined) void sleep(job.patience).then(() => leaver.abort())
+    try {
+      this.judge(job, tally, await this.fetch(job, leaver.signal))
+    } catch (error) {
+      if (!leaver.signal.aborted) this.undeserved.push(`${job.kind}: ${error}`)
+    }
+  }
+
+  private async fetch({ caller, query, variables = {}, byGet }: Job, signal: AbortSignal): Promise<Answer> {
+    const init = { signal, headers: { accept: 'application/json', 'content-type': 'application/json', ...caller.headers } }
+    const response = await (byGet
+      ? this.gateway.fetch(`${URL_OF_GATEWAY}?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`, init)
+      : this.gateway.fetch(URL_OF_GATEWAY, { ...init, method: 'POST', body: JSON.stringify({ query, variables }) }))
+    return { head: `${response.status} ${response.statusText} ${JSON.stringify([...response.headers])}`, body: await response.text() }
+  }
+
+  private judge({ kind, caller, query }: Job, tally: Tally, { head, body }: Answer): void {
+    const text = `${head}\n${body}`
+    const marks = marksIn(text)
+    tally.answered++
+    tally.marks += marks.get(caller.number) ?? 0
+    this.characters += text.length
+    const others = [...marks.keys()].filter((each) => each !== caller.number)
+    if (others.length > 0 || text.includes(SECRET))
+      this.foreign.push(`${kind} of ${caller.number} shows ${others}\n${query}\n${text.slice(0, 1_000)}`)
+    const { data, errors } = JSON.parse(body) as { data?: unknown; errors?: readonly object[] }
+    const shown = JSON.stringify(data ?? null)
+    const problem = shown.includes('"problem":')
+    if (problem) tally.problems++
+    else if (marksIn(shown).has(caller.number)) tally.held++
+    if (errors) tally.errors++
+    if ((errors || problem) && caller.role === 'editor' && this.kinds[kind]?.clean)
+      this.undeserved.push(`${kind}: ${JSON.stringify(errors ?? data).slice(0, 1_000)}\n${query}`)
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<boolean> {
+  const over = new AbortController()
+  const late = sleep(DEADLINE, false, { signal: over.signal }).catch(() => true)
+  const done = await Promise.race([work.then(() => true), late])
+  over.abort()
+  return done
+}

@@ -1,0 +1,64 @@
+import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isLeafType } from 'graphql'
+import { globalId } from '../../src/graph/ids.js'
+import { markOf } from './marks.js'
+import { IDS, isDraft, PRICE_TYPES } from './private-records.js'
+import type { Random } from './random.js'
+
+/** Fields that only editors may read. */
+export const EDIT_ONLY = ['password', 'permalinkTemplate', 'generatedSlug', 'titleRaw', 'contentRaw']
+/** Types of post-like records. */
+export const POSTS = ['Group', 'Course', 'Lesson', 'Quiz'] as const
+/** All of a connection but its rows. */
+export const PAGE = 'totalCount pageInfo { endCursor hasNextPage }'
+
+/** Fields that are texts, of which one is always selected: so every record shows whose it is. */
+const TELLING = ['slug', 'titleHtml', 'name', 'statusValue', 'title']
+const LINKS = 'links { rel href allow taxonomy } curies { name href }'
+
+type Type = keyof typeof IDS
+
+/** A text with the mark of a caller. */
+export const said = (caller: number, about: string): string => `${about} ${markOf(caller)}`
+
+/** Chooses ids and fields at random. */
+export class Selections {
+  constructor(
+    readonly schema: GraphQLSchema,
+    readonly random: Random,
+  ) {}
+
+  id(type: Type): number {
+    return this.random.pick(IDS[type])
+  }
+
+  /** Of a record that all callers may see. */
+  published(type: Type): number {
+    return this.random.pick(IDS[type].filter((id) => !isDraft(type, id)))
+  }
+
+  /** Global id of a record that all callers may see. */
+  node(): string {
+    const type = this.random.pick([...POSTS, 'CourseProgress', 'PriceType'] as const)
+    if (type === 'PriceType') return globalId(type, this.random.pick(PRICE_TYPES))
+    return globalId(type, type === 'CourseProgress' ? '3:1002' : this.published(type))
+  }
+
+  /** Some leaves of a type, and its links now and then. */
+  of(type: string, count = 6): string {
+    const fields = (this.schema.getType(type) as GraphQLObjectType).getFields()
+    return [...this.names(type, count), ...('links' in fields && this.random.chance(0.15) ? [LINKS] : [])].join(' ')
+  }
+
+  /** Leaves of whatever type comes, under names of their own: fields of several types would not go together. */
+  ofAny(): string {
+    const leaves = (type: string) => this.names(type, 6).map((name) => `${type}_${name}: ${name}`)
+    return [...POSTS, 'CourseProgress', 'PriceType'].map((type) => `... on ${type} { ${leaves(type).join(' ')} }`).join(' ')
+  }
+
+  private names(type: string, count: number): string[] {
+    const fields = Object.values((this.schema.getType(type) as GraphQLObjectType).getFields())
+    const leaves = fields.filter((each) => isLeafType(getNamedType(each.type)) && !EDIT_ONLY.includes(each.name)).map(({ name }) => name)
+    const telling = TELLING.filter((name) => leaves.includes(name)).slice(0, 1)
+    return [...new Set([...telling, ...this.random.some(leaves, count)])]
+  }
+}
