@@ -68,6 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
     onCall: options.onCall,
+    onFault,
     onAccountRefused: options.serviceAccount && onFault,
   })
   const client = new Client(site, transport)

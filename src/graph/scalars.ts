@@ -1,27 +1,32 @@
-import { GraphQLError, valueFromASTUntyped } from 'graphql'
+import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { DateTime } from 'luxon'
 import { isObject } from '../rest/errors.js'
 import { builder } from './builder.js'
 
-const bad = (message: string): GraphQLError => new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
+const bad = (message: string, node?: ValueNode): GraphQLError =>
+  new GraphQLError(message, { nodes: node ?? null, extensions: { code: 'BAD_USER_INPUT' } })
 
 const said = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined'
 
 /** Output values were made by the column tables and are right already; only input is checked. */
 const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
+  const parse = (value: unknown, node?: ValueNode): string => {
+    if (typeof value === 'string' && check(value)) return value
+    throw bad(`${name} must be a text such as ${example}, not ${said(value)}.`, node)
+  }
   builder.scalarType(name, {
     description,
     serialize: (value) => value,
-    parseValue: (value) => {
-      if (typeof value === 'string' && check(value)) return value
-      throw bad(`${name} must be a text such as ${example}, not ${said(value)}.`)
-    },
+    parseValue: (value) => parse(value),
+    parseLiteral: (node) => parse(valueFromASTUntyped(node), node),
   })
 }
 
 type TextScalar = 'DateTime' | 'LocalDateTime' | 'LocalDate' | 'HTML' | 'URL'
 
-const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) && DateTime.fromISO(text).isValid
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(?<zone>Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i
+
+const isMoment = (text: string): boolean => MOMENT.test(text) && DateTime.fromISO(text).isValid
 
 textScalar(
   'DateTime',
@@ -32,8 +37,8 @@ textScalar(
 textScalar(
   'LocalDateTime',
   'A date and time by the clock of the site, without zone, as `2026-11-20T13:12:23`.',
-  isMoment,
-  '"2026-11-20T13:12:23"',
+  (text) => isMoment(text) && MOMENT.exec(text)?.groups?.zone === undefined,
+  '"2026-11-20T13:12:23", without a zone',
 )
 textScalar(
   'LocalDate',
@@ -59,6 +64,6 @@ builder.scalarType('JSONObject', {
   parseLiteral: (node, variables) => {
     const value = valueFromASTUntyped(node, variables)
     if (isObject(value)) return value
-    throw bad('JSONObject must be an object.')
+    throw bad(`JSONObject must be an object, not ${said(value)}.`, node)
   },
 })

@@ -113,7 +113,7 @@ const byStatus: Record<number, ErrorClass> = {
 /** The error for an HTTP status of 300 or more, from the site's error body where it sent one. */
 export function errorFor(route: string, status: number, body: unknown): LmsError {
   const { code, message } = (isObject(body) ? body : {}) as { code?: unknown; message?: unknown }
-  const upstream = { status, code: typeof code === 'string' ? code.slice(0, 100) : null }
+  const upstream = { status, code: typeof code === 'string' && /^[\w-]{1,100}$/.test(code) ? code : null }
   const Class = classFor(status, upstream.code, body)
   // What a broken site says is for its operators.
   const said = typeof message === 'string' && (status < 500 || Class === ConflictError) ? plain(message) : ''
@@ -160,6 +160,7 @@ const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^>]*>/gi,
 /** Text of the site as it may be shown: no tags, entities decoded, no addresses and paths, bounded. */
 const plain = (text: string): string =>
   withoutTags(decode(withoutTags(text.slice(0, 3_000))))
-    .replace(/https?:\/\/\S+|(\/[\w.-]+){2,}/g, '…')
+    .replace(/\w+:\/\/\S+|([a-z]:)?([\\/][\w.-]+){2,}|\b\d+\.\d+\.\d+\.\d+(:\d+)?\b/gi, '…')
+    .replace(/\s+/g, ' ')
     .slice(0, 300)
     .trim()

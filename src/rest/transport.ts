@@ -51,6 +51,8 @@ export interface TransportOptions {
   /** Whether identical reads in flight, with the same credentials, are one call. */
   readonly share: boolean
   readonly onCall?: ((call: Call) => void) | undefined
+  /** Told of what `onCall` throws. */
+  readonly onFault?: ((fault: unknown) => void) | undefined
   /** Set where all calls show one account of the gateway's own; told when the site refuses it, which is then no matter of the caller. */
   readonly onAccountRefused?: ((refusal: LmsError) => void) | undefined
 }
@@ -124,7 +126,7 @@ export class Transport {
     const report = (status: number, bytes: number): void => {
       this.limiter.release()
       if (method !== 'GET') this.inFlight.clear()
-      this.options.onCall?.({ method, route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
+      this.tell({ method, route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
     }
     const exchange = new Exchange(
       this.options.maxBytes,
@@ -136,12 +138,22 @@ export class Transport {
       },
       (failed) => {
         report(failed.status, failed.bytes)
-        call.reject(inDoubt(request, this.explain(request, failed)))
+        // A closed pool fails before anybody waits for the call.
+        queueMicrotask(() => call.reject(inDoubt(request, this.explain(request, failed))))
       },
     )
     if (method === 'GET') call.onAbandon = () => exchange.abort(cancelled())
     const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...session.credentials.headers }
     this.pool.dispatch({ path, method, headers, body: body ?? null }, exchange)
+  }
+
+  /** What goes wrong in a listener is no matter of those who wait for the call. */
+  private tell(call: Call): void {
+    try {
+      this.options.onCall?.(call)
+    } catch (fault) {
+      this.options.onFault?.(fault)
+    }
   }
 
   private ofAccount(error: LmsError): LmsError {
@@ -159,6 +171,7 @@ export class Transport {
       })
     if (error instanceof CancelledError) return error
     const { code } = error as { code?: string }
+    if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
     if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
     return new UnavailableError(`The site could not be reached for ${route}.`)
   }

@@ -74,6 +74,10 @@ const invalidInput = (fields: readonly InvalidField[], upstream?: LmsError['upst
 export function inWordsOfGraph(site: Site, columns: Columns, others: Readonly<Record<string, string>>, error: unknown): unknown {
   if (!(error instanceof RejectedError) || Object.keys(error.params).length === 0) return error
   const names = new Map(writable(columns).map(([name, column]) => [writtenAs(site, column), name]))
-  const fields = Object.entries(error.params).map(([wire, message]) => ({ field: names.get(wire) ?? others[wire] ?? wire, message }))
+  const fields = Object.entries(error.params).map(([wire, said]) => {
+    const field = names.get(wire) ?? others[wire] ?? wire
+    const message = said.replaceAll(wire, field)
+    return { field, message: /[.!?…]$/.test(message) ? message : `${message}.` }
+  })
   return invalidInput(fields, error.upstream)
 }

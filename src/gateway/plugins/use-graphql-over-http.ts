@@ -49,7 +49,7 @@ function answerType(accept: string | null): string | undefined {
   for (const range of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
     const offered = OFFERED[type]
-    const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+    const quality = Number.parseFloat(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1')
     const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? UTF8
     if (offered === undefined || charset !== UTF8 || !(quality > most)) continue
     best = offered

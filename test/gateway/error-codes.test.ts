@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway } from '../../src/gateway/gateway.js'
+import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { UnresolvedError, UpstreamError } from '../../src/rest/errors.js'
+import type { Call } from '../../src/rest/transport.js'
+import { FakeSite, json } from '../support/site.js'
+import { authorizationOf } from '../support/world.js'
+import { CASES, type Case, COURSE, GATEWAYS, KEY, TOKEN, UNSEEN } from './error-cases.js'
+
+// Each code the README lists, as a client meets it: over HTTP, in both media types.
+
+const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+/** Rows of the README's table: code, HTTP statuses and types in mutations. */
+const LISTED = [...readme.matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+|none) \| (?:`(\w+)`|none) \|/gm)].map(([, code, statuses, type]) => ({
+  code: code as string,
+  statuses: (statuses as string).match(/\d+/g)?.map(Number) ?? [],
+  type,
+}))
+
+let lms: RunningLms
+let site: FakeSite
+const gateways = {} as Record<keyof typeof GATEWAYS, StartedGateway>
+const calls: Call[] = []
+const faults: unknown[] = []
+const bodies: string[] = []
+
+beforeAll(async () => {
+  lms = await startLms()
+  site = await FakeSite.start()
+  for (const name of Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]) {
+    const upstream = name === 'site' || name === 'broken' ? site.url : lms.url
+    const listeners = { onCall: (call: Call) => calls.push(call), onFault: (fault: unknown) => faults.push(fault) }
+    gateways[name] = await startGateway({ upstream, port: 0, ...listeners, ...GATEWAYS[name] })
+  }
+})
+afterAll(async () => {
+  for (const gateway of Object.values(gateways)) await gateway.close()
+  await site.close()
+  await lms.close()
+})
+
+async function answerTo({ on, ask, site: handler }: Case, accept: string) {
+  if (handler) site.handler = handler
+  const request = typeof ask === 'string' ? { body: JSON.stringify({ query: ask }) } : ask
+  const headers = { 'content-type': 'application/json', accept, ...(request.headers as object) }
+  const response = await fetch(`${gateways[on].url}/graphql`, { method: 'POST', ...request, headers })
+  const text = await response.text()
+  bodies.push(text)
+  const { data, errors = [] } = JSON.parse(text) as { data?: any; errors?: { message: string; extensions: Record<string, any> }[] }
+  return { status: response.status, data, errors }
+}
+
+describe.each(LISTED.filter(({ code }) => !UNSEEN.includes(code)))('$code', ({ code, statuses, type }) => {
+  const cases = CASES[code] ?? []
+
+  it('is produced with every status and as the type the README gives it', () => {
+    expect([...new Set(cases.map(({ status }) => status?.[1] ?? 200))].sort()).toEqual(statuses)
+    const types = new Set(cases.flatMap((each) => each.type ?? []))
+    // No mutation's answer holds as many records as this needs.
+    if (code === 'RECORD_UNRESOLVED' && new UnresolvedError('') instanceof UpstreamError) types.add(UpstreamError.name)
+    expect([...types]).toEqual(type === undefined ? [] : [type])
+  })
+
+  it.each(cases)('by $how', async (each) => {
+    for (const [place, accept] of MEDIA_TYPES.entries()) {
+      const { status, data, errors } = await answerTo(each, accept)
+      expect(status).toBe(each.status?.[place] ?? 200)
+      expect(data === undefined).toBe(each.status !== undefined)
+      const found = each.type === undefined ? errors.map(({ message, extensions }) => ({ message, ...extensions })) : [data.result]
+      if (each.type !== undefined) expect([errors, data.result.__typename]).toEqual([[], each.type])
+      expect([...new Set(found.map((error) => error.code))]).toEqual([code])
+      for (const { message, upstream } of found as { message: string; upstream?: object | null }[]) {
+        expect(message).toMatch(/\S/)
+        if (each.type === undefined || each.type === 'UpstreamError') expect(upstream ?? undefined).toEqual(each.upstream)
+      }
+    }
+  })
+})
+
+it('the README lists the codes of these cases, and no other', () => {
+  expect(LISTED.map(({ code }) => code).sort()).toEqual([...Object.keys(CASES), ...UNSEEN].sort())
+})
+
+describe('REQUEST_CANCELLED', () => {
+  it.each(MEDIA_TYPES)('is what a gateway that is closed says of calls it makes no more, as %s', async (accept) => {
+    const closing = createGateway({ upstream: site.url })
+    const server = createServer(closing.handle)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    site.handler = (_, response) => {
+      void closing.close()
+      json(response, { id: 10_001, title: { rendered: 'Late' }, course_prerequisite: [10_002, 10_003] })
+    }
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify({ query: '{ course(id: 10001) { title prerequisites { title } } }' }),
+    })
+    const text = await response.text()
+    bodies.push(text)
+    const { data, errors } = JSON.parse(text)
+    await new Promise((resolve) => server.close(resolve))
+    expect(response.status).toBe(200)
+    expect(data).toEqual({ course: { title: 'Late', prerequisites: [null, null] } })
+    expect(errors.map(({ extensions }: any) => extensions.code)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
+  })
+
+  // Nobody is left to see it: what it does is seen by the site, the listener and those who ask for the same.
+  it.each([
+    [1, 'ends the REST call of a client that has gone'],
+    [2, 'is not for those who wait for the same REST call'],
+  ])('with %i clients: %s', async (clients) => {
+    const arrived = new Promise<() => void>((resolve) => {
+      site.handler = (_, response) => resolve(() => json(response, { id: 10_001, title: { rendered: 'Late' } }))
+    })
+    calls.length = faults.length = site.requests.length = 0
+    const leaving = new AbortController()
+    const ask = (signal?: AbortSignal) =>
+      fetch(`${gateways.broken.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: COURSE }),
+        ...(signal && { signal }),
+      })
+    const [leaver, stayer] = [ask(leaving.signal), clients === 2 ? ask() : undefined]
+    const answer = await arrived
+    await setTimeout(50)
+    leaving.abort()
+    await expect(leaver).rejects.toThrow('aborted')
+    if (clients === 1) await expect.poll(() => [site.open, ...calls.map(({ status }) => status)]).toEqual([0, 0])
+    answer()
+    if (stayer) expect(await (await stayer).json()).toEqual({ data: { course: { title: 'Late' } } })
+    expect([site.requests.length, faults]).toEqual([1, []])
+  })
+})
+
+describe('error texts', () => {
+  /** All texts of all answers, whatever they are for. */
+  const texts = (value: unknown = bodies.map((body) => JSON.parse(body))): string[] => {
+    if (typeof value === 'string') return [value]
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap((member) => texts(member)) : []
+  }
+
+  it.each([
+    ['a URL', /\w+:\/\//],
+    ['a host', /127\.0\.0\.1|localhost|example\.org|:\d{4,5}\b/],
+    ['a path', /\/(lms|wp-json|var|usr|home|srv|work|tmp|src|node_modules)\b|\w\.(ts|js|mjs|php)\b/],
+    ['a stack', /\bat \S+ \(|\n/],
+    ['a tag', /<(?!EOF>)\/?[a-z!]/i],
+    ['an entity', /&(\w+|#\d+);/],
+    ['a header of the site', /secret/i],
+    ['a credential', new RegExp([KEY, TOKEN, authorizationOf('admin')].join('|'))],
+  ] as [string, RegExp][])('hold not %s', (_, pattern) => {
+    expect(texts().length).toBeGreaterThan(50)
+    for (const text of texts()) expect(text).not.toMatch(pattern)
+  })
+
+  it('of the site are plain and bounded', () => {
+    const said = texts().filter((text) => text.includes('Fatal'))
+    expect(said.length).toBeGreaterThan(10)
+    for (const text of said) {
+      expect(text).toMatch(/^Fatal error & more at …/)
+      expect(text.length).toBeLessThanOrEqual(300)
+    }
+  })
+})
