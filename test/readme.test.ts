@@ -49,6 +49,13 @@ describe('the README', () => {
     expect(calls).toHaveLength(6)
   })
 
+  it('shows a mutation that works', async () => {
+    const { data, errors, calls } = await world.query(block('graphql', section('Mutations')), { as: 'admin' })
+    expect(errors).toEqual([])
+    expect(data.updateCourse).toMatchObject({ course: { title: 'Algebra', points: 2.5 } })
+    expect(calls).toHaveLength(2)
+  })
+
   it('lists every setting as it is', () => {
     const settings = (Object.values(SETTINGS) as Setting[]).map(({ flag, value, env, otherwise, description }) => [
       flag === undefined ? 'none' : `\`--${value === undefined ? flag : `${flag} ${value}`}\``,
