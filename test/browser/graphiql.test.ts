@@ -17,6 +17,8 @@ const TABS = [
   'QuizReview',
   'Search',
   'Nodes',
+  'CreateCourse',
+  'ChangeAndAdd',
 ]
 /** The one a learner runs. */
 const LEARNERS = TABS.indexOf('LearnerDashboard')
