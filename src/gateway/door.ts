@@ -80,13 +80,13 @@ function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door
   }
 }
 
+/** What the site is shown of an account. */
+export const credentialsOf = ({ user, password }: ServiceAccount): Credentials =>
+  new Credentials({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` })
+
 /** The account's credentials go to the site for everybody, and never a caller's own. Whatever credentials a caller shows must be good. */
-function serviceDoor(
-  { user, password }: ServiceAccount,
-  { apiKeys = [], jwt, open }: DoorOptions,
-  onFault: (fault: unknown) => void,
-): Door {
-  const credentials = new Credentials({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` })
+function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorOptions, onFault: (fault: unknown) => void): Door {
+  const credentials = credentialsOf(account)
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt)
   const byKey = (key: string): Entry => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null })

@@ -4,14 +4,15 @@ import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
 import { graphSchema } from '../graph/schema.js'
+import { groupList } from '../resources/group/routes.js'
 import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
 import { LmsError, UnavailableError } from '../rest/errors.js'
 import { type OnRepair, Projections } from '../rest/records.js'
-import { ANONYMOUS } from '../rest/session.js'
+import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
-import { type AccessOptions, createDoor, type Entry } from './door.js'
+import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { masking } from './errors.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type Entered, useDoor } from './plugins/use-door.js'
@@ -20,6 +21,7 @@ import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useHealth } from './plugins/use-health.js'
 import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { usePlanning } from './plugins/use-planning.js'
+import { useRepairs } from './plugins/use-repairs.js'
 
 export interface GatewayOptions extends AccessOptions {
   /** REST root of the site, or a full description of it. */
@@ -94,13 +96,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     plugins: [
       // Answers pages before GraphQL sees them.
       useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
-      useHealth({ ready: () => isReady(client) }),
+      useHealth({ ready: () => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS) }),
       // Everything further on is for those who may enter.
       useDoor(door),
       useBodyLimit({ bytes: options.maxBodyBytes ?? 1_000_000 }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
       useLiteralPaths(),
+      // Says, on request, what could not be decoded.
+      useRepairs(),
       // Runs queries: fetches ahead, then resolves.
       usePlanning(),
     ],
@@ -115,10 +119,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 const operationFor = (upstream: Upstream, { signal }: Request, entry: Entry): Operation =>
   new Operation(upstream, { ...entry, operation: {}, signal })
 
-/** Any answer of the site will do, even a refusal, but not a 5xx. */
-async function isReady(client: Client): Promise<boolean> {
+/**
+ * Any answer of the site will do, even a refusal, but not a 5xx. An account of the gateway's own must be known to it: that shows where
+ * not everybody may read, since some sites take wrong credentials for none.
+ */
+async function isReady(client: Client, credentials: Credentials): Promise<boolean> {
+  const [route, query] = credentials.anonymous ? [priceTypeTable, {}] : [groupList, { per_page: 1, context: 'view' }]
   try {
-    await client.list(priceTypeTable, {}, {}, { credentials: ANONYMOUS, caller: 'health', operation: {} })
+    await client.list(route, {}, query, { credentials, caller: 'health', operation: {} })
     return true
   } catch (error) {
     return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)

@@ -46,20 +46,34 @@ export class BatchReader extends PartReader {
   /** One batch, its further pages where the site cut it, and single reads for what is still left out. */
   private async chunk(params: Params, entries: readonly Entry[]): Promise<void> {
     const asked = new Map(entries.map((entry) => [entry.key, entry]))
-    const query = { per_page: this.context.site.pageCap, ...this.selection(), include: entries.map((entry) => this.batch.id(entry.key)) }
-    let whole: boolean
+    const query = {
+      per_page: this.context.site.pageCap,
+      ...this.selection(this.batch.route),
+      include: entries.map((entry) => this.batch.id(entry.key)),
+    }
+    let seen: Seen
     try {
-      whole = await this.pages(params, query, asked)
+      seen = await this.pages(params, query, asked)
     } catch (error) {
       return this.refused([...asked.values()], error as LmsError)
     }
-    await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && whole)))
+    if (seen.strangers > Math.max(entries.length, FEW)) return this.oneByOne([...asked.values()])
+    await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && seen.whole)))
   }
 
-  /** Reads on as long as pages bring what was asked for; true when they brought as many as the site counts. */
-  private async pages(params: Params, query: Query, asked: Map<unknown, Entry>): Promise<boolean> {
+  /** The site drops or ignores `include`, or refuses it: that is kept in mind, and the records are read alone. */
+  private async oneByOne(entries: readonly Entry[]): Promise<void> {
+    const { manners, session } = this.context
+    manners.refuse(session.credentials, `include on ${this.batch.route.path}`)
+    await Promise.all(entries.map((entry) => this.single(entry)))
+  }
+
+  /** Reads on as long as pages bring what was asked for. */
+  private async pages(params: Params, query: Query, asked: Map<unknown, Entry>): Promise<Seen> {
     const size = asked.size
+    const keys = new Set(asked.keys())
     let page = await this.listAnyStatus(this.batch.route, params, query)
+    const strangers = page.rows.filter((row) => !keys.has(this.byKey.keyOf(row, params))).length
     let found = this.accept(page.rows, params, asked)
     const goesOn = (number: number): boolean =>
       asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
@@ -69,7 +83,8 @@ export class BatchReader extends PartReader {
       page = { ...page, pages: page.pages ?? pages }
       found = this.accept(page.rows, params, asked)
     }
-    return page.total !== null && size - asked.size >= page.total
+    const nothing = this.context.site.emptyUntold && page.total === null && asked.size === size && page.rows.length === 0
+    return { whole: nothing || (page.total !== null && size - asked.size >= page.total), strangers }
   }
 
   private leftOut(entry: Entry, missing: boolean): Promise<void> | void {
@@ -79,13 +94,10 @@ export class BatchReader extends PartReader {
   }
 
   private async refused(entries: readonly Entry[], error: LmsError): Promise<void> {
-    const { manners, session } = this.context
     if (this.part.edit && isRefusal(error)) return this.withoutEdit(entries, error)
-    if (this.batch.route.narrowedBy !== undefined && error.upstream && error.upstream.status < 500 && error.upstream.status !== 429) {
-      manners.refuse(session.credentials, `include on ${this.batch.route.path}`)
-      await Promise.all(entries.map((entry) => this.single(entry)))
-      return
-    }
+    const { upstream } = error
+    if (this.batch.route.narrowedBy !== undefined && upstream && upstream.status < 500 && upstream.status !== 429)
+      return this.oneByOne(entries)
     // Whose list it is does not exist, and so none of its rows do.
     const missing = this.batch.complete === true && saysMissing(error)
     for (const entry of entries) missing ? entry.miss(this.part.columns) : this.fail(entry, error)
@@ -107,6 +119,17 @@ export class BatchReader extends PartReader {
       return page
     }
   }
+}
+
+/** So many rows nobody asked for may come of a site that honours `include` all the same: sticky posts, a plugin's doing. */
+const FEW = 3
+
+/** What the pages of a batch were like. */
+interface Seen {
+  /** Whether they brought as many rows as the site counts. */
+  readonly whole: boolean
+  /** Rows of the first page that nobody had asked for. */
+  readonly strangers: number
 }
 
 /** A page further than the list goes is refused by some sites. */

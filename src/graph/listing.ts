@@ -1,12 +1,14 @@
 import type { Query, Row } from '../rest/client.js'
-import { BadInputError, type LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
+import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
-import type { Params } from '../rest/routes.js'
+import { fieldsQuery, type Params } from '../rest/routes.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
+import { entityOf } from './entities.js'
+import { readWindow, refuseIgnored } from './id-filters.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
 import { cursorOf } from './window-args.js'
-import { fetchWindow, type Window } from './windows.js'
+import type { Window } from './windows.js'
 
 /** The scope of one list: what stands for the parent in path and query. */
 export type Scope = { readonly params: Params; readonly query?: Query }
@@ -74,11 +76,26 @@ export async function loadList(
     keyOf: (row: Row) => edge.entity.byKey?.keyOf(row, scope.params) ?? null,
   }
   try {
-    const window = await fetchWindow({ client: operation.client, request, session: operation.session }, args.window, wants)
+    refuseIgnored(operation.site, edge, args.query)
+    await confirmNamed(operation, edge, args.query)
+    const window = await readWindow(operation, edge, request, args.window, wants)
     const entries = window.rows.map((row) => reader.entry(store, request.keyOf(row) as number, row))
     return new Connection(entries, reader.sides(window.rows, entries), window, name)
   } catch (error) {
     return explained(edge, request.query, error as LmsError)
+  }
+}
+
+/** Some sites drop a filter that names a record they do not have, and answer everything: there that record is looked for first. */
+async function confirmNamed(operation: Operation, { route }: ListEdge, query: Query): Promise<void> {
+  for (const { kind, param, of } of Object.values(route.filters)) {
+    if (kind !== 'id' || query[param] === undefined || !operation.site.dropped.includes(`${route.path} ${param}`)) continue
+    const entity = of === undefined ? undefined : entityOf(of)
+    if (!entity) continue
+    const { value } = await operation.loadLate({ entity, key: query[param] as number }, NO_COLUMNS)
+    // Who may not see that record has no right to everything either: the site answers them as it should.
+    if (value instanceof LmsError && !isRefusal(value)) throw value
+    if (value === null) throw new NotFoundError(`There is no ${of} with the id ${query[param]}.`)
   }
 }
 
@@ -131,7 +148,7 @@ function sideReader(
 }
 
 function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[]): Query {
-  const { fieldFilter } = operation.site
   const context = projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
-  return fieldFilter === null ? { context } : { context, [fieldFilter]: [...new Set(projections.flatMap(({ filter }) => filter))].sort() }
+  const fields = [...new Set(projections.flatMap(({ filter }) => filter))].sort()
+  return { context, ...fieldsQuery(operation.site, edge.route, fields) }
 }

@@ -2,9 +2,9 @@ import { BadInputError } from '../rest/errors.js'
 import type { Key } from '../rest/routes.js'
 import { builder } from './builder.js'
 import type { Entity, Target } from './edges.js'
+import { entityOf } from './entities.js'
 import { readDatabaseId, readGlobalId } from './ids.js'
 import { keyRelation } from './relations.js'
-import { entityOf } from './types.js'
 
 interface Found {
   readonly type: string

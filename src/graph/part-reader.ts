@@ -1,7 +1,7 @@
 import type { Client, Query, Row } from '../rest/client.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, type Projection } from '../rest/records.js'
-import type { ByKey, Params } from '../rest/routes.js'
+import { type ByKey, fieldsQuery, type Params, type Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
 import type { Entity } from './edges.js'
@@ -51,7 +51,7 @@ export class PartReader {
     const { client, session } = this.context
     const params = this.byKey.params(entry.key)
     try {
-      const row = await client.get(this.byKey.one, params, { ...this.selection(), ...this.store.query }, session)
+      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
       const key = this.byKey.keyOf(row, params)
       if (key === entry.key) entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
       else if (key === null) entry.miss(this.part.columns)
@@ -92,12 +92,11 @@ export class PartReader {
   }
 
   /** Context, which the interface has no default for on most routes, and field filter. */
-  protected selection(): Query {
-    const { fieldFilter } = this.context.site
+  protected selection(route: Route): Query {
     const { entity } = this.store
     const { columns, edit } = this.part
     const { filter } = this.context.projection(entity, columns)
     const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
-    return fieldFilter === null ? { context } : { context, [fieldFilter]: filter }
+    return { context, ...fieldsQuery(this.context.site, route, filter) }
   }
 }

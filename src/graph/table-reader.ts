@@ -18,7 +18,7 @@ export class TableReader extends PartReader {
     const { client, session } = this.context
     const { columns, entries } = this.part
     try {
-      const { rows } = await client.list(route, {}, this.selection(), session)
+      const { rows } = await client.list(route, {}, this.selection(route), session)
       const all = new Map<unknown, Entry>()
       for (const row of rows) {
         const key = this.byKey.keyOf(row, {})

@@ -4,6 +4,7 @@ import { Shape } from '../rest/records.js'
 import type { ByKey } from '../rest/routes.js'
 import { builder, type FieldBuilder, leaf } from './builder.js'
 import type { Entity, Rec, Side } from './edges.js'
+import { register } from './entities.js'
 import { exposeColumns } from './expose.js'
 import { globalId } from './ids.js'
 
@@ -24,15 +25,11 @@ export interface TypeOptions {
   readonly interfaces?: readonly unknown[]
 }
 
-/** All entities by their type name, for `node`. */
-const entities = new Map<string, Entity>()
-export const entityOf = (type: string): Entity | undefined => entities.get(type)
-
 /** Declares a type whose records have an identity: its columns, its global id, and how it is found again by `node`. */
 export function entityType(options: TypeOptions): Handle {
   const { name, description, columns, byKey, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()] } = options
   const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey ? { byKey } : {}) }
-  entities.set(name, entity)
+  register(entity)
   const ref = builder.objectRef<Rec>(name)
   ref.implement({
     description,

@@ -64,8 +64,10 @@ async function lengthOf(asking: Asking): Promise<number> {
   return total
 }
 
+/** Some sites tell no total of an empty list. */
 async function countRows(asking: Asking): Promise<number | null> {
-  return (await ask(asking, { per_page: 1 })).total
+  const { total, rows } = await ask(asking, { per_page: 1 })
+  return total ?? (rows.length === 0 ? 0 : null)
 }
 
 const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> =>
@@ -100,9 +102,14 @@ const from = (asking: Asking, position: number, end: number): Promise<Page> =>
 /** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
 async function readOn(asking: Asking, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
   const rows: Row[] = []
+  const seen = new Collected(asking.request.keyOf)
   let position = start
   let page = first ?? (await from(asking, start, end))
   for (;;) {
+    const known = seen.rows.length
+    seen.add(page.rows)
+    // A site that ignores `offset` and tells no total would answer the same rows for ever.
+    if (page.total === null && known > 0 && seen.rows.length === known) return { rows, position }
     rows.push(...page.rows)
     const places = placesOf(asking, page)
     position += places

@@ -1,9 +1,10 @@
-import { BadInputError, ForbiddenError, InvalidResponseError, isObject } from './errors.js'
+import type { Answer } from './answers.js'
+import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
 import type { Session } from './session.js'
 import { type Site, wireName } from './site.js'
-import type { Answer, Transport } from './transport.js'
+import type { Transport } from './transport.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Query = Readonly<Record<string, QueryValue>>
@@ -31,24 +32,31 @@ export interface Written {
 /** Asks one site: paths, query encoding, totals and the shape of answers. Knows no resource. */
 export class Client {
   private readonly prefix: string
+  /** Whether the route is a query parameter, so that the query goes on behind it. */
+  private readonly routeIsQuery: boolean
 
   constructor(
     readonly site: Site,
     private readonly transport: Transport,
   ) {
-    this.prefix = new URL(site.url).pathname.replace(/\/$/, '')
+    const { pathname, searchParams } = new URL(site.url)
+    this.routeIsQuery = searchParams.has('rest_route')
+    this.prefix = this.routeIsQuery ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
   }
 
   /** One record. Rejects with a `NotFoundError` when there is none. */
   async get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    const { body, status } = await this.send(route, params, query, session)
+    const { body: answered, status } = await this.send(route, params, query, session)
+    const body = route.listed && Array.isArray(answered) && answered.length <= 1 ? answered[0] : answered
+    if (body === undefined) throw new NotFoundError('There is none.', { status, code: null })
     if (isObject(body) && !isErrorBody(body)) return body
     throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
   }
 
   /** One page of a list. */
   async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    const { body, headers, status } = await this.send(route, params, query, session)
+    const { body: answered, headers, status } = await this.send(route, params, query, session)
+    const body = route.keyed && isObject(answered) && !isErrorBody(answered) ? Object.values(answered) : answered
     if (!Array.isArray(body)) throw new InvalidResponseError(`The answer to ${route.path} is not a list.`, { status, code: null })
     return { rows: body.filter(isObject), total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
   }
@@ -69,8 +77,14 @@ export class Client {
     return this.transport.get(route.path, path, session)
   }
 
+  private pageSize(size: Query[string]): Query {
+    return Object.fromEntries(this.site.pageSizeParams.map((name) => [name, size]))
+  }
+
   private address(route: Route, params: Params, query: Query): string {
-    const path = this.prefix + pathOf(this.site, route, params) + queryOf(query, (name) => wireName(this.site, name))
+    const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined
+    const asked = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, (name) => wireName(this.site, name))
+    const path = this.prefix + pathOf(this.site, route, params) + (this.routeIsQuery ? asked.replace('?', '&') : asked)
     if (path.length <= MAX_PATH) return path
     throw new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`)
   }

@@ -14,7 +14,7 @@ const NOT_SET = 'Null when not set.'
 const KINDS = {
   text: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },
   word: { decode: kinds.word, none: NOT_SENT, encode: encoders.text },
-  html: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },
+  html: { decode: kinds.html, none: NOT_SENT, encode: encoders.text, cleared: '' },
   plainText: { decode: kinds.plainText, none: NOT_SENT, encode: encoders.text, cleared: '' },
   url: { decode: kinds.word, none: NOT_SENT },
   toggle: { decode: kinds.toggle, none: 'Null when the site does not say.', encode: encoders.asIs },
@@ -140,7 +140,7 @@ export const spelled = (
 /** A toggle the site writes as one of two words. */
 export const either = (words: Readonly<Record<string, boolean>>, wire: string, meaning: string): Column<boolean> => ({
   ...toggle(wire, meaning),
-  decode: (raw) => words[String(raw)] ?? kinds.UNDECODABLE,
+  decode: (raw) => (typeof raw === 'string' && Object.hasOwn(words, raw) ? (words[raw] as boolean) : kinds.UNDECODABLE),
 })
 
 /** An open enumeration: the site's spellings of each member, the first of which is written. What is none of them is `UNKNOWN`. */
@@ -160,8 +160,9 @@ function enumeration(values: Enumeration, wire: string, meaning: string, options
     Object.entries(values.members).flatMap(([name, member]) => member.wire.map((spelling) => [spelling, name] as const)),
   )
   const decode: kinds.Decode<string> = (raw) => {
+    if (raw === '' || raw === false) return null
     if (typeof raw !== 'string') return typeof raw === 'object' ? kinds.UNDECODABLE : UNKNOWN
-    return byWire.get(raw) ?? (raw === '' ? null : UNKNOWN)
+    return byWire.get(raw) ?? UNKNOWN
   }
   const encode = (member: string) => values.members[member]?.wire[0]
   return { ...described('enumeration', wire, meaning, NOT_SET, options), decode, encode, values }

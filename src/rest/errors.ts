@@ -155,7 +155,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof Unauthent
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^>]*>/gi, '')
+const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^<>]*>/gi, '')
 
 /** Text of the site as it may be shown: no tags, entities decoded, no addresses and paths, bounded. */
 const plain = (text: string): string =>

@@ -17,10 +17,13 @@ export const text: Decode<string> = (raw) => (isText(raw) ? raw : typeof raw ===
 /** Text in which `""` means that there is none. */
 export const word: Decode<string> = (raw) => (isBlank(raw) ? null : text(raw))
 
+/** Text, or what `rendered` of an object holds. */
+export const html: Decode<string> = (raw) => text(isObject(raw) ? raw.rendered : raw)
+
 /** Rendered text without its tags and entities. */
 export const plainText: Decode<string> = (raw) => {
   if (!isText(raw)) return text(raw)
-  const bare = raw.includes('<') ? raw.replace(/<\/?[a-z!][^>]*>/gi, '') : raw
+  const bare = raw.includes('<') ? raw.replace(/<\/?[a-z!][^<>]*>/gi, '') : raw
   return bare.includes('&') ? decodeEntities(bare) : bare
 }
 
@@ -34,7 +37,8 @@ const TOGGLES = new Map<unknown, boolean>([
 const number = (raw: unknown): number | null | typeof UNDECODABLE => {
   if (typeof raw === 'number') return Number.isFinite(raw) ? raw : UNDECODABLE
   if (isBlank(raw)) return null
-  return isText(raw) && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : UNDECODABLE
+  const value = isText(raw) && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : Number.NaN
+  return Number.isFinite(value) ? value : UNDECODABLE
 }
 
 /** A number, or its digits as text. `""` is none. */
@@ -52,13 +56,20 @@ export const reference: Decode<number> = (raw) => {
   return value === 0 ? null : typeof value === 'number' && value < 0 ? UNDECODABLE : value
 }
 
+/** A list, or the object keyed by number that PHP makes of one with gaps. */
+const listed = (raw: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(raw)) return raw
+  return isObject(raw) && Object.keys(raw).length > 0 && Object.keys(raw).every((key) => /^\d+$/.test(key)) ? Object.values(raw) : undefined
+}
+
 /** Ids of other records; `""`, `0`, `[""]` are an empty list. */
 export const references: Decode<readonly number[]> = (raw) => {
   if (isBlank(raw) || raw === 0 || raw === '0') return []
-  if (!Array.isArray(raw)) return UNDECODABLE
+  const items = listed(raw)
+  if (!items) return UNDECODABLE
   const ids: number[] = []
-  for (const item of raw) {
-    const id = reference(item)
+  for (const item of items) {
+    const id = item === null ? null : reference(item)
     if (typeof id === 'number') ids.push(id)
     else if (id === UNDECODABLE) return UNDECODABLE
   }
@@ -66,7 +77,10 @@ export const references: Decode<readonly number[]> = (raw) => {
 }
 
 /** A list of texts. */
-export const texts: Decode<readonly string[]> = (raw) => (Array.isArray(raw) && raw.every(isText) ? raw : UNDECODABLE)
+export const texts: Decode<readonly string[]> = (raw) => {
+  const items = listed(raw)
+  return items?.every(isText) ? items : UNDECODABLE
+}
 
 /** Comma-separated words. */
 export const commaList: Decode<readonly string[]> = (raw) => {
@@ -78,11 +92,15 @@ export const commaList: Decode<readonly string[]> = (raw) => {
     .filter((item) => item !== '')
 }
 
-const moment = (raw: unknown, zone: string): DateTime | null | typeof UNDECODABLE => {
+const inYears = (value: DateTime): DateTime | typeof UNDECODABLE =>
+  value.isValid && value.year > 0 && value.year < 10_000 ? value : UNDECODABLE
+
+const moment = (raw: unknown, inUtc: boolean): DateTime | null | typeof UNDECODABLE => {
   if (isBlank(raw) || raw === '0' || raw === 0) return null
   if (!isText(raw)) return UNDECODABLE
-  const value = DateTime.fromISO(raw.trim().replace(' ', 'T'), { zone })
-  return value.isValid && value.year > 0 ? value : raw.startsWith('0000') ? null : UNDECODABLE
+  if (raw.startsWith('0000')) return null
+  if (!/^\s*\d{4}-\d\d-\d\d/.test(raw)) return UNDECODABLE
+  return inYears(DateTime.fromISO(raw.trim().replace(' ', 'T'), inUtc ? { zone: 'utc' } : { setZone: true }))
 }
 
 // The days every month has, and the longer months; luxon looks at what else there may be.
@@ -92,22 +110,22 @@ const PLAIN =
 /** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
 export const instant: Decode<string> = (raw) => {
   if (isText(raw) && PLAIN.test(raw)) return `${raw}Z`
-  const value = moment(raw, 'utc')
+  const value = moment(raw, true)
   return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
 }
 
 /** A date and time of the site's own clock, without zone, as `2026-11-20T13:12:23`. */
 export const localDateTime: Decode<string> = (raw) => {
   if (isText(raw) && PLAIN.test(raw)) return raw
-  const value = moment(raw, 'utc')
+  const value = moment(raw, false)
   return value instanceof DateTime ? (value.toISO({ includeOffset: false, suppressMilliseconds: true }) as string) : value
 }
 
 /** A day as `2026-11-20`, from that, from a date and time, or from seconds since 1970. */
 export const localDate: Decode<string> = (raw) => {
   const seconds = number(raw)
-  if (typeof seconds === 'number') return seconds === 0 ? null : (DateTime.fromSeconds(seconds, { zone: 'utc' }).toISODate() ?? UNDECODABLE)
-  const value = moment(raw, 'utc')
+  if (seconds === 0) return null
+  const value = typeof seconds === 'number' ? inYears(DateTime.fromSeconds(seconds, { zone: 'utc' })) : moment(raw, false)
   return value instanceof DateTime ? value.toISODate() : value
 }
 

@@ -21,6 +21,8 @@ export interface Curie {
 
 const as = <T>(type: string, value: unknown): T | null => (typeof value === type ? (value as T) : null)
 
+const int = (value: unknown): number | null => (typeof value === 'number' && (value | 0) === value ? value : null)
+
 const everyLink = (raw: object): [rel: string, link: Record<string, unknown>][] =>
   Object.entries(raw).flatMap(([rel, links]) =>
     (Array.isArray(links) ? links : [links]).filter(isObject).map((link) => [rel, link] as const as never),
@@ -35,10 +37,13 @@ export const links: Decode<readonly Link[]> = (raw) => {
       rel,
       href: as<string>('string', link.href),
       embeddable: as<boolean>('boolean', link.embeddable),
-      count: Number.isInteger(link.count) ? (link.count as number) : null,
+      count: int(link.count),
       taxonomy: as<string>('string', link.taxonomy),
-      databaseId: Number.isInteger(link.id) ? (link.id as number) : null,
-      allow: isObject(link.targetHints) && Array.isArray(link.targetHints.allow) ? link.targetHints.allow.map(String) : null,
+      databaseId: int(link.id),
+      allow:
+        isObject(link.targetHints) && Array.isArray(link.targetHints.allow)
+          ? link.targetHints.allow.filter((each) => typeof each === 'string')
+          : null,
     }))
 }
 

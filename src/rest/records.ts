@@ -112,33 +112,44 @@ export class Projections {
 
   private make(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
     const names = shape.list(columns)
-    const readers = names.map((name) => this.reader(shape, name, shape.columns[name] as Column))
+    const unusable = this.site.unusable[shape.name] ?? []
+    const readers = names.map((name) => (unusable.includes(name) ? () => null : this.reader(shape.columns[name] as Column)))
+    const usable = names.filter((name) => !unusable.includes(name))
     const wires = new Set(
-      [...also, ...names.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
+      [...also, ...usable.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
     )
     return {
       filter: [...wires].filter((wire) => !wires.has(wire.split('.')[0] as string) || !wire.includes('.')).sort(),
       decode: (row, record) => {
-        for (let i = 0; i < readers.length; i++) record[names[i] as string] = (readers[i] as Reader)(row)
+        for (let i = 0; i < readers.length; i++) {
+          const name = names[i] as string
+          const value = (readers[i] as Reader)(row)
+          if (value === UNDECODABLE) this.repair(shape, name, record)
+          else record[name] = value
+        }
       },
     }
   }
 
-  private reader(shape: Shape, name: string, column: Column): Reader {
+  private reader(column: Column): Reader {
     const [member, inner] = wireName(this.site, column.wire).split('.') as [string, string?]
     const decode = column.members ? this.membersOf(column) : column.decode
     const otherwise = column.otherwise ?? null
     const fallback = column.fallback === undefined ? undefined : wireName(this.site, column.fallback)
     return (row) => {
       let raw = row[member]
-      if (inner !== undefined) raw = isObject(raw) ? raw[inner] : undefined
-      if (fallback !== undefined) raw ??= row[fallback]
+      if (inner !== undefined) raw = isObject(raw) ? raw[inner] : inner === 'rendered' && typeof raw === 'string' ? raw : undefined
+      if (fallback !== undefined && (raw ?? '') === '') raw = row[fallback]
       if (raw === undefined || raw === null) return otherwise
-      const value = decode(raw)
-      if (value !== UNDECODABLE) return value ?? otherwise
-      this.onRepair(shape.name, name)
-      return otherwise
+      return decode(raw) ?? otherwise
     }
+  }
+
+  /** What can't be decoded becomes null, is counted, and noted with its record. */
+  private repair(shape: Shape, name: string, record: Record<string, unknown>): void {
+    record[name] = shape.columns[name]?.otherwise ?? null
+    getOrMake(repaired, record, () => new Set<string>()).add(name)
+    this.onRepair(shape.name, name)
   }
 
   /** Decodes a list of records inside a record; what is no object in it is left out and counted. */
@@ -160,6 +171,11 @@ export class Projections {
     }
   }
 }
+
+const repaired = new WeakMap<object, Set<string>>()
+
+/** Columns of a record whose values could not be decoded. */
+export const repairsOf = (record: object): ReadonlySet<string> | undefined => repaired.get(record)
 
 /** What stands in a row under a wire name; a dot leads to a member. */
 function readWire(row: Row, wire: string): unknown {

@@ -1,11 +1,14 @@
 import type { Filters, Orders } from './filters.js'
-import type { Site } from './site.js'
+import { reference } from './kinds.js'
+import type { Site, Version } from './site.js'
 
 /** A path of the interface: version first, then segments, `:name` for a parameter. Written as the specification names them. */
 export interface Route {
   readonly path: `v${1 | 2}/${string}`
   /** False for a route that takes no `context`. */
   readonly contexts?: false
+  /** Some sites answer a list of the one record, or an empty one. */
+  readonly listed?: true
   /** Path parameter with the id of the user whom the records belong to. */
   readonly owner?: string
 }
@@ -14,6 +17,8 @@ export interface Route {
 export interface ListRoute extends Route {
   /** Whether a window is asked for by `offset` and `per_page`, or only by whole pages. */
   readonly window: 'offset' | 'page'
+  /** Some sites answer an object of the rows by their key. */
+  readonly keyed?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. */
   readonly anyStatus?: boolean
   /** The filter without which the list refuses callers who are no administrators. */
@@ -47,6 +52,8 @@ export interface Batch {
   readonly route: ListRoute
   /** Path parameters shared by the keys of one call. */
   readonly scope: (key: Key) => Params
+  /** Some sites answer an object of the rows by their key. */
+  readonly keyed?: true
   /** Whether the list hides nothing: a key it does not show has no record. Else only a single read can tell. */
   readonly complete?: boolean
   /** What `include` takes for a key. */
@@ -55,8 +62,8 @@ export interface Batch {
 
 /** The id of a post-like row. */
 export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
-  const id = typeof row.id === 'string' ? Number(row.id) : (row.id as number)
-  return Number.isSafeInteger(id) && id > 0 ? id : null
+  const id = row.id === undefined || row.id === null ? null : reference(row.id)
+  return typeof id === 'number' ? id : null
 }
 
 /** How post-like records are asked for: `<path>/:id` for one and, where the interface has a list, `include` for many. */
@@ -68,10 +75,18 @@ export const postByKey = (list: ListRoute): ByKey => ({
   keyColumns: ['id'],
 })
 
+/** The query that limits an answer to some wire names, where the site takes one for this route. */
+export const fieldsQuery = (
+  { fieldFilter, unfiltered }: Site,
+  { path }: Route,
+  fields: readonly string[],
+): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
+
 /** The path of a route on a site, from the REST root, with its parameters encoded. */
 export function pathOf(site: Site, route: Route, params: Params): string {
-  let path = `/${site.namespace}`
-  for (const segment of route.path.split('/')) {
+  const [version, ...segments] = route.path.split('/') as [Version, ...string[]]
+  let path = `/${site.namespaces[version]}`
+  for (const segment of segments) {
     const value = segment.startsWith(':') ? params[segment.slice(1)] : (site.segments[segment] ?? segment)
     if (value === undefined) throw new Error(`${route.path} lacks its parameter ${segment}`)
     path += `/${encodeURIComponent(value)}`

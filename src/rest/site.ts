@@ -1,36 +1,58 @@
 /** One site's names, caps and manners. Frozen; everything that reads or writes the wire takes it. */
 export interface Site {
-  /** REST root without a trailing slash, such as `https://example.org/wp-json`. */
+  /** REST root without a trailing slash, such as `https://example.org/wp-json`, or with the route as a query: `https://example.org/?rest_route=`. */
   readonly url: string
-  /** First path segment. The specification writes `lms`. */
-  readonly namespace: string
+  /** First path segments of each version, such as `lms/v1`. */
+  readonly namespaces: Readonly<Record<Version, string>>
   /** Path segments that are called otherwise here, by their name in the specification. */
   readonly segments: Readonly<Record<string, string>>
   /** What stands for `lms_` at the start of taxonomy columns and filters. */
   readonly termPrefix: string
   /** Query parameter that limits the fields of an answer; `null` when the site has none. */
   readonly fieldFilter: string | null
+  /** Routes, as `Route.path`, whose answers break when they are asked for some fields only. */
+  readonly unfiltered: readonly string[]
   /** Largest `per_page` the site accepts. */
   readonly pageCap: number
+  /** Parameters that must say the page size besides `per_page`. */
+  readonly pageSizeParams: readonly string[]
+  /** Whether an empty list tells no total. */
+  readonly emptyUntold: boolean
   /** Entities (by type name) whose records can't be asked for by `include`. */
   readonly unbatched: readonly string[]
+  /** List filters the site ignores, as `path parameter`: by `include` and `exclude` lists are then filtered here, others are refused. */
+  readonly ignored: readonly string[]
   /** Columns a wire shape does not really carry here, by shape name. They are then read by id. */
   readonly lacking: Readonly<Record<string, readonly string[]>>
+  /** Columns that mean something else here, by shape name: never asked for, always null. */
+  readonly unusable: Readonly<Record<string, readonly string[]>>
+  /** Filters the site drops when they name a record it does not have, as `path parameter`: that there is one is asked for first. */
+  readonly dropped: readonly string[]
 }
 
+export type Version = 'v1' | 'v2'
+
+type Names = Omit<Site, 'url'>
+
 /** The interface as the specification writes it. */
-const specification: Omit<Site, 'url'> = {
-  namespace: 'lms',
+const specification: Names = {
+  namespaces: { v1: 'lms/v1', v2: 'lms/v2' },
   segments: {},
   termPrefix: 'lms_',
   fieldFilter: '_filter',
+  unfiltered: [],
   pageCap: 100,
+  pageSizeParams: [],
+  emptyUntold: false,
   unbatched: [],
+  ignored: [],
   lacking: {},
+  unusable: {},
+  dropped: [],
 }
 
 /** Describes the site at `url`; `names` overrides what differs from the specification. */
-export function defineSite(url: string, names: Partial<Omit<Site, 'url'>> = {}): Site {
+export function defineSite(url: string, names: Partial<Names> = {}): Site {
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 

@@ -1,29 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { Pool } from 'undici'
-import {
-  CancelledError,
-  errorFor,
-  InvalidResponseError,
-  type LmsError,
-  TimeoutError,
-  UnauthenticatedError,
-  UnavailableError,
-} from './errors.js'
-import { type Answered, Exchange, type Failed } from './exchange.js'
-import { parseBody } from './json.js'
+import { type Answer, cancelled, explain, inDoubt, type Method, type Request, read } from './answers.js'
+import { type LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
+import { type Answered, Exchange } from './exchange.js'
 import { Limiter } from './limiter.js'
 import type { Session } from './session.js'
 import { SharedCall } from './shared-call.js'
-
-export type Method = 'GET' | 'POST' | 'DELETE'
-
-/** A request to the site: `route` is its template, for messages; `body` is JSON. */
-interface Request {
-  readonly method: Method
-  readonly route: string
-  readonly path: string
-  readonly body?: string
-}
 
 /** One REST call as it went over the wire, for tests, logs and explain. */
 export interface Call {
@@ -33,6 +15,8 @@ export interface Call {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   readonly bytes: number
+  /** Whether something that is no JSON stood before the JSON of the answer. */
+  readonly mended: boolean
   /** Milliseconds since the process started, and how long the call took. */
   readonly startedAt: number
   readonly duration: number
@@ -57,28 +41,16 @@ export interface TransportOptions {
   readonly onAccountRefused?: ((refusal: LmsError) => void) | undefined
 }
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Answered['headers']
-  /** The parsed JSON. Shared between those who asked for the same; never to be changed. */
-  readonly body: unknown
-}
-
 /** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
 export class Transport {
   private readonly limiter: Limiter
-  private readonly pool: Pool
+  /** One for the site, and another one once it has sent reads on to https. */
+  private readonly pools: Pool[]
   private readonly inFlight = new Map<string, SharedCall<Answer>>()
 
   constructor(private readonly options: TransportOptions) {
     this.limiter = new Limiter(options.maxInFlight)
-    this.pool = new Pool(options.origin, {
-      connections: options.maxInFlight,
-      pipelining: 1,
-      headersTimeout: options.timeout,
-      bodyTimeout: options.timeout,
-      connect: { timeout: options.connectTimeout },
-    })
+    this.pools = [this.poolOf(options.origin)]
   }
 
   /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
@@ -104,16 +76,31 @@ export class Transport {
   }
 
   /** Lets running calls end, then closes the connections. */
-  close(): Promise<void> {
-    return this.pool.close()
+  async close(): Promise<void> {
+    await Promise.all(this.pools.map((pool) => pool.close()))
+  }
+
+  private poolOf(origin: string): Pool {
+    const { maxInFlight, timeout, connectTimeout } = this.options
+    return new Pool(origin, {
+      connections: maxInFlight,
+      pipelining: 1,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: { timeout: connectTimeout },
+    })
   }
 
   private start(request: Request, session: Session, ended: (call: SharedCall<Answer>) => void = () => {}): SharedCall<Answer> {
     const call: SharedCall<Answer> = new SharedCall<Answer>(cancelled, () => ended(call))
+    this.enqueue(request, session, call)
+    return call
+  }
+
+  private enqueue(request: Request, session: Session, call: SharedCall<Answer>): void {
     const place = this.limiter.acquire(session)
     if (place) place.then(() => this.send(request, session, call))
     else this.send(request, session, call)
-    return call
   }
 
   private send(request: Request, session: Session, call: SharedCall<Answer>): void {
@@ -123,28 +110,44 @@ export class Transport {
     }
     const { method, route, path, body } = request
     const startedAt = performance.now()
-    const report = (status: number, bytes: number): void => {
+    const report = (status: number, bytes: number, mended = false): void => {
       this.limiter.release()
       if (method !== 'GET') this.inFlight.clear()
-      this.tell({ method, route, path, status, bytes, startedAt, duration: performance.now() - startedAt })
+      this.tell({ method, route, path, status, bytes, mended, startedAt, duration: performance.now() - startedAt })
     }
     const exchange = new Exchange(
       this.options.maxBytes,
       (answered) => {
-        report(answered.status, answered.body.length)
-        const answer = read(request, answered)
-        if ('body' in answer) call.resolve(answer)
+        let mended = false
+        const answer = read(request, answered, () => {
+          mended = true
+        })
+        report(answered.status, answered.body.length, mended)
+        if (method === 'GET' && this.movesToHttps(answered, path)) this.enqueue(request, session, call)
+        else if ('body' in answer) call.resolve(answer)
         else call.reject(inDoubt(request, this.ofAccount(answer)))
       },
       (failed) => {
         report(failed.status, failed.bytes)
         // A closed pool fails before anybody waits for the call.
-        queueMicrotask(() => call.reject(inDoubt(request, this.explain(request, failed))))
+        queueMicrotask(() => call.reject(inDoubt(request, explain(request, failed, this.options.maxBytes))))
       },
     )
     if (method === 'GET') call.onAbandon = () => exchange.abort(cancelled())
     const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...session.credentials.headers }
-    this.pool.dispatch({ path, method, headers, body: body ?? null }, exchange)
+    ;(this.pools.at(-1) as Pool).dispatch({ path, method, headers, body: body ?? null }, exchange)
+  }
+
+  /** Whether the site sends a read on to https at the same place; from then on everything goes there. Other redirects are not followed. */
+  private movesToHttps({ status, headers }: Answered, path: string): boolean {
+    const { location } = headers
+    const here = new URL(path, this.options.origin)
+    if (status < 300 || status > 399 || this.pools.length > 1 || here.protocol !== 'http:' || typeof location !== 'string') return false
+    here.protocol = 'https:'
+    here.port = ''
+    if (!URL.canParse(location, here) || new URL(location, here).href !== here.href) return false
+    this.pools.push(this.poolOf(here.origin))
+    return true
   }
 
   /** What goes wrong in a listener is no matter of those who wait for the call. */
@@ -162,38 +165,6 @@ export class Transport {
     onAccountRefused(error)
     return new UnavailableError('The site does not take the account of the gateway.', error.upstream)
   }
-
-  private explain({ route }: Request, { error, status, tooLarge }: Failed): LmsError {
-    if (tooLarge)
-      return new InvalidResponseError(`The answer to ${route} is larger than ${this.options.maxBytes} bytes.`, {
-        status,
-        code: null,
-      })
-    if (error instanceof CancelledError) return error
-    const { code } = error as { code?: string }
-    if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
-    if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
-    return new UnavailableError(`The site could not be reached for ${route}.`)
-  }
 }
 
 const JSON_TYPE = 'application/json'
-const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
-
-const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
-
-/** Says of a failed write that it may have been done all the same, unless the site has refused it. */
-function inDoubt({ method }: Request, error: LmsError): LmsError {
-  const open = error instanceof UnavailableError || error instanceof TimeoutError || error instanceof InvalidResponseError
-  if (open && method !== 'GET') error.message += UNKNOWN_END
-  return error
-}
-
-/** The answer's JSON, or why it can't be used. A write may be answered by nothing at all. */
-function read({ method, route }: Request, { status, headers, body }: Answered): Answer | LmsError {
-  const json = body.length === 0 && method !== 'GET' ? null : parseBody(body)
-  if (status >= 300 || status < 200) return errorFor(route, status, json)
-  return json === undefined
-    ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
-    : { status, headers, body: json }
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Entity } from '../../src/graph/edges.js'
+import { entityOf } from '../../src/graph/entities.js'
 import { globalId } from '../../src/graph/ids.js'
-import { entityOf } from '../../src/graph/types.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { LmsError } from '../../src/rest/errors.js'
 import { EVERYTHING } from '../support/hostile-upstream.js'

@@ -29,6 +29,16 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       [{}, BAD],
     ],
   ],
+  html: [
+    kinds.html,
+    [
+      ['<p>x</p>', '<p>x</p>'],
+      [{ rendered: '<p>x</p>', raw: 'x' }, '<p>x</p>'],
+      ['', ''],
+      [{ raw: 'x' }, BAD],
+      [[], BAD],
+    ],
+  ],
   plainText: [
     kinds.plainText,
     [

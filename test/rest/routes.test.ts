@@ -13,7 +13,10 @@ describe('pathOf', () => {
   })
 
   it("uses the site's own names of namespace and segments, never for values", () => {
-    const renamed = defineSite('https://example.org', { namespace: 'ldlms', segments: { groups: 'teams', courses: 'classes' } })
+    const renamed = defineSite('https://example.org', {
+      namespaces: { v1: 'ldlms/v1', v2: 'ldlms/v2' },
+      segments: { groups: 'teams', courses: 'classes' },
+    })
     expect(pathOf(renamed, route, { id: 'courses' })).toBe('/ldlms/v2/teams/courses/classes')
   })
 
@@ -34,11 +37,16 @@ describe('queryOf', () => {
 describe('site', () => {
   it('is frozen, has the names of the specification, and takes others', () => {
     expect(Object.isFrozen(site)).toBe(true)
-    expect(site).toMatchObject({ url: 'https://example.org/wp-json', namespace: 'lms', fieldFilter: '_filter', pageCap: 100 })
+    expect(site).toMatchObject({
+      url: 'https://example.org/wp-json',
+      namespaces: { v1: 'lms/v1', v2: 'lms/v2' },
+      fieldFilter: '_filter',
+      pageCap: 100,
+    })
     expect(defineSite('https://example.org', { fieldFilter: '_fields', pageCap: 50 })).toMatchObject({
       fieldFilter: '_fields',
       pageCap: 50,
-      namespace: 'lms',
+      namespaces: { v1: 'lms/v1', v2: 'lms/v2' },
     })
   })
 

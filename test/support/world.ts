@@ -1,5 +1,7 @@
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
-import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
+import { DEMO_USERS, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
+import type { Names } from '../../src/rest/presets.js'
+import { defineSite } from '../../src/rest/site.js'
 import type { Call } from '../../src/rest/transport.js'
 import type { TypedDocumentString } from './documents/graphql.js'
 
@@ -37,12 +39,13 @@ export class World {
     readonly gateway: Gateway,
   ) {}
 
-  static async start(options: Partial<GatewayOptions> = {}): Promise<World> {
-    const lms = await startLms()
+  /** `school` is how the LMS behaves, `names` how the gateway is told to take it. */
+  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: Names = {}): Promise<World> {
+    const lms = await startLms(school)
     const calls: Call[] = []
     const repairs: string[] = []
     const gateway = createGateway({
-      upstream: lms.url,
+      upstream: defineSite(lms.url, names),
       onCall: (call) => calls.push(call),
       onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
       ...options,

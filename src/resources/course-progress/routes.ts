@@ -24,7 +24,7 @@ const partsOf = (key: Key): [user: string, course: string] => String(key).split(
 
 /** One by `/<course>`; several courses of one user by the list. */
 export const progressByKey: ByKey = {
-  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user' },
+  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true },
   params: (key) => {
     const [user, course] = partsOf(key)
     return { user, course }

@@ -1,7 +1,7 @@
 import type { ByKey, ListRoute } from '../../rest/routes.js'
 
 /** All price types of the site: a handful, without pages. */
-export const priceTypeTable: ListRoute = { path: 'v2/price-types', window: 'offset', filters: {}, orders: {} }
+export const priceTypeTable: ListRoute = { path: 'v2/price-types', window: 'offset', keyed: true, filters: {}, orders: {} }
 
 /** A single one by its slug; the whole table as soon as several are wanted. */
 export const priceTypeByKey: ByKey = {

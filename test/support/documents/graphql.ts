@@ -437,7 +437,7 @@ export const CoursePageDocument = new TypedDocumentString(`
       nodes {
         title
         videoEnabled
-        quizzes(first: 5) {
+        quizzes(first: 5, course: $id) {
           nodes {
             title
             passingPercentage
