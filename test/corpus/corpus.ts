@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { courseColumns } from '../../src/resources/course/record.js'
+import { courseProgressColumns } from '../../src/resources/course-progress/record.js'
+import { groupColumns } from '../../src/resources/group/record.js'
+import { additionColumns, groupCourseColumns } from '../../src/resources/group-course/record.js'
+import { lessonColumns } from '../../src/resources/lesson/record.js'
+import { priceTypeColumns } from '../../src/resources/price-type/record.js'
+import { questionColumns } from '../../src/resources/question/record.js'
+import { quizColumns } from '../../src/resources/quiz/record.js'
+import type { Column, Columns } from '../../src/rest/columns.js'
+import { PRESETS, type Preset } from '../../src/rest/presets.js'
+import { Projections, repairsOf, Shape } from '../../src/rest/records.js'
+import { defineSite, wireName } from '../../src/rest/site.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Columns of each shape a record can have on the wire. */
+export const COLUMNS = {
+  Group: groupColumns,
+  Course: courseColumns,
+  Quiz: quizColumns,
+  Lesson: lessonColumns,
+  GroupCourse: groupCourseColumns,
+  CourseProgress: courseProgressColumns,
+  PriceType: priceTypeColumns,
+  Question: questionColumns,
+  CourseAddition: additionColumns,
+} as const satisfies Record<string, Columns>
+
+export type ShapeName = keyof typeof COLUMNS
+export const SHAPES = Object.keys(COLUMNS) as ShapeName[]
+
+const shapes = Object.fromEntries(SHAPES.map((name) => [name, new Shape(name, COLUMNS[name])])) as Record<ShapeName, Shape>
+
+/** One record of the corpus; README.md tells what its parts are. */
+export interface Odd {
+  readonly name: string
+  readonly from: string
+  readonly shape: ShapeName
+  readonly preset: Preset
+  readonly row: Row
+  readonly values: Row
+  readonly repairs: readonly string[]
+}
+
+const folder = new URL('./', import.meta.url)
+
+/** All records, file after file. */
+export const RECORDS: readonly Odd[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .sort()
+  .flatMap((file) => {
+    const { shape, records } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as {
+      shape: ShapeName
+      records: Omit<Odd, 'shape'>[]
+    }
+    return records.map((record) => ({ shape, ...record }))
+  })
+
+/** Every column of every record of a shape, those of records inside it too: `Answer.points` beside `points`. */
+export function columnsOf(shape: ShapeName): [name: string, column: Column][] {
+  return Object.entries(COLUMNS[shape] as Columns).flatMap(([name, column]) => [
+    [name, column] as [string, Column],
+    ...Object.entries(column.members?.columns ?? {}).map(([inner, each]) => [`${column.members?.name}.${inner}`, each] as [string, Column]),
+  ])
+}
+
+/** What stands in a row under the wire name of a column. */
+export function sentIn(row: Row, column: Column, preset: Preset): unknown {
+  const [member, inner] = wireName(SITES[preset], column.wire).split('.') as [string, string?]
+  const value = row[member]
+  return inner === undefined ? value : (value as Row | null | undefined)?.[inner]
+}
+
+/** What the product makes of a row: its values by column, and what could not be decoded. */
+export interface Decoded {
+  readonly values: Row
+  readonly repairs: readonly string[]
+  /** Columns that are noted with the record as not decoded. */
+  readonly noted: readonly string[]
+}
+
+const SITES = {
+  lms: defineSite('https://site.example', PRESETS.lms),
+  learndash: defineSite('https://site.example', PRESETS.learndash),
+} as const satisfies Record<Preset, unknown>
+
+let repairs: string[] = []
+const PROJECTIONS = Object.fromEntries(
+  Object.entries(SITES).map(([preset, site]) => [
+    preset,
+    new Projections(site, (shape, column) => repairs.push(shape in shapes ? column : [shape, column].filter(Boolean).join('.'))),
+  ]),
+) as Record<Preset, Projections>
+
+/** Decodes all columns of a row, as a gateway in front of such a site does. */
+export function decode({ shape, preset }: Pick<Odd, 'shape' | 'preset'>, row: Row): Decoded {
+  repairs = []
+  const values: Record<string, unknown> = {}
+  PROJECTIONS[preset].of(shapes[shape], shapes[shape].set(shapes[shape].names), []).decode(row, values)
+  return { values, repairs: repairs.sort(), noted: [...(repairsOf(values) ?? [])].sort() }
+}
+
+/** The whole record that is expected: what it does not name is null, or what the column is instead. */
+export const expected = ({ shape, values }: Odd): Row => ({
+  ...Object.fromEntries(Object.entries(COLUMNS[shape] as Columns).map(([name, { otherwise }]) => [name, otherwise ?? null])),
+  ...values,
+})

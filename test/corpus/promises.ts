@@ -1,0 +1,63 @@
+import { type Column, type Columns, type KindName, UNKNOWN } from '../../src/rest/columns.js'
+
+type Holds = (value: any, column: Column) => boolean
+
+const isText: Holds = (value) => typeof value === 'string'
+const isToggle: Holds = (value) => typeof value === 'boolean'
+const isInt: Holds = (value) => typeof value === 'number' && (value | 0) === value
+const isFloat: Holds = (value) => Number.isFinite(value)
+const isObject: Holds = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf =
+  (holds: Holds): Holds =>
+  (value, column) =>
+    Array.isArray(value) && value.every((item) => holds(item, column))
+const orNull =
+  (holds: Holds): Holds =>
+  (value, column) =>
+    value === null || holds(value, column)
+
+/** A date that is written in one way only, and that there is. */
+const isDate =
+  (pattern: RegExp): Holds =>
+  (value) =>
+    isText(value, undefined as never) && pattern.test(value) && !Number.isNaN(Date.parse(value))
+
+const objectOf =
+  (members: Readonly<Record<string, Holds>>): Holds =>
+  (value, column) =>
+    Object.keys(value).length === Object.keys(members).length &&
+    Object.entries(members).every(([name, holds]) => orNull(holds)(value[name], column))
+
+/** What the GraphQL type of each kind of column promises of a value that is not null. */
+export const PROMISES: Readonly<Record<KindName, Holds>> = {
+  text: isText,
+  word: isText,
+  html: isText,
+  plainText: isText,
+  url: isText,
+  toggle: isToggle,
+  integer: isInt,
+  points: isInt,
+  reference: (value, column) => isInt(value, column) && value > 0,
+  decimal: isFloat,
+  references: listOf((value, column) => isInt(value, column) && value > 0),
+  texts: listOf(isText),
+  commaList: listOf(isText),
+  instant: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
+  localDateTime: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?$/),
+  localDate: isDate(/^\d{4}-\d\d-\d\d$/),
+  object: isObject,
+  enumeration: (value, { values }) => value === UNKNOWN || Object.hasOwn(values?.members ?? {}, value),
+  records: listOf((value, { members }) => isObject(value, undefined as never) && brokenIn(members?.columns as Columns, value).length === 0),
+  links: listOf(
+    objectOf({ rel: isText, href: isText, embeddable: isToggle, count: isInt, taxonomy: isText, databaseId: isInt, allow: listOf(isText) }),
+  ),
+  curies: listOf(objectOf({ name: isText, href: isText, templated: isToggle })),
+}
+
+/** Columns of a decoded record whose values are not of the type that the graph says; every column must be there. */
+export const brokenIn = (columns: Columns, record: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(columns).filter((name) => {
+    const column = columns[name] as Column
+    return !(column.otherwise === undefined ? orNull(PROMISES[column.kind]) : PROMISES[column.kind])(record[name], column)
+  })
