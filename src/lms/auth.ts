@@ -36,6 +36,16 @@ export function authenticate(store: Store, authorization: string | undefined): V
   return { id, login, role }
 }
 
+/** The same where wrong credentials are as good as none. */
+export function authenticateIfRight(store: Store, authorization: string | undefined): Viewer {
+  try {
+    return authenticate(store, authorization)
+  } catch (error) {
+    if (error instanceof RestError) return null
+    throw error
+  }
+}
+
 /** Only administrators may edit, and so see what is not published. */
 export const mayEdit = (viewer: Viewer): boolean => viewer?.role === 'admin'
 
@@ -67,9 +77,9 @@ export function checkReadable(viewer: Viewer, status: string): void {
 }
 
 /** Refuses the progress of other users, except to administrators and to leaders of a group the user is in. */
-export function checkProgress(store: Store, viewer: Viewer, user: number): void {
+export function checkProgress(store: Store, viewer: Viewer, user: number, code: string): void {
   if (viewer && (viewer.id === user || viewer.role === 'admin' || (viewer.role === 'leader' && leads(store, viewer.id, user)))) return
-  throw new RestError(deniedStatus(viewer), 'rest_user_cannot_view', 'Sorry, you are not allowed to view the progress of this user.')
+  throw new RestError(deniedStatus(viewer), code, 'Sorry, you are not allowed to view the progress of this user.')
 }
 
 const LEADS = `

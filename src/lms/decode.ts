@@ -165,6 +165,12 @@ const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
   idList: (value, { name }) => JSON.stringify(idsOf(value, name, -MOST)),
   terms: ids,
   object,
+  /** Sites that have no use for it take any value. */
+  ignored: () => undefined,
+  unlessDated(value, field) {
+    const given = oneOf(value, field.values!, field.name)
+    return given === 'visible_after_specific_date' ? undefined : given
+  },
   v1PriceType(value, { name, values }) {
     const allowed = values!.map((slug) => (slug === 'paynow' ? 'buynow' : slug))
     return oneOf(value, allowed, name).replace('buynow', 'paynow')

@@ -54,7 +54,19 @@ const termsColumn = (taxonomy: string): string =>
 const TERM_CLASSES = `(SELECT group_concat(replace(p.taxonomy, 'post_tag', 'tag') || '-' || terms.slug, ' ')
   FROM post_terms p JOIN terms ON terms.id = p.term WHERE p.post = t.id)`
 
-function classList(_: Field, { type }: Resource): Leaf {
+/** Class names of terms begin with the taxonomy, as links call it. */
+function termClasses({ taxonomies }: Resource): (names: string) => string[] {
+  const renamed = taxonomies.filter(({ taxonomy, shown }) => taxonomy !== shown)
+  const rename = (name: string): string => {
+    const found = renamed.find(({ taxonomy }) => name.startsWith(`${taxonomy}-`))
+    return found ? found.shown + name.slice(found.taxonomy.length) : name
+  }
+  return (names) => (renamed.length ? names.split(' ').map(rename) : names.split(' '))
+}
+
+function classList(_: Field, resource: Resource): Leaf {
+  const { type } = resource
+  const classes = termClasses(resource)
   return {
     columns: ['t.id', 't.status', "t.password <> ''", 't.featured_media > 0', TERM_CLASSES],
     encode: (row, at) => [
@@ -65,7 +77,7 @@ function classList(_: Field, { type }: Resource): Leaf {
       ...(row[at + 2] ? ['post-password-required'] : []),
       ...(row[at + 3] ? ['has-post-thumbnail'] : []),
       'hentry',
-      ...(row[at + 4] ? String(row[at + 4]).split(' ') : []),
+      ...(row[at + 4] ? classes(String(row[at + 4])) : []),
     ],
   }
 }

@@ -12,7 +12,20 @@ const TERM_ROUTES: Readonly<Record<string, string>> = { category: 'categories', 
 const COURSE_RELATIONS = ['steps', 'users', 'groups'] as const
 
 /** A course's own route is the v1 one, also where it is listed as a course of a group. */
-const ownRoute = ({ route, type }: Resource): string => (route.includes('<') ? `/lms/v1/${type}` : route)
+const ownRoute = ({ route, courseRoute }: Resource): string => courseRoute ?? route
+
+/** Root of the REST interface in links. */
+const rootOf = ({ coreLinks }: Resource, site: string): string => (coreLinks ? `${site}/wp-json` : site)
+
+/** Where records are by their links: at their own route, or at one of WordPress itself, where they are as a rule not for reading. */
+export function collectionOf(resource: Resource, site: string): string {
+  const root = rootOf(resource, site)
+  if (!resource.coreLinks) return root + ownRoute(resource)
+  return resource.table === 'progress' ? `${root}${resource.route.replace(/\/<.*/, '')}` : `${root}/wp/v2/${resource.type}`
+}
+
+/** What administrators may do with a record. */
+const HINTS = { allow: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }
 
 function postLinks(resource: Resource): Leaf {
   const route = ownRoute(resource)
@@ -21,11 +34,13 @@ function postLinks(resource: Resource): Leaf {
     columns: ['t.id', 't.author', 't.featured_media', 't.revisions'],
     encode: (row, at, { site }) => {
       const [id, author, media, revisions] = row.slice(at, at + 4)
-      const self = `${site}${route}/${id}`
-      const wp = `${site}/wp/v2`
+      const root = rootOf(resource, site)
+      const collection = collectionOf(resource, site)
+      const self = `${root}${route}/${id}`
+      const wp = `${root}/wp/v2`
       const links: Record<string, unknown> = {
-        self: to(self),
-        collection: to(site + route),
+        self: [{ href: `${collection}/${id}`, ...(resource.targetHints && { targetHints: HINTS }) }],
+        collection: to(collection),
         about: to(`${wp}/types/${resource.type}`),
         author: embed(`${wp}/users/${author}`),
         'version-history': [{ count: revisions, href: `${self}/revisions` }],
@@ -41,40 +56,47 @@ function postLinks(resource: Resource): Leaf {
 }
 
 const termLinks = (resource: Resource, wp: string, id: number): object[] =>
-  resource.taxonomies.map(({ taxonomy }) => ({
-    taxonomy,
+  resource.taxonomies.map(({ shown }) => ({
+    taxonomy: shown,
     embeddable: true,
-    href: `${wp}/${TERM_ROUTES[taxonomy] ?? taxonomy}?post=${id}`,
+    href: `${wp}/${TERM_ROUTES[shown] ?? shown}?post=${id}`,
   }))
 
 /** Links of records that are not post-like, by their table. */
 const OTHERS: Readonly<Record<string, (resource: Resource) => Leaf>> = {
-  questions: ({ route, type }) => ({
+  questions: (resource) => ({
     columns: ['t.id'],
     encode: (row, at, { site }) => ({
-      self: to(`${site}${route}/${row[at]}`),
-      collection: to(site + route),
-      about: to(`${site}/wp/v2/types/${type}`),
+      self: to(`${collectionOf(resource, site)}/${row[at]}`),
+      collection: to(collectionOf(resource, site)),
+      about: to(`${rootOf(resource, site)}/wp/v2/types/${resource.type}`),
     }),
   }),
-  progress: ({ route }) => ({
+  progress: (resource) => ({
     columns: ['t.user', 't.course'],
     encode: (row, at, { site }) => {
-      const collection = site + route.replace('<id>', String(row[at]))
+      const [user, course] = row.slice(at, at + 2)
+      const root = rootOf(resource, site)
+      const collection = resource.coreLinks
+        ? `${collectionOf(resource, site)}?user=${user}`
+        : root + resource.route.replace('<id>', String(user))
       return {
-        self: to(`${collection}/${row[at + 1]}`),
+        self: to(resource.coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
         collection: to(collection),
-        about: embed(`${site}/lms/v1/sfwd-courses/${row[at + 1]}`),
+        about: embed(`${root}${resource.courseRoute}/${course}`),
       }
     },
   }),
-  price_types: ({ route }) => ({
+  price_types: (resource) => ({
     columns: ['t.slug'],
-    encode: (row, at, { site }) => ({
-      self: to(`${site}${route}/${row[at]}`),
-      collection: to(site + route),
-      about: to(`${site}/wp/v2/types/sfwd-courses`),
-    }),
+    encode: (row, at, { site }) => {
+      const collection = rootOf(resource, site) + resource.route
+      return {
+        self: to(`${collection}/${row[at]}`),
+        collection: to(collection),
+        about: to(`${rootOf(resource, site)}/wp/v2/types/sfwd-courses`),
+      }
+    },
   }),
 }
 

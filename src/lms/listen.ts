@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
-import { createApp, type LmsCall } from './app.js'
+import type { LmsCall } from './app.js'
+import { CONTROL_PATH, control } from './control.js'
+import { Instance, type Setup } from './instance.js'
+import { readProfile, readSwitches } from './profile/read.js'
+import type { GivenSwitches, Profile } from './profile/switches.js'
 import { SCHOOL } from './school.js'
 import { seedSchool } from './seed.js'
 import { Store } from './store.js'
@@ -20,6 +24,12 @@ export interface LmsOptions {
   readonly scale?: number | undefined
   /** Address of the site in links of records. Default: the address it listens on. */
   readonly site?: string | undefined
+  /** The kind of site it is like. Default `lms`: the specification. */
+  readonly profile?: Profile | undefined
+  /** In what it differs from its profile. */
+  readonly switches?: GivenSwitches | undefined
+  /** Whether `/-/switches` tells and sets the switches while it runs, for callers on this machine. Default false. */
+  readonly control?: boolean | undefined
   /** Told of each answered call; the URL is as sent, post passwords included. */
   readonly onCall?: ((call: LmsCall) => void) | undefined
 }
@@ -39,21 +49,42 @@ const CLOSE_DEADLINE = 3000
 /** Longer than clients keep idle connections, so that they never send on one that is being closed. */
 const KEEP_ALIVE = 65_000
 
+/** The profile and switches of options; throws what is wrong with them. */
+function setupOf({ profile: name = 'lms', switches = {} }: LmsOptions): Setup {
+  const profile = readProfile(name)
+  const others = readSwitches(switches)
+  const complaints = [...profile.complaints, ...others.complaints]
+  if (complaints.length) throw new RangeError(complaints.join(' '))
+  return { profile: profile.value, others: others.value }
+}
+
+/** What answers requests: the LMS, and its control route where that is asked for. */
+function listener(instance: Instance, controlled: boolean) {
+  if (!controlled) return (request: Request, env: object) => instance.answer(request, env)
+  return (request: Request, env: { readonly incoming: IncomingMessage }) =>
+    new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
+}
+
 /** Starts the LMS in this thread. Rejects with a clear message when the port or the data file cannot be used. */
 export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
   const { port = 0, host = '127.0.0.1', data, scale = 1, onCall } = options
   if (!Number.isInteger(scale) || scale < 1 || scale > 100)
     throw new RangeError(`The scale of the LMS must be a whole number from 1 to 100, not ${scale}.`)
+  const setup = setupOf(options)
   const store = new Store(data, scale === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale))
   try {
-    const lms = { store, site: options.site?.replace(/\/+$/, '') ?? '' }
+    let answer: ReturnType<typeof listener>
     // The adapter is fastest with its own Request and Response as globals; only a thread of our own may be changed like that.
-    const server = createAdaptorServer({ fetch: createApp(lms, onCall).fetch, overrideGlobalObjects: !isMainThread }) as Server
+    const server = createAdaptorServer({
+      fetch: (request, env) => answer(request, env as never),
+      overrideGlobalObjects: !isMainThread,
+    }) as Server
     server.keepAliveTimeout = KEEP_ALIVE
     await listen(server, port, host)
     const bound = (server.address() as AddressInfo).port
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
-    lms.site ||= url
+    const site = options.site?.replace(/\/+$/, '') || url
+    answer = listener(new Instance(store, site, setup, onCall), options.control === true)
     let closed: Promise<void> | undefined
     return {
       url,

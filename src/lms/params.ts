@@ -146,13 +146,17 @@ function parameter(name: string, read: Read): z.ZodType {
 }
 
 /** The schema of parameters; `orderBy` are the values of `orderby`. Names without a reader are lists of ids. */
-export function parameters(names: readonly string[], orderBy: readonly string[] = []): z.ZodType<ListParams> {
-  const reader = (name: string): Read => (name === 'orderby' ? oneOf(...orderBy) : (READERS[name] ?? integers))
+export function parameters(
+  names: readonly string[],
+  { orderBy = [], contexts }: Partial<Pick<Resource, 'orderBy' | 'contexts'>> = {},
+): z.ZodType<ListParams> {
+  const own: Readonly<Record<string, Read>> = { orderby: oneOf(...orderBy), ...(contexts && { context: oneOf(...contexts) }) }
+  const reader = (name: string): Read => own[name] ?? READERS[name] ?? integers
   return z.object(Object.fromEntries(names.map((name) => [name, parameter(name, reader(name))]))) as unknown as z.ZodType<ListParams>
 }
 
 /** The schema of a resource's list parameters. */
-export const listParameters = (resource: Resource): z.ZodType<ListParams> => parameters(resource.listParameters, resource.orderBy)
+export const listParameters = (resource: Resource): z.ZodType<ListParams> => parameters(resource.listParameters, resource)
 
 /** Parameters that pass the schema, or one error naming every one that does not. Unknown parameters are ignored. */
 export function check<T>(schema: z.ZodType<T>, query: RawQuery, also: Readonly<Record<string, ErrorDetail>> = {}): T {

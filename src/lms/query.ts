@@ -74,13 +74,13 @@ function wordsOf(search: string): readonly string[] {
 }
 
 /** Every word must be in one of the columns; exact: one of the columns is the whole text. */
-function addSearch(where: Sql, params: ListParams, editor: boolean): void {
+function addSearch(where: Sql, { exactByWord }: Resource, params: ListParams, editor: boolean): void {
   if (params.search === undefined) return
   // Else a search would tell the words of a text that only its password opens.
   if (!editor) where.add("t.password = ''")
   const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
   const exact = params.search_semantics === 'exact'
-  for (const word of exact ? [params.search] : wordsOf(params.search)) {
+  for (const word of exact && !exactByWord ? [params.search] : wordsOf(params.search)) {
     const test = exact ? '= ? COLLATE NOCASE' : LIKE
     const cell = exact ? word : like(word)
     where.add(`(${columns.map((column) => `${column} ${test}`).join(' OR ')})`, ...columns.map(() => cell))
@@ -125,7 +125,7 @@ function conditions(resource: Resource, params: ListParams, editor: boolean): Sq
     if (value !== undefined) where.add(COMPARISONS[name]!, value)
   }
   addTerms(where, resource, params)
-  addSearch(where, params, editor)
+  addSearch(where, resource, params, editor)
   return where
 }
 

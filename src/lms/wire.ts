@@ -1,8 +1,9 @@
-import { type Env, KINDS, type Leaf, type Maker } from './kinds.js'
+import type { Env, Leaf, Maker } from './kinds.js'
 import { linksOf } from './links.js'
 import { listOf, type RawQuery } from './params.js'
 import type { Context, Resource } from './spec/index.js'
 import type { Row } from './store.js'
+import { makerOf } from './variations.js'
 
 /** A record's columns and how its JSON text is made from their cells. */
 export interface Shape {
@@ -85,9 +86,9 @@ function compile(resource: Resource, context: Context, paths: readonly string[] 
   const parts: Part[] = []
   for (const field of resource.fields) {
     const below = wants(wanted, field.name)
-    if (below && field.contexts.includes(context)) parts.push(compiler.part(field.name, KINDS[field.kind](field, resource), below))
+    if (below && field.contexts.includes(context)) parts.push(compiler.part(field.name, makerOf(field, resource), below))
   }
-  if (wants(wanted, '_links')) parts.push(compiler.leaf('_links', linksOf(resource), true))
+  if (resource.linksAlways || wants(wanted, '_links')) parts.push(compiler.leaf('_links', linksOf(resource), true))
   // A row has at least one cell, also when none of the asked names exists.
   return { columns: compiler.columns.length ? compiler.columns : ['1'], write: (row, env) => writeParts(parts, row, env) }
 }
@@ -97,7 +98,7 @@ const MOST_KEPT = 500
 
 /** The shape of records in a context, narrowed by `_filter` and `_fields`; what is not asked for is neither read nor made. */
 export function shapeOf(resource: Resource, context: Context, query: RawQuery): Shape {
-  const paths = [...listOf(query._fields), ...listOf(query._filter)]
+  const paths = [...listOf(query._fields), ...(resource.fieldsOnly ? [] : listOf(query._filter))]
   const key = `${context} ${paths.join()}`
   const shapes = kept.get(resource) ?? new Map<string, Shape>()
   kept.set(resource, shapes)

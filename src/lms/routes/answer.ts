@@ -1,7 +1,12 @@
 import type { Context as HonoContext } from 'hono'
 import type { Viewer } from '../auth.js'
 import type { RestError, RestStatus } from '../errors.js'
+import { collectionOf } from '../links.js'
 import type { RawQuery } from '../params.js'
+import type { Switches } from '../profile/switches.js'
+import type { Resources } from '../resources.js'
+import type { Rights } from '../rights.js'
+import type { Resource } from '../spec/index.js'
 import type { Store } from '../store.js'
 
 /** What every route knows. */
@@ -9,6 +14,9 @@ export interface Lms {
   readonly store: Store
   /** Address of the site in links, without a slash at its end. */
   readonly site: string
+  readonly switches: Switches
+  readonly resources: Resources
+  readonly rights: Rights
 }
 
 /** Values of one request. */
@@ -36,18 +44,27 @@ export const sendError = (call: Call, error: RestError): Response => send(call, 
 /** The text of an array of records. */
 export const jsonArray = (records: readonly string[]): string => `[${records.join()}]`
 
+/** A page of a list among its neighbours. */
+interface Place {
+  readonly page: number
+  readonly total: number
+  readonly pages: number
+}
+
 /** Answers one page of a list with its totals and its neighbours. */
-export function sendPage(call: Call, lms: Lms, records: readonly string[], at: { page: number; total: number; pages: number }): Response {
+export function sendPage(call: Call, lms: Lms, resource: Resource, records: readonly string[], at: Place): Response {
   const headers: Record<string, string> = { 'X-WP-Total': String(at.total), 'X-WP-TotalPages': String(at.pages) }
   const links = []
-  if (at.page > 1) links.push(`<${pageUrl(call, lms, Math.min(at.page - 1, Math.max(at.pages, 1)))}>; rel="prev"`)
-  if (at.page < at.pages) links.push(`<${pageUrl(call, lms, at.page + 1)}>; rel="next"`)
+  if (at.page > 1) links.push(`<${pageUrl(call, lms, resource, Math.min(at.page - 1, Math.max(at.pages, 1)))}>; rel="prev"`)
+  if (at.page < at.pages) links.push(`<${pageUrl(call, lms, resource, at.page + 1)}>; rel="next"`)
   if (links.length) headers.Link = links.join(', ')
   return send(call, jsonArray(records), 200, headers)
 }
 
-function pageUrl(call: Call, lms: Lms, page: number): string {
+function pageUrl(call: Call, { site }: Lms, resource: Resource, page: number): string {
   const url = new URL(call.req.url)
   url.searchParams.set('page', String(page))
-  return `${lms.site}${url.pathname}${url.search}`
+  if (!resource.coreLinks) return `${site}${url.pathname}${url.search}`
+  url.searchParams.delete('rest_route')
+  return collectionOf(resource, site) + url.search
 }

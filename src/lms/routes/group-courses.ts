@@ -4,10 +4,12 @@ import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { missingParams, RestError } from '../errors.js'
 import { listParameters } from '../params.js'
-import { courseIds, group, groupCourse } from '../spec/index.js'
+import { courseIds } from '../spec/index.js'
 import type { Store } from '../store.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
-import { checkExists, listPosts, readable } from './posts.js'
+import { listPosts } from './posts.js'
+import { checkExists, readable } from './readable.js'
+import { dropping, type Select } from './selections.js'
 import { UPDATES } from './writes.js'
 
 const JOIN = 'JOIN group_courses m ON m.course = t.id AND m.group_id = ?'
@@ -17,11 +19,11 @@ const ADD = `
   INSERT INTO group_courses (group_id, course, position)
   SELECT ?1, ?2, coalesce(max(position), 0) + 1 FROM group_courses WHERE group_id = ?1`
 
-/** How adding one course ended. */
+/** How adding one course ended; codes begin with the site's own prefix. */
 const OUTCOMES = {
-  added: { status: 'success', code: 'lms_rest_enroll_success', message: 'The course was added to the group.' },
-  there: { status: 'failed', code: 'lms_rest_enroll_failed', message: 'The course is in the group already.' },
-  unknown: { status: 'failed', code: 'lms_rest_invalid_id', message: 'Invalid course ID.' },
+  added: { status: 'success', code: 'rest_enroll_success', message: 'The course was added to the group.' },
+  there: { status: 'failed', code: 'rest_enroll_failed', message: 'The course is in the group already.' },
+  unknown: { status: 'failed', code: 'rest_invalid_id', message: 'Invalid course ID.' },
 } as const
 
 function addCourse(store: Store, id: number, courseId: number): keyof typeof OUTCOMES {
@@ -31,30 +33,41 @@ function addCourse(store: Store, id: number, courseId: number): keyof typeof OUT
   return 'added'
 }
 
-async function addCourses(call: Call, { store }: Lms): Promise<Response> {
+async function addCourses(call: Call, { store, resources, switches }: Lms): Promise<Response> {
   const body = await readBody(call)
   const id = Number(call.req.param('id'))
   const outcomes = store.transaction(() => {
-    checkExists(store, group, id)
+    checkExists(store, resources.group, id)
     checkWritable(call.get('viewer'), 'rest_cannot_edit')
     if ((body.course_ids ?? null) === null) throw missingParams('course_ids')
     const ids = JSON.parse(String(changesOf(store, [courseIds], body, id).course_ids)) as number[]
     if (ids.length === 0) throw new RestError(404, 'rest_post_invalid_id', 'Missing course IDs.')
-    return ids.map((course_id) => ({ course_id, ...OUTCOMES[addCourse(store, id, course_id)] }))
+    return ids.map((course_id) => {
+      const { status, code, message } = OUTCOMES[addCourse(store, id, course_id)]
+      return { course_id, status, code: `${switches.codePrefix}_${code}`, message }
+    })
   })
   return send(call, JSON.stringify(outcomes))
 }
 
+/** The courses of one group. */
+const coursesOf =
+  (id: number): Select =>
+  ({ store, rights, switches, resources }, viewer, params) => {
+    rights.checkList(viewer, resources.groupCourse)
+    if (!switches.unknownGroupEmpty) readable(store, viewer, resources.group, id)
+    const ignored = [
+      ...(switches.groupCoursesIgnoreIds ? ['include', 'exclude'] : []),
+      ...(switches.groupCoursesPublished ? ['status'] : []),
+    ]
+    return { params: ignored.length ? dropping(params, ...ignored) : params, scope: { join: JOIN, cells: [id] } }
+  }
+
 /** The courses of a group, and adding some to it. */
 export function addGroupCourseRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
+  const { groupCourse } = lms.resources
   const schema = listParameters(groupCourse)
   const route = groupCourse.route.replace('<id>', ':id{[0-9]+}')
-  app.get(route, (call) => {
-    const id = Number(call.req.param('id'))
-    return listPosts(call, lms, groupCourse, schema, (store, viewer) => {
-      readable(store, viewer, group, id)
-      return { join: JOIN, cells: [id] }
-    })
-  })
+  app.get(route, (call) => listPosts(call, lms, groupCourse, schema, coursesOf(Number(call.req.param('id')))))
   app.on(UPDATES, route, (call) => addCourses(call, lms))
 }

@@ -1,34 +1,48 @@
 import type { Hono } from 'hono'
 import { checkContext } from '../auth.js'
 import { RestError } from '../errors.js'
-import { check, listParameters } from '../params.js'
-import { priceType } from '../spec/index.js'
+import { check, listOf, listParameters } from '../params.js'
+import type { Row } from '../store.js'
 import { shapeOf } from '../wire.js'
 import { type Call, jsonArray, type Lms, send, type Variables } from './answer.js'
 
-const schema = listParameters(priceType)
-
-function prepare(call: Call) {
-  const query = call.get('query')
-  const { context } = check(schema, query)
-  checkContext(call.get('viewer'), context)
-  const shape = shapeOf(priceType, context, query)
-  return { shape, select: `SELECT ${shape.columns.join(', ')} FROM price_types t` }
+/** A price type as sites write it that have named one of them otherwise. */
+function relabelled(text: string): string {
+  const { name, ...others } = JSON.parse(text)
+  return JSON.stringify(name === undefined ? others : { label: name, ...others })
 }
 
 /** All price types, and one by its slug. */
 export function addPriceTypeRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
-  const envOf = () => ({ site: lms.site, unlocked: false })
+  const { resources, store, switches } = lms
+  const { priceType } = resources
+  const schema = listParameters(priceType)
+
+  function prepare(call: Call) {
+    const query = call.get('query')
+    const { context } = check(schema, query)
+    checkContext(call.get('viewer'), context)
+    const shape = shapeOf(priceType, context, query)
+    // The slug comes last, whatever fields are chosen.
+    const columns = [...shape.columns, 't.slug']
+    const write = (row: Row): string => {
+      const text = shape.write(row, { site: lms.site, unlocked: false })
+      return switches.closedLabel && row.at(-1) === 'closed' ? relabelled(text) : text
+    }
+    return { write, select: `SELECT ${columns.join(', ')} FROM price_types t` }
+  }
+
   app.get(priceType.route, (call) => {
-    const { shape, select } = prepare(call)
-    const rows = lms.store.rows(`${select} ORDER BY position`)
-    const env = envOf()
-    return send(call, jsonArray(rows.map((row) => shape.write(row, env))))
+    const { write, select } = prepare(call)
+    const rows = store.rows(`${select} ORDER BY position`)
+    if (!switches.priceTypesBySlug) return send(call, jsonArray(rows.map(write)))
+    if (listOf(call.get('query')._fields).length) return send(call, '[]')
+    return send(call, `{${rows.map((row) => `${JSON.stringify(row.at(-1))}:${write(row)}`).join()}}`)
   })
   app.get(`${priceType.route}/:slug`, (call) => {
-    const { shape, select } = prepare(call)
-    const row = lms.store.row(`${select} WHERE slug = ?`, call.req.param('slug'))
+    const { write, select } = prepare(call)
+    const row = store.row(`${select} WHERE slug = ?`, call.req.param('slug')!)
     if (!row) throw new RestError(404, 'rest_price_type_invalid', 'Invalid price type.')
-    return send(call, shape.write(row, envOf()))
+    return send(call, write(row))
   })
 }

@@ -1,54 +1,91 @@
 import type { Hono } from 'hono'
-import { checkContext, checkProgress } from '../auth.js'
+import { checkContext, checkProgress, mayEdit } from '../auth.js'
 import { RestError } from '../errors.js'
 import { check, listParameters } from '../params.js'
+import type { Switches } from '../profile/switches.js'
 import { checkPage } from '../query.js'
-import { courseProgress } from '../spec/index.js'
-import type { Store } from '../store.js'
+import type { Cell } from '../store.js'
 import { shapeOf } from '../wire.js'
-import { type Call, type Lms, send, sendPage, type Variables } from './answer.js'
+import { type Call, jsonArray, type Lms, send, sendPage, type Variables } from './answer.js'
 
-const FROM = 'FROM progress t JOIN courses c ON c.id = t.course WHERE t.user = ?'
 const IN = 'IN (SELECT value FROM json_each(?))'
-const schema = listParameters(courseProgress)
 
-/** What both routes check first: the parameters, the caller's right, and that the user exists. */
-function prepare(call: Call, store: Store) {
-  const viewer = call.get('viewer')
-  const query = call.get('query')
-  const user = Number(call.req.param('id'))
-  const params = check(schema, query)
-  checkProgress(store, viewer, user)
-  checkContext(viewer, params.context)
-  if (!store.row('SELECT 1 FROM users WHERE id = ?', user)) throw new RestError(404, 'rest_user_invalid_id', 'Invalid user ID.')
-  return { user, params, shape: shapeOf(courseProgress, params.context, query) }
-}
+/** Courses open to everybody that a user has not begun, as rows of progress; only unknown users have no status in them. */
+const OPEN = `
+  SELECT ?1 AS user, c.id AS course, iif(EXISTS (SELECT 1 FROM users WHERE id = ?1), 'not_started', '') AS status, 0 AS last_step,
+    0 AS steps_completed, (SELECT count(*) FROM course_steps s WHERE s.course = c.id) AS steps_total, NULL AS date_started, NULL AS date_completed
+  FROM courses c
+  WHERE c.price_type = 'open' AND c.status = 'publish' AND NOT EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = c.id)`
+const WITH_OPEN = `(
+  SELECT user, course, status, last_step, steps_completed, steps_total, date_started, date_completed FROM progress WHERE user = ?1
+  UNION ALL ${OPEN})`
+const sourceOf = (open: boolean): string => `FROM ${open ? WITH_OPEN : 'progress'} t JOIN courses c ON c.id = t.course WHERE t.user = ?1`
 
-function listProgress(call: Call, lms: Lms): Response {
-  const { user, params, shape } = prepare(call, lms.store)
-  const cells = [JSON.stringify(params.include ?? []), JSON.stringify(params.exclude ?? [])].filter((_, i) =>
-    i ? params.exclude : params.include,
-  )
-  const where = `${params.include ? ` AND t.course ${IN}` : ''}${params.exclude ? ` AND t.course NOT ${IN}` : ''}`
-  const total = Number(lms.store.row(`SELECT count(*) ${FROM}${where}`, user, ...cells)![0])
-  const pages = Math.ceil(total / params.per_page)
-  checkPage(params.page, pages)
-  const select = `SELECT ${shape.columns.join(', ')} ${FROM}${where} ORDER BY c.date_gmt DESC, c.id DESC LIMIT ? OFFSET ?`
-  const rows = lms.store.rows(select, user, ...cells, params.per_page, (params.page - 1) * params.per_page)
-  const records = rows.map((row) => shape.write(row, { site: lms.site, unlocked: false }))
-  return sendPage(call, lms, records, { page: params.page, total, pages })
-}
+/** Courses of the groups of a user that the caller leads. */
+const SHARED = `t.course IN (
+  SELECT g.course FROM group_courses g JOIN group_leaders l USING (group_id) JOIN group_users u USING (group_id) WHERE l.user = ? AND u.user = ?)`
 
-function oneProgress(call: Call, lms: Lms): Response {
-  const { user, shape } = prepare(call, lms.store)
-  const row = lms.store.row(`SELECT ${shape.columns.join(', ')} ${FROM} AND t.course = ?`, user, Number(call.req.param('course')))
-  if (!row) throw new RestError(404, 'rest_post_not_found', 'The user has no progress in this course.')
-  return send(call, shape.write(row, { site: lms.site, unlocked: false }))
-}
+const showsOpen = ({ openCourses }: Switches, known: boolean): boolean => openCourses === 'all' || (openCourses === 'unknown' && !known)
 
 /** Progress of a user in all their courses, and in one. */
 export function addProgressRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
+  const { store, switches, rights, resources } = lms
+  const { courseProgress } = resources
+  const schema = listParameters(courseProgress)
+  const env = { site: lms.site, unlocked: false }
+
+  /** What both routes check first, the parameters, the caller's right, and that the user exists; and where the rows are. */
+  function prepare(call: Call) {
+    const viewer = call.get('viewer')
+    const query = call.get('query')
+    const user = Number(call.req.param('id'))
+    const params = check(schema, query)
+    checkProgress(store, viewer, user, rights.narrow ? 'ld_rest_cannot_view' : 'rest_user_cannot_view')
+    checkContext(viewer, params.context)
+    const known = store.row('SELECT 1 FROM users WHERE id = ?', user) !== undefined
+    const open = showsOpen(switches, known)
+    if (!known && !open) throw new RestError(404, 'rest_user_invalid_id', 'Invalid user ID.')
+    const cells: Cell[] = [user]
+    let from = sourceOf(open)
+    if (rights.narrow && !mayEdit(viewer) && viewer!.id !== user) {
+      from += ` AND ${SHARED}`
+      cells.push(viewer!.id, user)
+    }
+    return { params, shape: shapeOf(courseProgress, params.context, query), from, cells }
+  }
+
+  function listProgress(call: Call): Response {
+    const { params, shape, cells, ...prepared } = prepare(call)
+    let { from } = prepared
+    for (const [courses, not] of [
+      [params.include, ''],
+      [params.exclude, 'NOT '],
+    ] as const) {
+      if (!courses) continue
+      from += ` AND t.course ${not}${IN}`
+      cells.push(JSON.stringify(courses))
+    }
+    const total = Number(store.row(`SELECT count(*) ${from}`, ...cells)![0])
+    const pages = Math.ceil(total / params.per_page)
+    checkPage(params.page, pages)
+    if (total === 0 && switches.progressTotalsOmitted) return send(call, '[]')
+    const select = `SELECT ${shape.columns.join(', ')} ${from} ORDER BY c.date_gmt DESC, c.id DESC LIMIT ? OFFSET ?`
+    const rows = store.rows(select, ...cells, params.per_page, (params.page - 1) * params.per_page)
+    const records = rows.map((row) => shape.write(row, env))
+    return sendPage(call, lms, courseProgress, records, { page: params.page, total, pages })
+  }
+
+  function oneProgress(call: Call): Response {
+    const { shape, from, cells } = prepare(call)
+    const select = `SELECT ${shape.columns.join(', ')} ${from} AND t.course = ?`
+    const rows = store.rows(select, ...cells, Number(call.req.param('course')))
+    const records = rows.map((row) => shape.write(row, env))
+    if (switches.progressAsArray) return send(call, jsonArray(records))
+    if (records[0] === undefined) throw new RestError(404, 'rest_post_not_found', 'The user has no progress in this course.')
+    return send(call, records[0])
+  }
+
   const route = courseProgress.route.replace('<id>', ':id{[0-9]+}')
-  app.get(route, (call) => listProgress(call, lms))
-  app.get(`${route}/:course{[0-9]+}`, (call) => oneProgress(call, lms))
+  app.get(route, listProgress)
+  app.get(`${route}/:course{[0-9]+}`, oneProgress)
 }

@@ -3,11 +3,13 @@ import { checkWritable } from '../auth.js'
 import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { RestError } from '../errors.js'
-import { course, force, group, lesson, quiz, type Resource } from '../spec/index.js'
+import { collectionOf } from '../links.js'
+import { force, type Resource } from '../spec/index.js'
 import { shapeOf } from '../wire.js'
 import { createPost, deletePost, trashPost, updatePost } from '../write.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
-import { checkExists, recordText } from './posts.js'
+import { recordText } from './posts.js'
+import { checkExists } from './readable.js'
 
 /** The verbs of an update; all of them change only what is given. */
 export const UPDATES = ['POST', 'PUT', 'PATCH']
@@ -27,7 +29,7 @@ async function create(call: Call, lms: Lms, resource: Resource): Promise<Respons
     const made = createPost(lms.store, resource, body, viewer!.id)
     return [made, written(call, lms, resource, made)]
   })
-  return send(call, text, 201, { Location: `${lms.site}${resource.route}/${id}` })
+  return send(call, text, 201, { Location: `${collectionOf(resource, lms.site)}/${id}` })
 }
 
 async function update(call: Call, lms: Lms, resource: Resource): Promise<Response> {
@@ -61,6 +63,7 @@ async function remove(call: Call, lms: Lms, resource: Resource): Promise<Respons
 
 /** Creating, updating and deleting groups, courses, quizzes and lessons. */
 export function addWriteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
+  const { group, course, quiz, lesson } = lms.resources
   for (const resource of [group, course, quiz, lesson]) {
     const item = `${resource.route}/:id{[0-9]+}`
     app.post(resource.route, (call) => create(call, lms, resource))

@@ -65,6 +65,7 @@ const priceOf = (type: (typeof PRICE_TYPES)[number]): string => `CASE t.price_ty
 export const groupCourse: Resource = {
   ...common,
   route: '/lms/v2/groups/<id>/courses',
+  courseRoute: course.route,
   listParameters,
   fields: [
     ...baseFields,

@@ -25,7 +25,35 @@ export type Kind =
   | 'v1PriceType'
 
 /** How bodies give a field, where its kind does not tell; each has one decoder in `decode.ts`, as every writable kind has. */
-export type Accept = 'slug' | 'password' | 'uploadSize' | 'extensions' | 'idText' | 'wholeDigits' | 'ids' | 'idList' | 'object'
+export type Accept =
+  | 'slug'
+  | 'password'
+  | 'uploadSize'
+  | 'extensions'
+  | 'idText'
+  | 'wholeDigits'
+  | 'ids'
+  | 'idList'
+  | 'object'
+  | 'ignored'
+  | 'unlessDated'
+
+/** How sites write values otherwise than their kind says; each is one function in `variations.ts`. */
+export type Variation =
+  | 'blankUnset'
+  | 'emptyList'
+  | 'gradedText'
+  | 'hyphens'
+  | 'looseDate'
+  | 'looseIds'
+  | 'looseNumber'
+  | 'looseOff'
+  | 'loosePrice'
+  | 'looseToggle'
+  | 'looseZero'
+  | 'unsaved'
+  | 'utc'
+  | 'zero'
 
 /** One field of a resource as the specification lists it. */
 export interface Field {
@@ -45,12 +73,17 @@ export interface Field {
   readonly least?: number
   /** Table of the records whose ids it takes. 0 is none, except for users. */
   readonly refers?: 'users' | 'groups' | 'courses'
+  /** In the order in which they change what the kind makes of the value. */
+  readonly variations?: readonly Variation[]
 }
 
 /** A taxonomy under the name its field and filters have. */
 export interface Taxonomy {
   readonly field: string
+  /** Its name as stored. */
   readonly taxonomy: string
+  /** Its name in links and class names. */
+  readonly shown: string
 }
 
 /** A kind of record: its fields, where it is stored and how its lists are asked. */
@@ -68,6 +101,20 @@ export interface Resource {
   /** List parameters besides `_filter`, `_fields`. */
   readonly listParameters: readonly string[]
   readonly orderBy: readonly string[]
+  /** Route of the courses, for what is about courses without being their own list. */
+  readonly courseRoute?: string
+  /** Contexts it can be asked in. Default: all. */
+  readonly contexts?: readonly Context[]
+  /** Whether links point at the routes of WordPress itself. */
+  readonly coreLinks?: boolean
+  /** Whether the link to a record tells the methods it allows. */
+  readonly targetHints?: boolean
+  /** Whether links are sent when they are not asked for. */
+  readonly linksAlways?: boolean
+  /** Whether `_filter` has no effect. */
+  readonly fieldsOnly?: boolean
+  /** Whether an exact search compares each word. */
+  readonly exactByWord?: boolean
 }
 
 export const ALL: readonly Context[] = ['view', 'embed', 'edit']
@@ -87,12 +134,12 @@ export const termFields = (taxonomies: readonly Taxonomy[]): Field[] =>
 /** The list filters of taxonomies: each with its `_exclude` twin. */
 export const termFilters = (taxonomies: readonly Taxonomy[]): string[] => taxonomies.flatMap(({ field: name }) => [name, `${name}_exclude`])
 
-const CATEGORY: Taxonomy = { field: 'categories', taxonomy: 'category' }
-const TAG: Taxonomy = { field: 'tags', taxonomy: 'post_tag' }
+const CATEGORY: Taxonomy = { field: 'categories', taxonomy: 'category', shown: 'category' }
+const TAG: Taxonomy = { field: 'tags', taxonomy: 'post_tag', shown: 'post_tag' }
 
 /** Categories and tags of the site and the two taxonomies of one resource. */
 export const taxonomiesOf = (name: string): Taxonomy[] => [
   CATEGORY,
   TAG,
-  ...[`lms_${name}_category`, `lms_${name}_tag`].map((own) => ({ field: own, taxonomy: own })),
+  ...[`lms_${name}_category`, `lms_${name}_tag`].map((own) => ({ field: own, taxonomy: own, shown: own })),
 ]

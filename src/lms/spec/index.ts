@@ -1,6 +1,6 @@
 export { course, groupCourse } from './course.js'
 export { courseProgress } from './course-progress.js'
-export type { Accept, Context, Field, Kind, Resource, Taxonomy } from './field.js'
+export type { Accept, Context, Field, Kind, Resource, Taxonomy, Variation } from './field.js'
 export { courseIds, group } from './group.js'
 export { lesson } from './lesson.js'
 export { force } from './post.js'

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import type { Instance } from './instance.js'
+import { readProfile, readSwitches } from './profile/read.js'
+
+/** Where switches are seen and set while the LMS runs. */
+export const CONTROL_PATH = '/-/switches'
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/
+const LOCAL_NAME = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/
+
+const json = (status: number, body: object, headers: Record<string, string> = {}): Response =>
+  Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+
+const refused = (status: number, complaints: readonly string[], headers?: Record<string, string>): Response =>
+  json(status, { complaints }, headers)
+
+/** Whether a request comes from this machine and was meant for it: a page of another site must not have led a browser here. */
+function isLocal(request: Request, incoming: IncomingMessage): boolean {
+  return LOOPBACK.test(incoming.socket.remoteAddress ?? '') && LOCAL_NAME.test(request.headers.get('host') ?? '')
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const stateOf = ({ setup, switches }: Instance): Response => json(200, { profile: setup.profile, switches })
+
+/** Takes `{ profile, switches }`: all anew, or with PATCH only what is named. */
+function change(instance: Instance, body: unknown, anew: boolean): Response {
+  if (!isObject(body)) return refused(400, ['The body must be an object with `profile` and `switches`, both optional.'])
+  const { profile: name, switches: given = {}, ...rest } = body
+  const profile = name === undefined ? { value: anew ? ('lms' as const) : instance.setup.profile, complaints: [] } : readProfile(name)
+  const others = isObject(given) ? readSwitches(given) : { value: {}, complaints: ['`switches` must be an object.'] }
+  const unknown = Object.keys(rest).map((each) => `There is no member \`${each}\`; known are \`profile\` and \`switches\`.`)
+  const complaints = [...unknown, ...profile.complaints, ...others.complaints]
+  if (complaints.length) return refused(400, complaints)
+  const kept = anew ? {} : instance.setup.others
+  instance.setup = { profile: profile.value, others: { ...kept, ...others.value } }
+  return stateOf(instance)
+}
+
+/** Answers the control route: GET tells all switches, PUT and PATCH set them. */
+export async function control(instance: Instance, request: Request, incoming: IncomingMessage): Promise<Response> {
+  if (!isLocal(request, incoming)) return refused(403, ['Switches can only be set from this machine.'])
+  if (request.method === 'GET') return stateOf(instance)
+  if (request.method !== 'PUT' && request.method !== 'PATCH') {
+    return refused(405, ['The method must be one of GET, PUT, PATCH.'], { allow: 'GET, PUT, PATCH' })
+  }
+  if (!/^application\/json\b/.test(request.headers.get('content-type') ?? '')) return refused(415, ['The body must be JSON.'])
+  try {
+    return change(instance, JSON.parse(await request.text()), request.method === 'PUT')
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return refused(400, ['The body is no JSON.'])
+  }
+}

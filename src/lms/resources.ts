@@ -1,0 +1,162 @@
+import { SWITCHES, type Switches } from './profile/switches.js'
+import { field } from './spec/field.js'
+import {
+  course,
+  courseProgress,
+  type Field,
+  group,
+  groupCourse,
+  lesson,
+  priceType,
+  question,
+  quiz,
+  type Resource,
+  type Variation,
+} from './spec/index.js'
+
+const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question }
+
+type Name = keyof typeof SPECIFICATION
+
+/** What is served, as one site has it: the tables of the specification with what its switches change in them. */
+export type Resources = Readonly<Record<Name, Resource>>
+
+/** What each switch changes, in this order; the rest of the switches change what is done, not what there is. */
+type Changes = { readonly [S in keyof Switches]?: (resource: Resource, value: Switches[S], name: Name) => Resource }
+
+/** A resource without some fields, and without the filters of their names. */
+function without(resource: Resource, ...names: readonly string[]): Resource {
+  const parameters = names.flatMap((name) => [name, `${name}_exclude`])
+  return {
+    ...resource,
+    fields: resource.fields.filter(({ name }) => !names.includes(name)),
+    taxonomies: resource.taxonomies.filter(({ field: name }) => !names.includes(name)),
+    listParameters: resource.listParameters.filter((name) => !parameters.includes(name)),
+  }
+}
+
+/** A resource whose fields are changed, by their names. */
+const changed = (resource: Resource, changes: Readonly<Record<string, (known: Field) => Partial<Field>>>): Resource => ({
+  ...resource,
+  fields: resource.fields.map((known) => (changes[known.name] ? { ...known, ...changes[known.name]!(known) } : known)),
+})
+
+/** A resource whose fields are also written with some variation. */
+const varied = (resource: Resource, variation: Variation, ...names: readonly string[]): Resource =>
+  changed(
+    resource,
+    Object.fromEntries(names.map((name) => [name, ({ variations = [] }: Field) => ({ variations: [...variations, variation] })])),
+  )
+
+const withRoutes = (resource: Resource, change: (route: string) => string): Resource => ({
+  ...resource,
+  route: change(resource.route),
+  ...(resource.courseRoute && { courseRoute: change(resource.courseRoute) }),
+})
+
+function withTermPrefix(resource: Resource, prefix: string): Resource {
+  const own = resource.taxonomies.map(({ field: name }) => name).filter((name) => name.startsWith('lms_'))
+  const rename = (name: string): string => (own.some((known) => name.startsWith(known)) ? prefix + name.slice('lms_'.length) : name)
+  return {
+    ...resource,
+    fields: resource.fields.map((known) => ({ ...known, name: rename(known.name) })),
+    taxonomies: resource.taxonomies.map((known) => ({ ...known, field: rename(known.field), shown: rename(known.shown) })),
+    listParameters: resource.listParameters.map(rename),
+  }
+}
+
+const readOnly = true
+
+/** Fields that newer versions have beside those of the specification; each always has the same value. */
+const EXTRA: { readonly [N in Name]?: readonly Field[] } = {
+  quiz: [field('class_list', 'classList', { readOnly })],
+  groupCourse: [field('class_list', 'classList', { readOnly })],
+  lesson: [
+    field('is_external', 'boolean', { readOnly, column: '(0)' }),
+    field('external_type', 'text', { readOnly, column: "''" }),
+    field('external_require_attendance', 'text', { readOnly, column: "''" }),
+  ],
+  question: [
+    field('_questionPostId', 'integer', { readOnly, column: '(0)' }),
+    field('_previousId', 'integer', { readOnly, column: '(0)' }),
+    field('_online', 'boolean', { readOnly, column: '(1)' }),
+  ],
+}
+
+/** Fields in which courses in a group say more than what all posts have. */
+const isSetting = ({ name, kind }: Field): boolean =>
+  kind !== 'terms' && !course.fields.some((known) => known.name === name) && !/^(comment|ping)_status$/.test(name)
+
+/** What the LMS keeps in settings of its own, so that records made elsewhere do not have it. */
+const SETTINGS: { readonly [N in Name]?: readonly string[] } = {
+  course: course.fields.slice(course.fields.findIndex(({ name }) => name === 'course_materials')).map(({ name }) => name),
+  quiz: ['threshold', 'passingpercentage', 'certificate'],
+  lesson: ['video_auto_complete_delay', 'assignment_points_amount', 'forced_timer_amount', 'visible_after', 'visible_after_specific_date'],
+}
+
+const GMT_DATES = ['date_started', 'date_completed'].map((column) =>
+  field(`${column}_gmt`, 'datetime', { readOnly, column, variations: ['utc'] }),
+)
+
+/** The engine counts quizzes from 1. */
+const ENGINE_QUIZ = 't.quiz % 100000'
+
+const CHANGES: Changes = {
+  namespace: (resource, namespace) => withRoutes(resource, (route) => route.replace(/^\/lms\//, `/${namespace}/`)),
+  segments: (resource, text) => {
+    const names = new Map(text.split('+').map((pair) => pair.split(':') as [string, string]))
+    return withRoutes(resource, (route) =>
+      route
+        .split('/')
+        .map((segment) => names.get(segment) ?? segment)
+        .join('/'),
+    )
+  },
+  termPrefix: withTermPrefix,
+  fieldsOnly: (resource) => ({ ...resource, fieldsOnly: true }),
+  exactByWord: (resource) => ({ ...resource, exactByWord: true }),
+  coreLinks: (resource) => ({ ...resource, coreLinks: true }),
+  courseLinksAlways: (resource, _, name) => (name === 'course' ? { ...resource, linksAlways: true } : resource),
+  progressViewOnly: (resource, _, name) => (name === 'courseProgress' ? { ...resource, contexts: ['view'] } : resource),
+  groupCoursesPlain: (resource, _, name) =>
+    name === 'groupCourse' ? { ...resource, fields: resource.fields.filter((known) => !isSetting(known)) } : resource,
+  extraFields: (resource, _, name) => ({ ...resource, targetHints: true, fields: [...resource.fields, ...(EXTRA[name] ?? [])] }),
+  engineQuizIds: (resource) => changed(resource, { _quizId: () => ({ column: ENGINE_QUIZ }) }),
+  sharedSteps: (resource, _, name) =>
+    name === 'lesson' ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course') : resource,
+  releaseDatesIgnored: (resource) =>
+    changed(resource, {
+      visible_type: () => ({ accepts: 'unlessDated' }),
+      visible_after_specific_date: () => ({ accepts: 'ignored' }),
+    }),
+  hyphenStatuses: (resource) => varied(resource, 'hyphens', 'progress_status'),
+  utcDates: (resource) => varied(resource, 'utc', 'date_started', 'date_completed'),
+  gmtDates: (resource, _, name) => (name === 'courseProgress' ? { ...resource, fields: [...resource.fields, ...GMT_DATES] } : resource),
+  blankDates: (resource) => varied(resource, 'blankUnset', ...GMT_DATES.flatMap(({ name, column }) => [name, column])),
+  looseCourses: (resource) => {
+    const toggles = varied(resource, 'looseToggle', 'course_points_enabled', 'course_disable_lesson_progression', 'expire_access')
+    const off = varied(toggles, 'looseOff', 'course_prerequisite_enabled')
+    const numbers = varied(off, 'looseNumber', 'course_points', 'course_points_access', 'expire_access_days')
+    return varied(varied(numbers, 'loosePrice', 'course_price'), 'looseIds', 'course_prerequisite')
+  },
+  looseLessons: (resource) =>
+    varied(varied(resource, 'looseZero', 'video_auto_complete_delay'), 'looseDate', 'visible_after_specific_date'),
+  looseQuestions: (resource) => varied(resource, 'gradedText', '_answerData'),
+  unsaved: (resource, _, name) => varied(resource, 'unsaved', ...(SETTINGS[name] ?? [])),
+  emptyAsArray: (resource) => varied(resource, 'emptyList', 'meta'),
+  withoutCategories: (resource, _, name) => (name === 'group' ? resource : without(resource, 'categories', 'tags')),
+  withoutMeta: (resource) => without(resource, 'meta'),
+  withoutDiscussion: (resource) => without(resource, 'comment_status', 'ping_status'),
+  withoutHierarchy: (resource, _, name) => (name === 'group' ? without(resource, 'parent') : resource),
+}
+
+/** The resources of a site with these switches. Those that nothing changes are the tables of the specification themselves. */
+export function resourcesOf(switches: Switches): Resources {
+  const changes = (Object.keys(CHANGES) as (keyof Changes)[]).filter((name) => switches[name] !== SWITCHES[name].default)
+  const adapted = Object.entries(SPECIFICATION).map(([name, resource]) => {
+    const change = (made: Resource, by: keyof Changes): Resource =>
+      (CHANGES[by] as (resource: Resource, value: unknown, name: Name) => Resource)(made, switches[by], name as Name)
+    return [name, changes.reduce(change, resource)] as const
+  })
+  return Object.fromEntries(adapted) as Resources
+}

@@ -1,0 +1,143 @@
+import type { Hono } from 'hono'
+import type { Viewer } from '../auth.js'
+import { RestError } from '../errors.js'
+import { listOf } from '../params.js'
+import type { Field, Resource } from '../spec/index.js'
+import { type Call, type Lms, send, type Variables } from './answer.js'
+import { UPDATES } from './writes.js'
+
+/** A route as indexes of sites describe it. */
+interface Described {
+  /** Its path with what stands for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`. */
+  readonly pattern: string
+  readonly resource: Resource
+  readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: readonly string[] }[]
+}
+
+const ID = '(?P<id>[\\d]+)'
+const GET = ['GET']
+
+const bodyOf = ({ fields }: Resource): string[] => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
+
+function describePosts(resource: Resource): Described[] {
+  const { route, listParameters } = resource
+  const body = bodyOf(resource)
+  return [
+    {
+      pattern: route,
+      resource,
+      endpoints: [
+        { methods: GET, args: listParameters },
+        { methods: ['POST'], args: body },
+      ],
+    },
+    {
+      pattern: `${route}/${ID}`,
+      resource,
+      endpoints: [
+        { methods: GET, args: ['id', 'context', 'password'] },
+        { methods: UPDATES, args: ['id', ...body] },
+        { methods: ['DELETE'], args: ['id', 'force'] },
+      ],
+    },
+  ]
+}
+
+/** Every route of the LMS, in the order of its resources. */
+function describe({ resources }: Lms): Described[] {
+  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question } = resources
+  const read = (resource: Resource, below: string, args: readonly string[]): Described => ({
+    pattern: `${resource.route.replace('<id>', ID)}${below}`,
+    resource,
+    endpoints: [{ methods: GET, args }],
+  })
+  const courses = read(groupCourse, '', ['id', ...groupCourse.listParameters])
+  return [
+    ...[group, course, quiz, lesson].flatMap(describePosts),
+    { ...courses, endpoints: [...courses.endpoints, { methods: UPDATES, args: ['id', 'course_ids'] }] },
+    read(courseProgress, '', ['id', ...courseProgress.listParameters]),
+    read(courseProgress, '/(?P<course>[\\d]+)', ['id', 'course', ...courseProgress.listParameters]),
+    read(priceType, '', priceType.listParameters),
+    read(priceType, '/(?P<slug>[\\w-]+)', ['slug', ...priceType.listParameters]),
+    read(question, `/${ID}`, ['id']),
+  ]
+}
+
+const namespaceOf = (pattern: string): string => pattern.split('/').slice(1, 3).join('/')
+
+const endpointsOf = ({ pattern, endpoints }: Described): object[] =>
+  endpoints.map(({ methods, args }) => ({
+    methods,
+    args: Object.fromEntries(args.map((name) => [name, { required: pattern.includes(`<${name}>`) }])),
+  }))
+
+const routeOf = (described: Described): object => ({
+  namespace: namespaceOf(described.pattern),
+  methods: described.endpoints.flatMap(({ methods }) => methods),
+  endpoints: endpointsOf(described),
+})
+
+const propertyOf = ({ name, contexts, readOnly, values }: Field): readonly [string, object] => [
+  name,
+  { context: contexts, readonly: readOnly, ...(values && { enum: values }) },
+]
+
+const schemaOf = ({ type, fields }: Resource): object => ({
+  $schema: 'http://json-schema.org/draft-04/schema#',
+  title: type,
+  type: 'object',
+  properties: Object.fromEntries(fields.map(propertyOf)),
+})
+
+/** What the roles of the LMS are in WordPress, and what tells that they may do. */
+const ROLES = {
+  admin: { role: 'administrator', capabilities: { administrator: true, manage_options: true, edit_others_posts: true } },
+  leader: { role: 'group_leader', capabilities: { group_leader: true, read: true } },
+  subscriber: { role: 'subscriber', capabilities: { subscriber: true, read: true } },
+} as const
+
+function whoCalls(viewer: Viewer, edit: boolean): Record<string, unknown> {
+  if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
+  const { role, capabilities } = ROLES[viewer.role]
+  return { id: viewer.id, name: viewer.login, slug: viewer.login, ...(edit && { roles: [role], capabilities }) }
+}
+
+/** Hono's path of a route. */
+const pathOf = (pattern: string): string =>
+  pattern.replace(/\(\?P<(\w+)>\[\\d\]\+\)/g, ':$1{[0-9]+}').replace(/\(\?P<(\w+)>[^)]+\)/g, ':$1')
+
+/** What a site tells of itself: its routes, what they take, and who calls. */
+export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
+  const described = describe(lms)
+  const routes = Object.fromEntries(described.map((each) => [each.pattern, routeOf(each)]))
+  const namespaces = [...new Set(described.map(({ pattern }) => namespaceOf(pattern)))]
+  const sendJson = (call: Call, body: object): Response => send(call, JSON.stringify(body))
+
+  app.get('/', (call) =>
+    sendJson(call, {
+      name: 'Riverside School',
+      description: '',
+      url: lms.site,
+      home: lms.site,
+      timezone_string: 'Europe/Berlin',
+      namespaces: [...namespaces, 'wp/v2'],
+      authentication: {
+        'application-passwords': { endpoints: { authorization: `${lms.site}/wp-admin/authorize-application.php` } },
+      },
+      routes,
+    }),
+  )
+  for (const namespace of namespaces) {
+    const own = Object.fromEntries(Object.entries(routes).filter(([pattern]) => namespaceOf(pattern) === namespace))
+    app.get(`/${namespace}`, (call) => sendJson(call, { namespace, routes: { [`/${namespace}`]: { namespace, methods: GET }, ...own } }))
+  }
+  for (const each of described) {
+    app.options(pathOf(each.pattern), (call) => sendJson(call, { ...routeOf(each), schema: schemaOf(each.resource) }))
+  }
+  app.get('/wp/v2/users/me', (call) => {
+    const { context, _fields } = call.get('query')
+    const user = whoCalls(call.get('viewer'), context === 'edit')
+    const wanted = listOf(_fields)
+    return sendJson(call, wanted.length ? Object.fromEntries(wanted.flatMap((name) => (name in user ? [[name, user[name]]] : []))) : user)
+  })
+}

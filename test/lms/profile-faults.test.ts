@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { type Ask, type Raw, Switched } from './quirks.js'
+
+const site = new Switched()
+const PATH = 'v2/price-types/free'
+const JSON_TYPE = 'application/json; charset=UTF-8'
+const HTML_TYPE = 'text/html; charset=UTF-8'
+
+const accept = { headers: { accept: 'application/json' } }
+const seen = ({ status, headers }: Raw): unknown[] => [status, headers.get('content-type'), headers.get('retry-after')]
+
+/** One request with a fault and one after it, which is sound again. */
+async function struck(fault: string, options = '', init?: RequestInit): Promise<Raw> {
+  const ask = await site.set({ switches: { [fault]: `next:1${options}` } })
+  const answer = await ask(PATH, 'admin', init)
+  const next = await ask(PATH)
+  expect([next.status, next.headers.get('content-type'), next.body.slug]).toEqual([200, JSON_TYPE, 'free'])
+  return answer
+}
+
+describe('answers in place of the true one', () => {
+  it('maintenance: 503 as HTML or JSON, with Retry-After', async () => {
+    const html = await struck('maintenance')
+    expect([...seen(html), html.text.startsWith('<!DOCTYPE html>')]).toEqual([503, HTML_TYPE, '600', true])
+    const json = await struck('maintenance', '+retryAfter:3', accept)
+    expect([...seen(json), json.body.code]).toEqual([503, JSON_TYPE, '3', 'wp_die'])
+  })
+
+  it('rateLimited: 429 with and without Retry-After', async () => {
+    expect(seen(await struck('rateLimited', '', accept))).toEqual([429, HTML_TYPE, null])
+    expect(seen(await struck('rateLimited', '+retryAfter:7'))).toEqual([429, HTML_TYPE, '7'])
+  })
+
+  it('fatalHtml and fatalJson: 500 of a fatal error', async () => {
+    const html = await struck('fatalHtml', '', accept)
+    expect([...seen(html), html.text.includes('critical error')]).toEqual([500, HTML_TYPE, null, true])
+    const json = await struck('fatalJson')
+    expect([...seen(json), json.body.code]).toEqual([500, JSON_TYPE, null, 'internal_server_error'])
+    expect(json.body.message).toMatch(/^<p>/)
+  })
+
+  it('empty200 and errorUnder200: 200 without what was asked', async () => {
+    const empty = await struck('empty200')
+    expect([...seen(empty), empty.text]).toEqual([200, JSON_TYPE, null, ''])
+    const error = await struck('errorUnder200')
+    expect([...seen(error), error.body.data.status]).toEqual([200, JSON_TYPE, null, 500])
+  })
+
+  it('redirectHttps, redirectHost and redirectSlash: 301 elsewhere', async () => {
+    const to = async (fault: string): Promise<string | null> => (await struck(fault)).headers.get('location')
+    const path = `/lms/${PATH}`
+    expect(await to('redirectHttps')).toBe(`${site.url.replace('http:', 'https:')}${path}`)
+    expect(await to('redirectHost')).toBe(`${site.url.replace('127.0.0.1', 'localhost')}${path}`)
+    expect(await to('redirectSlash')).toBe(`${site.url}${path}/`)
+    const ask = await site.set({ switches: { redirectSlash: true } })
+    expect([(await ask(PATH)).status, (await ask(`${PATH}/`)).status]).toEqual([301, 200])
+  })
+})
+
+describe('true answers that arrive otherwise', () => {
+  it('phpWarning: HTML before the JSON, which is whole', async () => {
+    const answer = await struck('phpWarning')
+    const { text } = answer
+    expect([...seen(answer), text.startsWith('<br />\n<b>Warning</b>')]).toEqual([200, JSON_TYPE, null, true])
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ slug: 'free' })
+  })
+
+  it('bom: a byte order mark before the JSON', async () => {
+    const { text } = await struck('bom')
+    expect([text.charCodeAt(0), JSON.parse(text.slice(1)).slug]).toEqual([0xfeff, 'free'])
+  })
+
+  it('wrongContentType: JSON as HTML', async () => {
+    const answer = await struck('wrongContentType')
+    expect([...seen(answer), answer.body.slug]).toEqual([200, HTML_TYPE, null, 'free'])
+  })
+
+  it('invalidGzip: JSON that is said to be gzip', async () => {
+    await expect(struck('invalidGzip')).rejects.toThrow('terminated')
+  })
+
+  it('cutOff: half of the body, and no more', async () => {
+    await expect(struck('cutOff')).rejects.toThrow('terminated')
+    const ask = await site.set()
+    const whole = await ask(PATH)
+    await site.set({ switches: { cutOff: true } })
+    const response = await fetch(`${site.url}/lms/${PATH}`)
+    expect(Number(response.headers.get('content-length'))).toBe(whole.text.length)
+    const chunks: Uint8Array[] = []
+    await expect(
+      (async () => {
+        for await (const chunk of response.body!) chunks.push(chunk)
+      })(),
+    ).rejects.toThrow()
+    const part = Buffer.concat(chunks).toString()
+    expect([whole.text.startsWith(part), part.length]).toEqual([true, Math.floor(whole.text.length / 2)])
+  })
+
+  it('several at once', async () => {
+    const { text } = await (await site.set({ switches: { bom: true, phpWarning: true, wrongContentType: true } }))(PATH)
+    expect(text).toMatch(/^<br \/>[\s\S]*\uFEFF\{/)
+  })
+
+  it('also happen to errors, and in any profile', async () => {
+    const ask = await site.set({ profile: 'learndash', switches: { bom: true } })
+    const answer = await ask('v1/groups', 'anonymous')
+    expect([answer.status, answer.text.charCodeAt(0)]).toEqual([401, 0xfeff])
+  })
+})
+
+describe('which requests are struck', () => {
+  const statuses = async (ask: Ask, count: number, path = PATH, init?: RequestInit): Promise<number[]> => {
+    const found: number[] = []
+    for (let turn = 0; turn < count; turn++) found.push((await ask(path, 'admin', init)).status)
+    return found
+  }
+
+  it('by number', async () => {
+    expect(await statuses(await site.set({ switches: { fatalHtml: 'next:2' } }), 4)).toEqual([500, 500, 200, 200])
+  })
+
+  it('by route, with methods and any text between', async () => {
+    const ask = await site.set({ switches: { fatalHtml: 'route:GET */sfwd-courses*include=' } })
+    expect(await statuses(ask, 2, 'v1/sfwd-courses?per_page=1&include=10001')).toEqual([500, 500])
+    expect(await statuses(ask, 1, 'v1/sfwd-courses?per_page=1')).toEqual([200])
+    const writes = await site.set({ switches: { maintenance: 'route:PATCH+next:1' } })
+    expect(await statuses(writes, 1, 'v1/groups/77')).toEqual([404])
+    expect(await statuses(writes, 2, 'v1/groups/77', { method: 'PATCH' })).toEqual([503, 404])
+  })
+
+  it('by chance, the same at every start', async () => {
+    const run = async (): Promise<number[]> => statuses(await site.set({ switches: { fatalHtml: 'chance:0.3' } }), 100)
+    const first = await run()
+    const share = first.filter((status) => status === 500).length / 100
+    expect([share > 0.15, share < 0.45]).toEqual([true, true])
+    expect(await run()).toEqual(first)
+  })
+
+  it('is told to listeners', async () => {
+    const ask = await site.set({ switches: { rateLimited: true } })
+    site.calls.length = 0
+    const { text } = await ask(PATH)
+    expect(site.calls).toMatchObject([{ status: 429, bytes: text.length, user: null }])
+  })
+})
+
+describe('how fast a site is', () => {
+  /** Milliseconds, sorted, of calls as the LMS saw them. */
+  const durations = (): number[] => site.calls.map(({ duration }) => duration).sort((a, b) => a - b)
+
+  it('latency: half of the answers take longer than the median', async () => {
+    const ask = await site.set({ switches: { latency: 'median:40+p95:120' } })
+    site.calls.length = 0
+    await Promise.all(Array.from({ length: 200 }, () => ask(PATH)))
+    const sorted = durations()
+    // What else the machine does comes on top.
+    expect(sorted[100]).toBeGreaterThan(30)
+    expect(sorted[60]).toBeLessThan(sorted[100]!)
+    expect(sorted[20]).toBeLessThan(sorted[190]! / 2)
+    expect(sorted[0]).toBeGreaterThan(5)
+  })
+
+  it('workers: the others wait in the order they came', async () => {
+    const ask = await site.set({ switches: { workers: 2, latency: { median: 60, p95: 60 } } })
+    site.calls.length = 0
+    const order: number[] = []
+    const start = performance.now()
+    const asked = Array.from({ length: 6 }, async (_, place) => {
+      await new Promise((resolve) => setTimeout(resolve, place * 5))
+      await ask(`${PATH}?place=${place}`)
+      order.push(place)
+    })
+    await Promise.all(asked)
+    expect(performance.now() - start).toBeGreaterThan(175)
+    const ended = site.calls.map(({ url }) => Number(url.at(-1)))
+    expect([ended.slice(0, 2).sort(), ended.slice(2, 4).sort(), ended.slice(4).sort()]).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ])
+    expect(order).toHaveLength(6)
+    expect(durations().at(-1)).toBeGreaterThan(140)
+  })
+
+  it('workers: more of them start at once on those who wait', async () => {
+    const ask = await site.set({ switches: { workers: 1, latency: { median: 150, p95: 150 } } })
+    const start = performance.now()
+    const asked = Array.from({ length: 4 }, () => ask(PATH))
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    await site.set({ switches: { latency: { median: 150, p95: 150 } } })
+    await Promise.all(asked)
+    expect(performance.now() - start).toBeLessThan(4 * 150)
+  })
+})

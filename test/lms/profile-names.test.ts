@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { Switched, told } from './quirks.js'
+import { SITE } from './world.js'
+
+const site = new Switched()
+
+site.quirk('namespace: the first path segment is the site’s own', { namespace: 'ldlms' }, async (ask) => {
+  expect(told(await ask('/ldlms/v1/groups'))).toBe('200')
+  expect(told(await ask('/wp-json/ldlms/v2/price-types'))).toBe('200')
+  expect(told(await ask('/lms/v1/groups'))).toBe('404 rest_no_route')
+})
+
+site.quirk('termPrefix: taxonomies begin otherwise in fields, filters, links and classes', { termPrefix: 'ld_' }, async (ask) => {
+  const [course] = (await ask('v1/sfwd-courses?include=10001&context=edit')).body
+  expect(course).toHaveProperty('ld_course_category')
+  expect(course).not.toHaveProperty('lms_course_category')
+  const [term] = course.ld_course_category
+  expect(await ask.ids(`v1/sfwd-courses?ld_course_category_exclude=${term}&include=10001`)).toEqual([])
+  expect(await ask.ids(`v1/sfwd-courses?lms_course_category_exclude=${term}&include=10001`)).toEqual([10_001])
+  expect(JSON.stringify(course._links['wp:term'])).toContain('/wp/v2/ld_course_category?post=10001')
+  expect(course.class_list.filter((name: string) => /course_category/.test(name))).toEqual([expect.stringMatching(/^ld_course_category-/)])
+})
+
+site.quirk('fieldsOnly: `_filter` has no effect, `_fields` takes members and `_links` as a whole', { fieldsOnly: true }, async (ask) => {
+  expect(Object.keys((await ask('v1/groups/1001?_filter=id')).body).length).toBeGreaterThan(10)
+  const { body } = await ask('v1/groups/1001?_fields=id,title.rendered,content.protected,_links.self')
+  expect(Object.keys(body)).toEqual(['id', 'title', 'content', '_links'])
+  expect([Object.keys(body.title), Object.keys(body.content)]).toEqual([['rendered'], ['protected']])
+  expect(body._links).toHaveProperty('collection')
+})
+
+site.quirk('3.1: `/?rest_route=` names the route', { routing: 'both' }, async (ask) => {
+  const [{ pathname }] = [new URL((await ask('v1/groups/1001')).body._links.collection[0].href)]
+  const route = pathname.replace(/^(\/wp-json)?\/(wp\/v2|\w+\/v1)/, '')
+  expect(route).toBe('/groups')
+  const namespace = (await ask('/ldlms/v1/groups')).status === 200 ? 'ldlms' : 'lms'
+  expect((await ask(`/?rest_route=/${namespace}/v1/groups/1001/&_fields=id`)).body).toMatchObject({ id: 1001 })
+  expect((await ask(`/index.php?_fields=id&rest_route=/${namespace}/v2/price-types/open`)).status).toBe(200)
+})
+
+site.quirk('3.5: indexes list the routes of a site and what they take', { siteRoutes: true }, async (ask) => {
+  const { namespaces, routes, authentication } = (await ask('/wp-json/')).body
+  const namespace = namespaces[0].split('/')[0]
+  expect(namespaces).toEqual([`${namespace}/v1`, `${namespace}/v2`, 'wp/v2'])
+  expect(authentication['application-passwords'].endpoints.authorization).toBe(`${SITE}/wp-admin/authorize-application.php`)
+  const own = (await ask('v2')).body
+  expect(own.namespace).toBe(`${namespace}/v2`)
+  const pattern = `/${namespace}/v2/users/(?P<id>[\\d]+)/course-progress/(?P<course>[\\d]+)`
+  expect(own.routes[pattern]).toEqual(routes[pattern])
+  expect(own.routes[`/${namespace}/v2/sfwd-lessons`]).toMatchObject({ methods: ['GET', 'POST'], endpoints: [{ args: { course: {} } }, {}] })
+  expect(own.routes).not.toHaveProperty(`/${namespace}/v1/groups`)
+})
+
+site.quirk('3.5: OPTIONS describes a route', { siteRoutes: true }, async (ask) => {
+  const { methods, schema } = (await ask('v1/groups/1001', 'admin', { method: 'OPTIONS' })).body
+  expect(methods).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+  expect(schema.properties.status.enum).toContain('publish')
+  expect((await ask('v2/price-types', 'anonymous', { method: 'OPTIONS' })).body.methods).toEqual(['GET'])
+})
+
+site.quirk('4: `wp/v2/users/me` tells who calls', { siteRoutes: true }, async (ask) => {
+  const me = '/wp-json/wp/v2/users/me?context=edit&_fields=id,roles,capabilities'
+  expect((await ask(me)).body).toMatchObject({ id: 1, roles: ['administrator'], capabilities: { manage_options: true } })
+  expect((await ask(me, 'learner')).body.capabilities).not.toHaveProperty('manage_options')
+  expect((await ask('/wp-json/wp/v2/users/me', 'leader')).body).toEqual({ id: 2, name: 'leader', slug: 'leader' })
+  expect(told(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')
+})
+
+site.quirk('3.5: `_envelope` puts status and headers in the body', { envelope: true }, async (ask) => {
+  const list = await ask('v1/groups?_envelope=1&per_page=1&_fields=id')
+  expect(list.status).toBe(200)
+  expect(list.body).toEqual({
+    body: [{ id: expect.any(Number) }],
+    status: 200,
+    headers: { 'X-WP-Total': '15', 'X-WP-TotalPages': '15', Link: expect.stringContaining('rel="next"') },
+  })
+  const missing = await ask('v1/groups/77?_envelope')
+  expect([missing.status, missing.body.status, missing.body.body.code]).toEqual([200, 404, 'rest_post_invalid_id'])
+})
+
+site.quirk(
+  'segments: path segments are called otherwise',
+  { segments: 'sfwd-courses:classes+course-progress:journey' },
+  async (ask) => {
+    expect(told(await ask('v1/classes/10001'))).toBe('200')
+    expect(told(await ask('v1/sfwd-courses/10001'))).toBe('404 rest_no_route')
+    expect(told(await ask('v2/users/3/journey'))).toBe('200')
+  },
+  [],
+)
+
+site.quirk(
+  'routing=query: paths are no routes',
+  { routing: 'query' },
+  async (ask) => {
+    expect((await ask('v1/groups')).status).toBe(404)
+    expect((await ask('/?rest_route=/lms/v1/groups')).status).toBe(200)
+  },
+  [],
+)
+
+site.quirk(
+  'language: messages are in the language of the site, codes are not',
+  { language: 'it' },
+  async (ask) => {
+    const { code, message, data } = (await ask('v1/groups?per_page=0&page=0')).body
+    expect([code, message]).toEqual(['rest_invalid_param', 'Parametri non validi: page, per_page'])
+    expect(data.details.per_page.code).toBe('rest_out_of_bounds')
+    expect((await ask('v1/sfwd-questions/500001', 'learner')).body.message).toBe('Non hai i permessi per farlo.')
+    expect((await ask('v1/nothing')).body.message).toMatch(/^Nessun percorso/)
+  },
+  [],
+)
+
+describe('3.5: HEAD', () => {
+  it('has headers and no body, on every site', async () => {
+    for (const profile of ['lms', 'learndash'] as const) {
+      const answer = await (await site.set({ profile }))('v1/groups', 'admin', { method: 'HEAD' })
+      expect([answer.status, answer.headers.get('x-wp-total'), answer.text]).toEqual([200, '15', ''])
+    }
+  })
+})
