@@ -1,0 +1,33 @@
+import type { Check } from '../check.js'
+import { batches } from './batches.js'
+import { budget } from './budget.js'
+import { columns } from './columns.js'
+import { credential } from './credential.js'
+import { fields } from './fields.js'
+import { filters } from './filters.js'
+import { namespaces } from './namespaces.js'
+import { pace } from './pace.js'
+import { pageSize } from './page-size.js'
+import { quizOfQuestion } from './quiz-of-question.js'
+import { reach } from './reach.js'
+import { routes } from './routes.js'
+import { totals } from './totals.js'
+import { words } from './words.js'
+
+/** Everything that is looked at, in the order of asking. */
+export const CHECKS: readonly Check[] = [
+  reach,
+  namespaces,
+  credential,
+  routes,
+  fields,
+  pageSize,
+  batches,
+  filters,
+  quizOfQuestion,
+  totals,
+  columns,
+  words,
+  pace,
+  budget,
+]

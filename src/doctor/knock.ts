@@ -1,0 +1,74 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { performance } from 'node:perf_hooks'
+import type { TLSSocket } from 'node:tls'
+
+/** One answer as it came, or why there is none: what the gateway's own calls hide. Shows no credentials and follows no redirect. */
+export interface Knock {
+  readonly url: string
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly body: Buffer
+  readonly location: string | null
+  readonly duration: number
+  readonly protocol: string | null
+  /** Of the certificate, where there is one. */
+  readonly expires: Date | null
+  /** Code of what went wrong, such as `ECONNREFUSED`. */
+  readonly failure: string | null
+}
+
+const MAX_BYTES = 2_000_000
+
+/** Asks for an address once. */
+export function knock(url: string, timeout: number): Promise<Knock> {
+  const startedAt = performance.now()
+  const send = url.startsWith('https:') ? requestHttps : requestHttp
+  const nothing = { url, status: 0, body: Buffer.alloc(0), location: null, protocol: null, expires: null }
+  return new Promise((resolve) => {
+    const asked = send(url, { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeout) })
+    asked.once('error', (error: NodeJS.ErrnoException) =>
+      resolve({
+        ...nothing,
+        duration: performance.now() - startedAt,
+        failure: error.name === 'TimeoutError' || error.name === 'AbortError' ? 'ETIMEDOUT' : (error.code ?? error.message),
+      }),
+    )
+    asked.once('response', (answer) => {
+      const certificate = certificateOf(answer)
+      readBody(answer).then(
+        (body) =>
+          resolve({
+            url,
+            status: answer.statusCode ?? 0,
+            body,
+            location: answer.headers.location ?? null,
+            duration: performance.now() - startedAt,
+            failure: null,
+            ...certificate,
+          }),
+        (error: NodeJS.ErrnoException) =>
+          resolve({ ...nothing, duration: performance.now() - startedAt, failure: error.code ?? error.message }),
+      )
+    })
+    asked.end()
+  })
+}
+
+async function readBody(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) break
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function certificateOf({ socket }: IncomingMessage): Pick<Knock, 'protocol' | 'expires'> {
+  if (!('getPeerCertificate' in socket)) return { protocol: null, expires: null }
+  const secure = socket as TLSSocket
+  const { valid_to } = secure.getPeerCertificate()
+  return { protocol: secure.getProtocol(), expires: valid_to ? new Date(valid_to) : null }
+}

@@ -1,0 +1,93 @@
+import { courseColumns } from '../resources/course/record.js'
+import { courseByKey, courseList } from '../resources/course/routes.js'
+import { courseProgressColumns } from '../resources/course-progress/record.js'
+import { progressByKey, progressList } from '../resources/course-progress/routes.js'
+import { groupColumns } from '../resources/group/record.js'
+import { groupByKey, groupList } from '../resources/group/routes.js'
+import { courseInGroupColumns, groupCourseColumns } from '../resources/group-course/record.js'
+import { groupCourseList } from '../resources/group-course/routes.js'
+import { lessonColumns } from '../resources/lesson/record.js'
+import { lessonByKey, lessonList } from '../resources/lesson/routes.js'
+import { priceTypeColumns } from '../resources/price-type/record.js'
+import { priceTypeByKey, priceTypeTable } from '../resources/price-type/routes.js'
+import { questionColumns } from '../resources/question/record.js'
+import { questionByKey } from '../resources/question/routes.js'
+import { quizColumns } from '../resources/quiz/record.js'
+import { quizByKey, quizList } from '../resources/quiz/routes.js'
+import type { Columns } from '../rest/columns.js'
+import { Shape } from '../rest/records.js'
+import type { ListRoute, Route } from '../rest/routes.js'
+
+/** What the doctor knows of one kind of record: what the graph reads of it, and by which routes. */
+export interface Resource {
+  /** Name of its type in the graph. */
+  readonly name: string
+  readonly plural: string
+  readonly shape: Shape
+  readonly list?: ListRoute
+  readonly one?: Route
+  /** Column on the wire without which no record can be told from another. */
+  readonly key?: string
+  /** Columns the graph reads of the list's rows instead of another record, by their names there. */
+  readonly also?: Columns
+}
+
+type Routes = Omit<Resource, 'name' | 'plural' | 'shape'>
+
+const resource = <R extends Routes>(name: string, plural: string, columns: Columns, rest: R): Resource & R => ({
+  name,
+  plural,
+  shape: new Shape(name, columns),
+  ...rest,
+})
+
+export const PRICE_TYPE = resource('PriceType', 'price types', priceTypeColumns, {
+  list: priceTypeTable,
+  one: priceTypeByKey.one,
+  key: 'slug',
+})
+export const GROUP = resource('Group', 'groups', groupColumns, { list: groupList, one: groupByKey.one, key: 'id' })
+export const COURSE = resource('Course', 'courses', courseColumns, { list: courseList, one: courseByKey.one, key: 'id' })
+export const LESSON = resource('Lesson', 'lessons', lessonColumns, { list: lessonList, one: lessonByKey.one, key: 'id' })
+export const QUIZ = resource('Quiz', 'quizzes', quizColumns, { list: quizList, one: quizByKey.one, key: 'id' })
+export const GROUP_COURSE = resource('GroupCourse', 'courses of a group', groupCourseColumns, {
+  list: groupCourseList,
+  key: 'id',
+  also: courseInGroupColumns,
+})
+export const PROGRESS = resource('CourseProgress', 'course progress', courseProgressColumns, {
+  list: progressList,
+  one: progressByKey.one,
+  key: 'course',
+})
+export const QUESTION = resource('Question', 'questions', questionColumns, { one: questionByKey.one })
+
+/** Every kind of record, in the order of the registry. */
+export const RESOURCES: readonly Resource[] = [PRICE_TYPE, GROUP, COURSE, GROUP_COURSE, LESSON, QUIZ, QUESTION, PROGRESS]
+
+/** Columns sites leave out by their settings, and nothing is wrong with that. */
+export const OPTIONAL: ReadonlySet<string> = new Set([
+  'categories',
+  'tags',
+  'meta',
+  'class_list',
+  'comment_status',
+  'ping_status',
+  'parent',
+  'featured_media',
+  'template',
+  'permalink_template',
+  'generated_slug',
+  ...['group', 'course', 'lesson'].flatMap((name) => [`lms_${name}_category`, `lms_${name}_tag`]),
+])
+
+/** What WordPress and plugins of sites add to records; the graph has no use for it. */
+export const EXTRAS: ReadonlySet<string> = new Set([
+  '_links',
+  '_embedded',
+  'excerpt',
+  'class_list',
+  'sticky',
+  'format',
+  'featured_media_src_url',
+])

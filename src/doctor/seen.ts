@@ -1,0 +1,103 @@
+import type { Row } from '../rest/client.js'
+import { type Column, type Enumeration, UNKNOWN } from '../rest/columns.js'
+import { isObject } from '../rest/errors.js'
+import { Projections, Shape } from '../rest/records.js'
+import { type Site, wireName } from '../rest/site.js'
+import { EXTRAS, type Resource } from './resources.js'
+import type { Survey } from './survey.js'
+
+/** Words an enumeration was seen with, and those of them the graph does not know. */
+export interface SeenWords {
+  readonly field: string
+  readonly words: readonly string[]
+  readonly unknown: readonly string[]
+}
+
+/** What stands in a row under a wire name; a dot leads to a member. */
+export function wireAt(row: Row, wire: string): unknown {
+  const [member, inner] = wire.split('.') as [string, string?]
+  const value = row[member]
+  return inner === undefined ? value : isObject(value) ? value[inner] : undefined
+}
+
+/** Columns of a resource by their wire names on the site; those that say the same of it in two ways are one. */
+function wiresOf({ shape }: Resource, site: Site, editOnly: boolean): Map<string, Column> {
+  const columns = Object.values(shape.columns).filter((column) => editOnly || !column.editOnly)
+  return new Map(columns.map((column) => [wireName(site, column.wire), column]))
+}
+
+/** What rows lack in all of them. */
+const absentIn = (rows: readonly Row[], wires: Iterable<string>): string[] =>
+  rows.length === 0 ? [] : [...wires].filter((wire) => rows.every((row) => wireAt(row, wire) === undefined))
+
+/** Wire names the graph reads that no row carries, and those that only lists, or only single records, do without. */
+export function absences(survey: Survey, resource: Resource): { nowhere: string[]; inLists: string[]; inSingles: string[] } {
+  const { list, one, edit } = survey.samples.get(resource) ?? { list: [], one: [], edit: false }
+  const inList = absentIn(list, wiresOf(resource, survey.site, false).keys())
+  const inOne = absentIn(one, wiresOf(resource, survey.site, edit).keys())
+  const [ofList, ofOne] = [new Set(inList), new Set(inOne)]
+  const editOnly = (wire: string): boolean => !wiresOf(resource, survey.site, false).has(wire)
+  const nowhere = (wire: string): boolean =>
+    (list.length === 0 || ofList.has(wire) || editOnly(wire)) && (one.length === 0 || ofOne.has(wire))
+  return {
+    nowhere: [...new Set([...inList, ...inOne])].filter(nowhere),
+    inLists: inList.filter((wire) => !nowhere(wire)),
+    inSingles: inOne.filter((wire) => !nowhere(wire)),
+  }
+}
+
+/** Wire names of columns with values that can't be read, each with what was there instead. */
+export function unreadable(survey: Survey, resource: Resource): Map<string, string> {
+  const { shape } = resource
+  const found = new Map<string, string>()
+  for (const row of survey.rowsOf(resource)) {
+    const projections = new Projections(survey.site, (of, name) => {
+      const inside = of !== shape.name
+      const holder = Object.values(shape.columns).find(({ members }) => members?.name === of)
+      const column = (inside ? holder?.members?.columns : shape.columns)?.[name]
+      const wire = wireName(survey.site, column?.wire ?? holder?.wire ?? name)
+      if (inside) found.set(`${holder?.wire}: ${wire}`, 'a value of another type')
+      else found.set(wire, typeOf(wireAt(row, wire)))
+    })
+    projections.of(shape, shape.set(shape.names), []).decode(row, {})
+  }
+  return found
+}
+
+/** The type of a value in words; never the value, which may be nobody's business. */
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (value === null || value === undefined) return 'nothing'
+  return { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? typeof value
+}
+
+/** The words of each enumeration of a resource. */
+export function wordsSeen(survey: Survey, { shape }: Resource, rows: readonly Row[]): SeenWords[] {
+  return Object.entries(shape.columns).flatMap(([field, column]) => {
+    const values = column.values as Enumeration | undefined
+    if (!values) return []
+    const raw = rows
+      .map((row) => wireAt(row, wireName(survey.site, column.wire)))
+      .filter((value) => typeof value !== 'object' && value !== undefined)
+    const words = [...new Set(raw.map(String))].filter((word) => word !== '')
+    const unknown = [...new Set(raw.filter((value) => column.decode(value) === UNKNOWN).map(String))]
+    return words.length === 0 ? [] : [{ field: `${shape.name}.${field}`, words, unknown }]
+  })
+}
+
+/** Names of fields the graph does not read, with members of lists of records as `list.member`. */
+export function extras(survey: Survey, resource: Resource): string[] {
+  const known = new Set([...wiresOf(resource, survey.site, true).keys()].map((wire) => wire.split('.')[0]))
+  const names = survey.rowsOf(resource).flatMap((row) => Object.keys(row))
+  return [...new Set(names)].filter((name) => !known.has(name) && !EXTRAS.has(name)).map((name) => name.slice(0, 60))
+}
+
+/** Wire names of columns inside lists of records that none of them carries. */
+export function absentInside(survey: Survey, resource: Resource): string[] {
+  return Object.values(resource.shape.columns).flatMap(({ wire, members }) => {
+    if (!members) return []
+    const rows = survey.rowsOf(resource).flatMap((row) => (Array.isArray(row[wire]) ? (row[wire] as unknown[]).filter(isObject) : []))
+    const inside = { ...resource, shape: new Shape(members.name, members.columns) }
+    return absentIn(rows, wiresOf(inside, survey.site, true).keys()).map((member) => `${wire}: ${member}`)
+  })
+}

@@ -1,0 +1,136 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configOf, configText } from '../../src/doctor/config.js'
+import { examine } from '../../src/doctor/examine.js'
+import { reportText } from '../../src/doctor/report.js'
+import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
+import { startAlteringProxy } from '../support/altering-proxy.js'
+import type { Login } from '../support/world.js'
+import { alarms, examineAs, findingOf, QUESTION } from './patient.js'
+
+const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
+
+/** The kinds of site there are, with the preset and the namespace of each. */
+const SITES = [
+  ['lms', 'lms', 'lms/v1'],
+  ['learndash', 'learndash', 'ldlms/v1'],
+  ['learndash-5', 'learndash', 'ldlms/v1'],
+] as const
+
+let lms: RunningLms
+beforeAll(async () => {
+  lms = await startLms()
+})
+afterAll(() => lms.close())
+
+describe.each(SITES)('a site of the kind %s that is well', (profile, preset, namespace) => {
+  let site: RunningLms
+  let root: string
+  beforeAll(async () => {
+    site = await startLms({ profile })
+    root = `${site.url}/wp-json`
+  })
+  afterAll(() => site.close())
+
+  it.each(EVERYBODY)('alarms nobody when %s looks at it, and costs few calls', async (login) => {
+    const examination = await examineAs(root, login)
+    expect(alarms(examination)).toEqual([])
+    expect(examination.calls.length).toBeLessThanOrEqual(40)
+    expect(findingOf(examination, 'budget')).toBeUndefined()
+    expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
+    expect(configOf(examination)).toEqual({ upstream: root, preset })
+    for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
+    expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
+  })
+
+  it('is all seen by an administrator', async () => {
+    const examination = await examineAs(root, 'admin', { question: QUESTION })
+    expect(findingOf(examination, 'columns.unseen')).toBeUndefined()
+    expect(findingOf(examination, 'routes')?.found).toBe('14 of 14 are read')
+    expect(findingOf(examination, 'credential')).toMatchObject({ state: 'ok', found: expect.stringContaining('who may edit') })
+    expect(findingOf(examination, 'batches')?.found).toContain('groups, courses, lessons')
+  })
+
+  it('takes no wrong credentials', async () => {
+    const limits = { timeout: 5_000, connectTimeout: 5_000, maxResponseBytes: 1_000_000 }
+    const examination = await examine({ upstream: root, account: { user: 'admin', password: 'wrong' }, ...limits })
+    const found = profile === 'lms' ? 'refused: incorrect_password' : expect.stringContaining('ignored or refused: ')
+    expect(findingOf(examination, 'credential')).toMatchObject({ state: 'breaks', found })
+  })
+
+  it('fits a terminal', async () => {
+    for (const login of EVERYBODY) {
+      const lines = reportText(await examineAs(root, login)).split('\n')
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+    }
+  })
+})
+
+/** A server that passes on, and counts what is under way at a time and what is asked. */
+async function counting(target: string): Promise<{ url: string; most: () => number; methods: Set<string>; server: Server }> {
+  let open = 0
+  let most = 0
+  const methods = new Set<string>()
+  const server = createServer((asked, answer) => {
+    most = Math.max(most, ++open)
+    methods.add(asked.method as string)
+    const onward = request(`${target}${asked.url}`, { headers: asked.headers }, (reply) => {
+      answer.writeHead(reply.statusCode as number, reply.headers)
+      reply.pipe(answer)
+    })
+    onward.end()
+    answer.once('close', () => open--)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, most: () => most, methods, server }
+}
+
+describe('an examination', () => {
+  it('only reads, two at a time', async () => {
+    const { url, most, methods, server } = await counting(lms.url)
+    await examineAs(url, 'admin')
+    server.closeAllConnections()
+    server.close()
+    expect([...methods]).toEqual(['GET'])
+    expect(most()).toBe(2)
+  })
+
+  it('says nothing of its credentials', async () => {
+    const examination = await examineAs(lms.url, 'admin')
+    const { password } = DEMO_USERS[0]!
+    const said = [JSON.stringify(examination), reportText(examination), configText(examination)].join('\n')
+    for (const secret of [password, btoa(`admin:${password}`), 'Basic ']) expect(said).not.toContain(secret)
+  })
+
+  it.each([
+    ['ECONNREFUSED', 'http://127.0.0.1:1'],
+    ['ENOTFOUND|EAI_AGAIN', 'http://nowhere.invalid'],
+  ])('ends at once where nobody answers: %s', async (code, upstream) => {
+    const { findings, calls, found } = await examineAs(upstream, 'admin')
+    expect(findings[0]).toMatchObject({ id: 'reach.site', state: 'breaks', found: expect.stringMatching(code) })
+    expect([calls.length, found]).toEqual([1, false])
+  })
+
+  it('takes rows that are hidden from the caller for no smaller pages', async () => {
+    const proxy = await startAlteringProxy(lms.url, {
+      answer: (_, reply) => (Array.isArray(reply.body) && reply.body.length > 20 ? { ...reply, body: reply.body.slice(2) } : reply),
+    })
+    const examination = await examineAs(proxy.url, 'admin')
+    await proxy.close()
+    expect(alarms(examination)).toEqual([])
+    expect(findingOf(examination, 'pages.cap')?.found).toContain('some rows are left out')
+  })
+
+  it('gives up on a site that has stopped answering', async () => {
+    const { url, server } = await counting(lms.url)
+    let left = 8
+    server.prependListener('request', (asked) => {
+      if (--left < 0) asked.socket.destroy()
+    })
+    const examination = await examineAs(url, 'admin')
+    server.close()
+    expect(findingOf(examination, 'budget')?.found).toContain('because the site stopped answering')
+    expect(examination.calls.length).toBeLessThan(16)
+  })
+})

@@ -1,0 +1,117 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.js'
+import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
+import { Command, type Ended } from '../support/command.js'
+
+const { login, password } = DEMO_USERS[0]!
+const ACCOUNT = { LMS_USER: login, LMS_PASSWORD: password }
+
+let lms: RunningLms
+let folder: string
+beforeAll(async () => {
+  lms = await startLms()
+  folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await lms.close()
+})
+
+const doctor = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new Command(['doctor', ...argv], env).ended
+
+describe('lms-graphql doctor', () => {
+  it('prints a table, tells its progress, and ends with 0', async () => {
+    const { code, stdout, stderr } = await doctor(['--upstream', lms.url, '--question', '500001'], ACCOUNT)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^STATE +CHECK +FOUND/m)
+    expect(stdout).toMatch(/^ok +Namespaces +lms\/v1 and lms\/v2$/m)
+    expect(stdout).toMatch(/^0 broken, 0 poorer/m)
+    expect(stderr).toMatch(/^ 1\/40 the REST root\n/)
+    expect(stdout + stderr).not.toContain(password)
+  })
+
+  it('ends with 1 where something breaks the graph', async () => {
+    const { code, stdout } = await doctor(['--upstream', 'http://127.0.0.1:1'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^breaks +Site +nothing listens there/m)
+  })
+
+  it('writes a configuration that a gateway runs with, and JSON', async () => {
+    const file = join(folder, 'lms.yaml')
+    const { code, stdout } = await doctor(['--upstream', lms.url, '--json', '--write', file], ACCOUNT)
+    const { site, findings, calls, config } = JSON.parse(stdout) as Record<string, any>
+    expect([code, site.url, findings.length > 10, calls.length > 20, config.preset]).toEqual([0, lms.url, true, true, 'lms'])
+    expect(readFileSync(file, 'utf8')).not.toContain(password)
+    const gateway = new Command(['serve', '--config', file, '--port', '0'])
+    const answer = await fetch(`${await gateway.address()}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ courses(first: 1) { nodes { title lessons(first: 1) { nodes { title } } } } }' }),
+    })
+    const title = expect.any(String)
+    expect(await answer.json()).toEqual({ data: { courses: { nodes: [{ title, lessons: { nodes: [{ title }] } }] } } })
+    await gateway.stop()
+  })
+
+  it('writes over no file unless told to', async () => {
+    const file = join(folder, 'mine.yaml')
+    writeFileSync(file, 'mine')
+    const refused = await doctor(['--upstream', lms.url, '--write', file])
+    expect([refused.code, refused.stdout, readFileSync(file, 'utf8')]).toEqual([2, '', 'mine'])
+    expect(refused.stderr).toContain('--force')
+    expect((await doctor(['--upstream', lms.url, '--write', file, '--force'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain(`upstream: ${lms.url}`)
+    const nowhere = await doctor(['--upstream', lms.url, '--write', join(folder, 'none', 'lms.yaml')])
+    expect([nowhere.code, nowhere.stderr.includes("can't be written (ENOENT)")]).toEqual([1, true])
+    const unknown = await doctor(['--upstream', 'http://127.0.0.1:1', '--write', join(folder, 'other.yaml')])
+    expect([unknown.code, unknown.stderr.includes('no configuration was written')]).toEqual([1, true])
+  })
+})
+
+describe('its command line', () => {
+  const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => readConfig(argv, env)
+  const complaints = (argv: readonly string[]): readonly string[] => {
+    const result = read(['doctor', '--upstream', 'http://site.test', ...argv])
+    return result.kind === 'complaints' ? result.complaints : []
+  }
+
+  it('takes its own flags beside the settings', () => {
+    const argv = ['--json', 'doctor', '--write=a.yaml', '--upstream', 'http://site.test', '--force', '--user', '3', '--timeout', '9']
+    expect(read(argv)).toMatchObject({
+      kind: 'config',
+      config: {
+        command: 'doctor',
+        upstream: 'http://site.test',
+        timeout: 9,
+        doctor: { json: true, write: 'a.yaml', force: true, hints: { user: 3, question: undefined } },
+      },
+    })
+  })
+
+  it('needs a site, and nobody who may enter', () => {
+    expect(read(['doctor'])).toEqual({ kind: 'complaints', complaints: ['`doctor` needs a site: set `--upstream` or `LMS_URL`.'] })
+    expect(read(['doctor'], { LMS_URL: 'http://site.test', ...ACCOUNT }).kind).toBe('config')
+  })
+
+  it.each([
+    [['--write'], '`--write` is without a value; it must be a file name.'],
+    [['--write='], '`--write` is without a value; it must be a file name.'],
+    [['--write', '--json'], '`--write` is without a value; it must be a file name.'],
+    [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1 on.'],
+    [['--question', '0'], '`--question` is `0`; it must be a whole number from 1 on.'],
+    [['--json=yes'], '`--json` takes no value.'],
+    [['--force'], '`--force` is of no use without `--write FILE`.'],
+    [['--port', '1'], '`--port` does not go with `doctor`.'],
+    [['--wrong'], '`--wrong` is no flag; `--help` lists them.'],
+  ])('complains of %j', (argv, complaint) => {
+    expect(complaints(argv)).toEqual([complaint])
+  })
+
+  it.each(['serve', 'lms', 'schema'])('is no matter of %s', (command) => {
+    expect(read([command, '--json'])).toEqual({ kind: 'complaints', complaints: ['`--json` is no flag; `--help` lists them.'] })
+  })
+})

@@ -1,0 +1,159 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Config, readConfig } from '../../src/config.js'
+import { configText } from '../../src/doctor/config.js'
+import type { Examination } from '../../src/doctor/examine.js'
+import { createGateway } from '../../src/gateway/gateway.js'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { siteOf } from '../../src/settings/site.js'
+import { startAlteringProxy } from '../support/altering-proxy.js'
+import { authorizationOf } from '../support/world.js'
+import { type Mutation, ofManners } from './mutations.js'
+import { alarms, examineAs, findingOf } from './patient.js'
+
+let lms: RunningLms
+beforeAll(async () => {
+  lms = await startLms()
+})
+afterAll(() => lms.close())
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** Settings as a gateway reads them from the written file. */
+function configOf(examination: Examination): Config {
+  const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => configText(examination))
+  if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+  return result.config
+}
+
+const NESTED = `{
+  groups(first: 2) {
+    nodes {
+      title groupCategoryIds
+      courses(first: 2) {
+        totalCount
+        nodes {
+          title materials courseCategoryIds priceType { slug }
+          lessons(first: 2) { totalCount nodes { title course { databaseId } } }
+          quizzes(first: 1) { nodes { title passingPercentage } }
+        }
+      }
+    }
+  }
+  user(id: 3) { courseProgress(first: 2) { nodes { status course { title } } } }
+}`
+
+/** What a gateway with the written configuration answers to a nested query. */
+async function answerOf(examination: Examination): Promise<{ data: any; errors?: unknown }> {
+  const gateway = createGateway({ upstream: siteOf(configOf(examination)) })
+  closers.push(() => gateway.close())
+  const response = await gateway.fetch('http://gateway.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: authorizationOf('admin') },
+    body: JSON.stringify({ query: NESTED }),
+  })
+  return (await response.json()) as { data: any }
+}
+
+const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<!doctype html><title>School</title>') }
+
+describe('the written configuration', () => {
+  it.each([
+    ['at its REST root', '/wp-json', '/wp-json', {}],
+    ['at its front page', '', '/wp-json', {}],
+    ['without permalinks', '', '/?rest_route=', { routing: 'query' }],
+    ['with other names', '/wp-json', '/wp-json', { segments: 'groups:gruppen+sfwd-courses:kurse+sfwd-quiz:quizze' }],
+    ['with more of them', '/wp-json', '/wp-json', { segments: 'sfwd-lessons:lektionen+course-progress:fortschritt+courses:kurse' }],
+  ])('serves a site that is looked for %s', async (_, given, root, switches) => {
+    const usual = await startLms({ profile: 'learndash' })
+    const other = await startLms({ profile: 'learndash', switches })
+    const front = await startAlteringProxy(other.url, {
+      answer: (path, reply) => (path.startsWith(root.replace('=', '')) || path.startsWith('/-/') ? reply : PAGE),
+    })
+    closers.push(...[front, other, usual].map((each) => () => each.close()))
+    const examination = await examineAs(`${front.url}${given}`, 'admin')
+    expect(alarms(examination).map(({ id }) => id)).toEqual(given === '' ? ['reach.root'] : [])
+    expect(examination.calls.length).toBeLessThanOrEqual(40)
+    const { preset, upstream } = configOf(examination)
+    expect([preset, upstream]).toEqual(['learndash', `${front.url}${root}`])
+    const renamed = Object.entries(examination.site.segments).map((pair) => pair.join(':'))
+    expect(renamed.sort()).toEqual(((switches as { segments?: string }).segments ?? '').split('+').filter(Boolean).sort())
+    const { data, errors } = await answerOf(examination)
+    expect(errors).toBeUndefined()
+    expect(data).toEqual((await answerOf(await examineAs(usual.url, 'admin'))).data)
+    expect(data.groups.nodes[0].courses.nodes[0].lessons.totalCount).toBeGreaterThan(0)
+  })
+
+  /** What is written of a site that differs, by the name of how. */
+  const WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    'the field filter is ignored': { fieldFilter: 'none' },
+    'groups: ids are ignored': { unbatched: ['groups'] },
+    'courses: ids are ignored': { unbatched: ['courses'] },
+    'lessons: batches are cut': { unbatched: ['lessons'] },
+    'quizzes: batches are cut': { unbatched: ['quizzes'] },
+    'courses of a group: include is ignored': { ignoredFilters: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude'] },
+    'courses of a group: exclude is ignored': { ignoredFilters: ['v2/groups/:id/courses exclude'] },
+    'lessons: a course there is not is dropped': { droppedFilters: ['v2/sfwd-lessons course'] },
+    'quizzes: a course there is not is dropped': { droppedFilters: ['v1/sfwd-quiz course'] },
+    'pages of more than 50 are refused, and it says so': { pageCap: 50 },
+    'pages of more than 50 are refused without a word': { pageCap: 50 },
+    'pages are cut at 50': { pageCap: 50 },
+    'lessons of a course keep to a size of their own': { pageSizeParams: ['posts_per_page'] },
+    'price types answer nothing for the field filter': { unfilteredRoutes: ['v2/price-types'] },
+    'taxonomies with another prefix': { termPrefix: 'ld_' },
+    'courses of a group: materials is gone': { missingColumns: ['GroupCourse.materials'] },
+  }
+
+  const GONE: Mutation = {
+    name: 'courses of a group: materials is gone',
+    says: /./,
+    answer: (path, reply) =>
+      path.includes('/courses?') && Array.isArray(reply.body)
+        ? { ...reply, body: reply.body.map(({ materials: _, ...row }) => row) }
+        : reply,
+  }
+
+  it.each(Object.entries(WRITTEN))('tells that %s', async (name, written) => {
+    const mutation = [...ofManners(), GONE].find((each) => each.name === name)!
+    const proxy = await startAlteringProxy(lms.url, { answer: (_, reply) => reply, ...mutation })
+    closers.push(() => proxy.close())
+    const examination = await examineAs(proxy.url, 'admin')
+    expect(configOf(examination)).toMatchObject({ upstream: proxy.url, preset: 'lms', ...written })
+    const { data, errors } = await answerOf(examination)
+    expect(errors).toBeUndefined()
+    expect(data).toEqual((await answerOf(await examineAs(lms.url, 'admin'))).data)
+  })
+
+  it('has the address a redirect on the same host leads to', async () => {
+    const proxy = await startAlteringProxy(lms.url, {
+      ask: (path) => path.replace(/^\/wp-json/, ''),
+      answer: (path, reply) => (path.startsWith('/wp-json') ? reply : { status: 301, headers: { location: `/wp-json${path}` }, body: {} }),
+    })
+    closers.push(() => proxy.close())
+    const examination = await examineAs(proxy.url, 'admin')
+    expect(alarms(examination).map(({ id }) => id)).toEqual(['reach.redirect', 'reach.root'])
+    expect(configOf(examination)).toMatchObject({ upstream: `${proxy.url}/wp-json`, preset: 'lms' })
+  })
+
+  it('keeps to two calls at a time where the site answers one after the other', async () => {
+    let last = Promise.resolve()
+    const server = createServer((request, response) => {
+      last = last.then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        const answer = await fetch(`${lms.url}${request.url}`, { headers: { authorization: request.headers.authorization ?? '' } })
+        const headers = Object.fromEntries([...answer.headers].filter(([header]) => header.startsWith('x-wp') || header === 'content-type'))
+        response.writeHead(answer.status, headers).end(await answer.text())
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const examination = await examineAs(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'admin')
+    server.closeAllConnections()
+    server.close()
+    expect(configOf(examination).maxInFlight).toBe(2)
+    expect(findingOf(examination, 'pace')?.meaning).toContain('--max-in-flight 2')
+  })
+})

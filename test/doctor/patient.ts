@@ -1,0 +1,25 @@
+import { type Examination, examine } from '../../src/doctor/examine.js'
+import type { Finding } from '../../src/doctor/finding.js'
+import { DEMO_USERS } from '../../src/lms/index.js'
+import type { Login } from '../support/world.js'
+
+/** An id of a question of the sample school, which no list tells. */
+export const QUESTION = 500_001
+
+/** Examines a site as one of the demo users; nobody is anonymous. */
+export function examineAs(upstream: string, login?: Login, hints: { user?: number; question?: number } = {}): Promise<Examination> {
+  const account = DEMO_USERS.find((user) => user.login === login)
+  return examine({
+    upstream,
+    account: account && { user: account.login, password: account.password },
+    hints,
+    timeout: 5_000,
+    connectTimeout: 5_000,
+    maxResponseBytes: 20_000_000,
+  })
+}
+
+/** What would make a person look: everything but what is well or only good to know. */
+export const alarms = ({ findings }: Examination): Finding[] => findings.filter(({ state }) => state === 'warning' || state === 'breaks')
+
+export const findingOf = ({ findings }: Examination, id: string): Finding | undefined => findings.find((finding) => finding.id === id)
