@@ -2,6 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
 import type { GatewayOptions } from './gateway/gateway.js'
+import { readSwitchTexts } from './lms/profile/read.js'
+import { switchesOf } from './lms/profile/switches.js'
+import type { DoctorFlags } from './settings/doctor-flags.js'
+import { PRESET_OF } from './settings/embedded.js'
+import { siteOf } from './settings/site.js'
 import { SETTINGS } from './settings.js'
 
 /** Starts what the command line asks for; the returned function ends it. */
@@ -21,9 +26,9 @@ const serve: Starter = async (config) => {
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxBodyBytes, shareReads, maxRows } = config
-  const upstream = lms?.url ?? (config.upstream as string)
+  const site = lms ? siteOf(inFrontOf(config), lms.url) : siteOf(config)
   const started = startGateway({
-    upstream,
+    upstream: site,
     port,
     host,
     maxInFlight,
@@ -41,12 +46,15 @@ const serve: Starter = async (config) => {
     await lms?.close()
     throw error
   })
-  say(`lms-graphql: GraphiQL and GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : upstream}`)
+  say(`lms-graphql: GraphiQL and GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}`)
   return async () => {
     await gateway.close()
     await lms?.close()
   }
 }
+
+/** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
+const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
 
 /** Whose credentials the site gets, and who may enter. */
 function accessOf(config: Config): Pick<GatewayOptions, 'serviceAccount' | 'door' | 'forwardCookie'> {
@@ -70,20 +78,33 @@ function importGateway(): Promise<typeof import('./gateway/start.js')> {
   return existsSync(bundled) ? import(bundled.href) : import('./gateway/start.js')
 }
 
+/** What the embedded LMS is started with. */
+const embeddedOf = ({ data, scale, profile, switch: switches, control }: Config) => ({
+  scale,
+  profile,
+  switches: readSwitchTexts(switches).value,
+  control,
+  ...(data === null ? {} : { data }),
+})
+
 /** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */
-async function startEmbedded({ data, scale }: Config) {
+async function startEmbedded(config: Config) {
   // Not by way of `lms/index.js`: this thread need not load what the other one runs.
   const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('./lms/thread.js'), import('./lms/seed/people.js')])
-  const lms = await startLmsThread({ scale, ...(data === null ? {} : { data }) })
+  const lms = await startLmsThread(embeddedOf(config))
   const authorization = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: authorization(login, password) }))
   return { ...lms, users, close: () => lms.close() }
 }
 
-const lms: Starter = async ({ port, host, data, scale }) => {
+const lms: Starter = async (config) => {
   const { startLms } = await import('./lms/index.js')
-  const started = await startLms({ port, host, scale, ...(data === null ? {} : { data }) })
-  say(`lms-graphql: the embedded LMS at ${started.url}/lms/v1 and /lms/v2`)
+  const { port, host, control } = config
+  const options = embeddedOf(config)
+  const started = await startLms({ port, host, ...options })
+  const { namespace } = switchesOf(options.profile, options.switches)
+  const controls = control ? `; switches at ${started.url}/-/switches` : ''
+  say(`lms-graphql: the embedded LMS at ${started.url}/${namespace}/v1 and /${namespace}/v2${controls}`)
   return () => started.close()
 }
 
@@ -93,7 +114,18 @@ const schema: Starter = async () => {
   return async () => {}
 }
 
-const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema }
+const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connectTimeout, maxResponseBytes, doctor: flags }) => {
+  const { runDoctor } = await import('./doctor/run.js')
+  const account = lmsUser !== null && lmsPassword !== null ? { user: lmsUser, password: lmsPassword.reveal() } : undefined
+  const { stdout, stderr } = process
+  process.exitCode = await runDoctor(
+    { upstream: upstream as string, account, timeout, connectTimeout, maxResponseBytes, ...(flags as DoctorFlags) },
+    { out: (text) => stdout.write(text), err: (text) => stderr.write(text), rewrites: stderr.isTTY === true },
+  )
+  return async () => {}
+}
+
+const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, doctor }
 
 async function run(config: Config): Promise<void> {
   const stop = await STARTERS[config.command](config)

@@ -1,14 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { z } from 'zod'
+import { type ConfigFile, NO_FILE, readConfigFile } from './settings/config-file.js'
+import { DOCTOR_FLAGS, type DoctorFlags, takeDoctorFlags } from './settings/doctor-flags.js'
 import { contradictions } from './settings/rules.js'
-import { COMMANDS, type Command, type Setting } from './settings/setting.js'
+import { COMMANDS, type Command, complaintsOf, type Setting } from './settings/setting.js'
 import { SETTINGS } from './settings.js'
 
 type SettingName = keyof typeof SETTINGS
 
 /** Every setting with its value; secrets print nothing of themselves. */
-export type Config = { readonly command: Command } & { readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']> }
+export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & {
+  readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']>
+}
 
 export type ConfigResult =
   | { readonly kind: 'config'; readonly config: Config }
@@ -19,19 +23,36 @@ export type ConfigResult =
 type Env = Readonly<Record<string, string | undefined>>
 type Flags = Readonly<Record<string, unknown>>
 
-/** A value as it may be shown: without credentials, and without the query of an address. */
-const shown = (value: string): string => value.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/\?.*/s, '?…')
-
 const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
-const withFlag = rows.flatMap(([, { flag, value }]) => (flag === undefined ? [] : [[flag, value] as const]))
+const withFlag = rows.flatMap(([, { flag, value, repeats }]) => (flag === undefined ? [] : [[flag, value, repeats] as const]))
 
-const readText = (path: string): string => readFileSync(path, 'utf8')
+/** No file that is read here needs more. */
+const MAX_BYTES = 1_000_000
+
+/** The text of a file, which may be a pipe. Throws when it is longer than it should be. */
+function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
+}
 
 /**
- * Reads flags, environment and the files they name; a flag wins. Answers a frozen configuration, or everything that is wrong at once.
+ * Reads flags, environment, configuration file and the files they name; a flag wins, then a variable. Answers a frozen configuration, or
+ * everything that is wrong at once.
  */
-export function readConfig(argv: readonly string[], env: Env, readFile: (path: string) => string = readText): ConfigResult {
-  const options = Object.fromEntries(withFlag.map(([flag, value]) => [flag, { type: value ? ('string' as const) : ('boolean' as const) }]))
+export function readConfig(given: readonly string[], env: Env, readFile: (path: string) => string = readText): ConfigResult {
+  const { rest: argv, flags: doctor, complaints: wrong } = takeDoctorFlags(given)
+  const options = Object.fromEntries(
+    withFlag.map(([flag, value, multiple = false]) => [flag, { type: value ? ('string' as const) : ('boolean' as const), multiple }]),
+  )
   const { values, tokens } = parseArgs({
     args: [...argv],
     options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
@@ -41,7 +62,7 @@ export function readConfig(argv: readonly string[], env: Env, readFile: (path: s
   })
   if (values.help) return { kind: 'help' }
   if (values.version) return { kind: 'version' }
-  const complaints: string[] = []
+  const complaints = [...wrong]
   const unknown = tokens.filter((token) => token.kind === 'option').filter(({ name }) => !Object.hasOwn(options, name))
   // A word behind an unknown flag was meant as its value, and may be a secret.
   const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
@@ -54,7 +75,7 @@ export function readConfig(argv: readonly string[], env: Env, readFile: (path: s
   if (command === 'lms' && reading.named('port') === undefined) reading.config.port = 4001
   return complaints.length > 0
     ? { kind: 'complaints', complaints }
-    : { kind: 'config', config: Object.freeze({ command, ...reading.config }) as Config }
+    : { kind: 'config', config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config }
 }
 
 /** What to do instead of giving a flag that does not exist. */
@@ -70,6 +91,7 @@ class Reading {
   readonly config: Record<string, unknown> = {}
   readonly complaints: string[] = []
   private readonly names = new Map<string, string>()
+  private readonly file: ConfigFile = NO_FILE
 
   constructor(
     private readonly command: Command,
@@ -77,50 +99,76 @@ class Reading {
     private readonly env: Env,
     private readonly readFile: (path: string) => string,
   ) {
+    this.file = this.configFile()
+    this.complaints.push(...this.file.complaints)
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
-    this.complaints.push(...contradictions(this.named, (name) => (this.config[name] === false ? undefined : this.named(name))))
+    // What is missing may be in a file that could not be read.
+    if (this.file.isWhole)
+      this.complaints.push(
+        ...contradictions(this.command, this.named, (name) => (this.config[name] === false ? undefined : this.named(name))),
+      )
   }
 
-  /** How a setting was given: its flag or its variable. */
+  /** How a setting was given: its flag, its variable, or its place in the configuration file, in backquotes. */
   readonly named = (name: string): string | undefined => this.names.get(name)
 
+  /** What a setting was given as, and how; a flag wins, then a variable. */
+  private given(name: SettingName, { flag, env, commands }: Setting): { readonly raw?: unknown; readonly named?: string } {
+    if (COMMANDS.includes(this.command) && !commands.includes(this.command)) return {}
+    if (flag !== undefined && Object.hasOwn(this.flags, flag)) return { raw: this.flags[flag], named: `\`--${flag}\`` }
+    if (this.env[env]) return { raw: this.env[env], named: `\`${env}\`` }
+    return this.file.values.get(name) ?? {}
+  }
+
   private read(name: SettingName, setting: Setting): void {
-    const { flag, env, commands, schema, allowed, hidden } = setting
-    const concerned = !COMMANDS.includes(this.command) || commands.includes(this.command)
-    const given = flag !== undefined && Object.hasOwn(this.flags, flag)
-    if (given && !concerned) this.complaints.push(`\`--${flag}\` does not go with \`${this.command}\`.`)
-    const raw = !concerned ? undefined : given ? this.flags[flag] : this.env[env] || undefined
-    if (raw !== undefined) this.names.set(name, given ? `--${flag}` : env)
+    const { flag, commands, schema } = setting
+    if (COMMANDS.includes(this.command) && !commands.includes(this.command) && flag !== undefined && Object.hasOwn(this.flags, flag))
+      this.complaints.push(`\`--${flag}\` does not go with \`${this.command}\`.`)
+    const { raw, named } = this.given(name, setting)
+    if (named !== undefined) this.names.set(name, named)
     const parsed = schema.safeParse(raw)
     this.config[name] = parsed.data
-    if (parsed.success) return
-    const found = raw === true ? ' is without a value;' : hidden ? ' is wrong;' : ` is \`${shown(String(raw))}\`;`
-    this.complaints.push(`\`${this.named(name)}\`${found} it must be ${allowed}.`)
+    if (!parsed.success) this.complaints.push(...complaintsOf(named as string, raw, setting, parsed.error))
+  }
+
+  private configFile(): ConfigFile {
+    const { raw, named } = this.given('configFile', SETTINGS.configFile)
+    if (typeof raw !== 'string' || raw === '') return NO_FILE
+    const text = this.textOf(raw, named as string)
+    return text === undefined ? { ...NO_FILE, isWhole: false } : readConfigFile(text, raw)
+  }
+
+  /** What is in a file; nothing when it can't be read, which has then been complained about. */
+  private textOf(path: string, named: string): string | undefined {
+    try {
+      return this.readFile(path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const reason = code === 'EFBIG' ? 'is larger than 1 MB' : `cannot be read (${code ?? 'no reason given'})`
+      this.complaints.push(`The file that ${named} names ${reason}.`)
+      return undefined
+    }
   }
 
   /** Puts what is in the file one setting names in the place of another. */
   private fill(name: SettingName, target: SettingName): void {
     const path = this.config[name]
     if (typeof path !== 'string') return
-    const [file, inline] = [this.named(name), this.named(target)]
-    if (inline) this.complaints.push(`\`${file}\` and \`${inline}\` are both set; drop \`${inline}\`.`)
-    let text: string
-    try {
-      text = this.readFile(path).replace(/\r?\n$/, '')
-    } catch (error) {
-      this.complaints.push(
-        `The file that \`${file}\` names cannot be read (${(error as NodeJS.ErrnoException).code ?? 'no reason given'}).`,
-      )
-      return
-    }
+    const [file, inline] = [this.named(name) as string, this.named(target)]
+    if (inline) this.complaints.push(`${file} and ${inline} are both set; drop ${inline}.`)
+    const text = this.textOf(path, file)?.replace(/\r?\n$/, '')
+    if (text === undefined) return
     const { schema, allowed } = SETTINGS[target] as Setting
     const parsed = schema.safeParse(text)
     this.config[target] = parsed.data
-    if (text === '') this.complaints.push(`The file that \`${file}\` names is empty.`)
-    else if (!parsed.success) this.complaints.push(`The file that \`${file}\` names does not hold what it should: ${allowed}.`)
+    if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
+    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not hold what it should: ${allowed}.`)
   }
 }
+
+const doctorLine = ([name, { value, description }]: [string, { value?: string; description: string }]): string =>
+  `${`  --${name}${value ? ` ${value}` : ''}`.padEnd(31)} ${description} [doctor]`
 
 /** What `--help` prints. */
 export function helpText(): string {
@@ -133,8 +181,10 @@ export function helpText(): string {
     'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream on the embedded LMS',
     '       lms-graphql lms [flags]       the embedded LMS alone',
     '       lms-graphql schema            print the graph as SDL',
+    '       lms-graphql doctor [flags]    examine the site of --upstream, by at most 40 reads',
     '',
     ...lines,
+    ...Object.entries(DOCTOR_FLAGS).map(doctorLine),
     '  -h, --help                  Print this.',
     '  -v, --version               Print the version.',
   ].join('\n')

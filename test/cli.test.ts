@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graphSchema } from '../src/graph/schema.js'
@@ -35,6 +37,14 @@ async function fakeSite(): Promise<FakeSite> {
   const site = await FakeSite.start()
   closers.push(() => site.close())
   return site
+}
+
+/** A file with settings, in a folder of its own. */
+function settingsFile(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-'))
+  closers.push(async () => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
 }
 
 /** A site that answers only when told to. */
@@ -77,6 +87,18 @@ describe('the command line', () => {
     for (const line of lines) expect(line).toMatch(/^lms-graphql: `/)
     for (const name of ['--port', '--wrong', '--max-rows', 'MAX_IN_FLIGHT', 'HOST']) expect(stderr).toContain(`\`${name}\``)
   })
+
+  it('ends with 2 and every complaint about a file of settings, and shows no secret', async () => {
+    const file = settingsFile('lms.json', '{\n  "lmsPassword": "s3cret\\n",\n  "prot": 1\n}\n')
+    const { code, stdout, stderr } = await run(['--config', file, '--lms-user=admin', '--open'], { PORT: 'x' })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `lms-graphql: \`lmsPassword\` (${file}, line 2) is wrong; it must be a text of one line.`,
+      expect.stringContaining(`\`prot\` (${file}, line 3) is no setting;`),
+      'lms-graphql: `PORT` is `x`; it must be a whole number from 0 to 65535.',
+    ])
+    expect(stderr).not.toContain('s3cret')
+  })
 })
 
 describe('serve', () => {
@@ -109,6 +131,70 @@ describe('serve', () => {
       const { code, stdout } = await command.stop()
       expect([code, stdout.includes(url)]).toEqual([0, true])
     }
+  })
+
+  /** A site that has one of everything, and what it was asked for, without the names of columns. */
+  async function asked(site: FakeSite, queries: readonly string[], argv: readonly string[], env: Record<string, string> = {}) {
+    site.handler = ({ url = '' }, response) => {
+      const record = { id: 7, slug: 'free', course: 7, _id: 1, _quizId: 2 }
+      const isList = !/\/\d+[?&]/.test(url)
+      json(response, isList ? [record] : record, { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
+    }
+    const command = start([...argv, '--port', '0'], env)
+    const address = await command.address()
+    const answers = []
+    for (const text of queries) answers.push(await query(address, text))
+    await command.stop()
+    return { answers, paths: site.paths.map((path) => path.replace(/((_fields|_filter|only)=)[\w,.]+/, '$1…')) }
+  }
+
+  it('asks a site of another kind by its names, as a preset says', async () => {
+    const site = await fakeSite()
+    const { answers, paths } = await asked(
+      site,
+      [
+        '{ courses(first: 2, where: { courseTags: { in: [5] } }) { nodes { databaseId courseTagIds } } }',
+        '{ question(id: 9) { quizId quiz { title } } }',
+        '{ priceTypes { slug } }',
+      ],
+      ['--preset', 'learndash', '--upstream', `${site.url}/wp-json`],
+    )
+    expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined])
+    expect(answers[1]?.data).toEqual({ question: { quizId: null, quiz: null } })
+    expect(paths).toEqual([
+      '/wp-json/ldlms/v1/sfwd-courses?per_page=2&context=view&_fields=…&ld_course_tag=5&posts_per_page=2',
+      '/wp-json/ldlms/v1/sfwd-questions/9?_fields=…',
+      '/wp-json/ldlms/v2/price-types?context=view',
+    ])
+  })
+
+  it('asks a site by routes in the query, by names from a file, which variables and flags override', async () => {
+    const site = await fakeSite()
+    const lines = [
+      'preset: learndash',
+      'baseCourses: kurse',
+      'baseLessons: lektionen',
+      'baseUsers: leute',
+      'pageCap: 2',
+      'fieldFilter: only',
+    ]
+    const file = settingsFile('site.yaml', [`upstream: ${site.url}/sub/?rest_route=/`, ...lines, ''].join('\n'))
+    const queries = [
+      '{ courses(first: 3) { nodes { title } } }',
+      '{ course(id: 7) { lessons(first: 2) { nodes { title } } } }',
+      '{ user(id: 3) { courseProgress(first: 2) { nodes { status } } } }',
+    ]
+    const { answers, paths } = await asked(site, queries, ['--config', file, '--base-courses', 'courses'], {
+      BASE_COURSES: 'cours',
+      BASE_LESSONS: 'lecons',
+    })
+    expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined])
+    expect(paths).toEqual([
+      '/sub/?rest_route=/ldlms/v1/courses&per_page=2&context=view&only=…&posts_per_page=2',
+      '/sub/?rest_route=/ldlms/v1/courses/7&context=view&only=…',
+      '/sub/?rest_route=/ldlms/v2/lecons&per_page=2&context=view&only=…&course=7&posts_per_page=2',
+      '/sub/?rest_route=/ldlms/v2/leute/3/course-progress&per_page=2&context=view&only=…&posts_per_page=2',
+    ])
   })
 
   it('is live at once, and ready while the site answers', async () => {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type Config, helpText, readConfig } from '../src/config.js'
 import { Secret } from '../src/settings/secret.js'
-import type { Setting } from '../src/settings/setting.js'
+import { COMMANDS, type Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings.js'
 
 type Env = Record<string, string | undefined>
@@ -25,6 +25,8 @@ const FILES: Env = {
   'empty.txt': '\n',
   'lines.txt': 's3cret\nsecond\n',
   'short.txt': 's3cret\n',
+  'comments.yaml': '# nothing\n',
+  'empty.json': '{}',
 }
 
 const readFile = (path: string): string => {
@@ -74,6 +76,41 @@ const wholeNumber = (least: number, most: number): Pick<Row, 'good' | 'bad' | 'a
   allowed: `a whole number from ${least} to ${most}`,
 })
 
+const list = (good: readonly string[], bad: readonly string[], what: string): Omit<Row, 'flag' | 'env'> => ({
+  otherwise: null,
+  good: [...good, good.join(' , ')].map((text): [string, string[]] => [text, text.split(' , ')]).concat([['none', []]]),
+  bad: [...bad, `${good[0]},,${good[0]}`, `${good[0]},`, `none,${good[0]}`, `${good[0]},none`],
+  allowed: `a list of ${what}, separated by commas, or \`none\``,
+  commands: ['serve'],
+})
+
+const base = (name: string): Row => ({
+  flag: `--base-${name}`,
+  env: `BASE_${name.toUpperCase().replaceAll('-', '_')}`,
+  otherwise: null,
+  good: [
+    ['kurse', 'kurse'],
+    ['course_v2.1', 'course_v2.1'],
+    ['übungen', 'übungen'],
+  ],
+  bad: ['a/b', '/a', '..', '.a', 'two words', 'a%20b', ':id', 'a&b'],
+  allowed: 'one path segment of letters, digits, `-`, `_` and `.`',
+  commands: ['serve'],
+})
+
+const namespace = (version: string): Row => ({
+  flag: `--namespace-${version}`,
+  env: `NAMESPACE_${version.toUpperCase()}`,
+  otherwise: null,
+  good: [
+    [`ldlms/${version}`, `ldlms/${version}`],
+    ['api', 'api'],
+  ],
+  bad: ['/lms/v1', 'lms/v1/', 'lms//v1', 'lms/../v1', 'lms v1', 'läms/v1', 'lms/v1&x=1'],
+  allowed: `path segments of letters, digits, \`-\`, \`_\` and \`.\`, such as lms/${version}`,
+  commands: ['serve'],
+})
+
 const CLAIM = 'the name of a claim, with dots for one inside another'
 
 const ofTokens = (text: string, allowed: string): Pick<Row, 'good' | 'bad' | 'allowed' | 'commands' | 'beside'> => ({
@@ -101,6 +138,18 @@ const onOff = (): Pick<Row, 'good' | 'bad' | 'allowed'> => ({
 
 /** Every setting as the README promises it. */
 const TABLE: Readonly<Record<Name, Row>> = {
+  configFile: {
+    flag: '--config',
+    env: 'CONFIG_FILE',
+    otherwise: null,
+    good: [
+      ['comments.yaml', 'comments.yaml'],
+      ['empty.json', 'empty.json'],
+    ],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve', 'lms'],
+  },
   upstream: {
     flag: '--upstream',
     env: 'LMS_URL',
@@ -108,6 +157,10 @@ const TABLE: Readonly<Record<Name, Row>> = {
     good: [
       ['https://example.org/wp-json', 'https://example.org/wp-json'],
       ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+      ['https://example.org/sub/wp-json/', 'https://example.org/sub/wp-json'],
+      ['https://example.org/?rest_route=', 'https://example.org/?rest_route='],
+      ['https://example.org?rest_route=/', 'https://example.org/?rest_route='],
+      ['https://example.org/sub/index.php?rest_route=%2F', 'https://example.org/sub/index.php?rest_route='],
     ],
     bad: [
       'example.org',
@@ -117,8 +170,15 @@ const TABLE: Readonly<Record<Name, Row>> = {
       'file:///etc/hosts',
       'http://example.org/?a=1',
       'http://me@example.org',
+      'http://me@example.org/?rest_route=',
+      'https://example.org/wp-json#top',
+      'https://example.org/?rest_route=/lms/v1',
+      'https://example.org/?rest_route=/&lang=de',
+      'https://example.org/?lang=de&rest_route=/',
+      'https://example.org/?rest_route=&rest_route=',
+      'https://example.org/?REST_ROUTE=/',
     ],
-    allowed: 'an http or https address without user, password or query',
+    allowed: 'an http or https address without user and password, and with no query but `?rest_route=`',
     commands: ['serve'],
   },
   port: { flag: '--port', env: 'PORT', otherwise: 4000, ...wholeNumber(0, 65_535), commands: ['serve', 'lms'] },
@@ -181,6 +241,151 @@ const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve', 'lms'],
   },
   scale: { flag: '--scale', env: 'LMS_SCALE', otherwise: 1, ...wholeNumber(1, 100), commands: ['serve', 'lms'] },
+  profile: {
+    flag: '--profile',
+    env: 'LMS_PROFILE',
+    otherwise: 'lms',
+    good: [
+      ['lms', 'lms'],
+      ['learndash', 'learndash'],
+      ['learndash-5', 'learndash-5'],
+    ],
+    bad: ['LearnDash', 'moodle', 'none'],
+    allowed: 'one of lms, learndash, learndash-5',
+    commands: ['serve', 'lms'],
+  },
+  switch: {
+    flag: '--switch',
+    env: 'LMS_SWITCHES',
+    otherwise: [],
+    good: [
+      ['workers=2,bom', ['workers=2', 'bom']],
+      ['none', []],
+    ],
+    // Each wrong one has a complaint of its own: see test/lms/profile-command.test.ts.
+    bad: [],
+    allowed: 'a list of switches like `workers=2`, separated by commas',
+    commands: ['serve', 'lms'],
+  },
+  control: { flag: '--control', env: 'LMS_CONTROL', otherwise: false, ...onOff(), commands: ['serve', 'lms'] },
+  preset: {
+    flag: '--preset',
+    env: 'LMS_PRESET',
+    otherwise: 'lms',
+    good: [
+      ['lms', 'lms'],
+      ['learndash', 'learndash'],
+    ],
+    bad: ['LearnDash', 'wordpress', 'toString', 'none'],
+    allowed: 'lms or learndash',
+    commands: ['serve'],
+  },
+  namespaceV1: namespace('v1'),
+  namespaceV2: namespace('v2'),
+  baseGroups: base('groups'),
+  baseCourses: base('courses'),
+  baseQuizzes: base('quizzes'),
+  baseLessons: base('lessons'),
+  baseQuestions: base('questions'),
+  baseUsers: base('users'),
+  baseProgress: base('progress'),
+  basePriceTypes: base('price-types'),
+  baseGroupCourses: base('group-courses'),
+  termPrefix: {
+    flag: '--term-prefix',
+    env: 'TERM_PREFIX',
+    otherwise: null,
+    good: [
+      ['ld_', 'ld_'],
+      ['school-2_', 'school-2_'],
+    ],
+    bad: ['_', '2_', 'l d', 'ld&', 'ld,'],
+    allowed: 'letters, digits, `_` and `-`, a letter first, such as lms_',
+    commands: ['serve'],
+  },
+  fieldFilter: {
+    flag: '--field-filter',
+    env: 'FIELD_FILTER',
+    otherwise: null,
+    good: [
+      ['_fields', '_fields'],
+      ['none', 'none'],
+    ],
+    bad: ['a b', 'a=1', 'a&b', '1', '_fields,_filter'],
+    allowed: 'the name of a query parameter, or `none`',
+    commands: ['serve'],
+  },
+  pageCap: { flag: '--page-cap', env: 'PAGE_CAP', otherwise: null, ...wholeNumber(1, 1_000), commands: ['serve'] },
+  pageSizeParams: {
+    flag: '--page-size-params',
+    env: 'PAGE_SIZE_PARAMS',
+    ...list(['posts_per_page', 'number'], ['a b', 'a=1', '1'], 'names of query parameters'),
+  },
+  unbatched: {
+    flag: '--unbatched',
+    env: 'UNBATCHED',
+    ...list(
+      ['quizzes', 'groups', 'courses', 'lessons'],
+      ['Quiz', 'questions', 'quiz', 'groups courses'],
+      'groups, courses, lessons and quizzes',
+    ),
+  },
+  questionQuiz: {
+    flag: '--question-quiz',
+    env: 'QUESTION_QUIZ',
+    otherwise: null,
+    good: [
+      ['id', 'id'],
+      ['engine', 'engine'],
+    ],
+    bad: ['ID', 'none', 'true'],
+    allowed: 'id or engine',
+    commands: ['serve'],
+  },
+  ignoredFilters: {
+    flag: '--ignored-filters',
+    env: 'IGNORED_FILTERS',
+    ...list(
+      ['v2/groups/:id/courses include', 'v1/groups exclude'],
+      [
+        'v2/groups/:id/courses',
+        'include',
+        'v3/groups include',
+        '/v2/groups include',
+        'v2/ include',
+        'v2/groups include exclude',
+        'v2/groups  include',
+      ],
+      'routes with a parameter each, such as v2/groups/:id/courses include',
+    ),
+  },
+  droppedFilters: {
+    flag: '--dropped-filters',
+    env: 'DROPPED_FILTERS',
+    ...list(
+      ['v2/sfwd-lessons course', 'v1/sfwd-quiz course'],
+      ['v2/sfwd-lessons', 'course', 'lms/v2/sfwd-lessons course'],
+      'routes with a parameter each, such as v2/sfwd-lessons course',
+    ),
+  },
+  unfilteredRoutes: {
+    flag: '--unfiltered-routes',
+    env: 'UNFILTERED_ROUTES',
+    ...list(
+      ['v2/price-types', 'v2/groups/:id/courses'],
+      ['price-types', 'v2/price-types name', 'v2', 'v2/'],
+      'routes, such as v2/price-types',
+    ),
+  },
+  missingColumns: {
+    flag: '--missing-columns',
+    env: 'MISSING_COLUMNS',
+    ...list(
+      ['GroupCourse.materials', 'GroupCourse.pointsEnabled', 'Course.title'],
+      ['GroupCourse', 'materials', 'groupCourse.materials', 'GroupCourse.', 'GroupCourse.a.b', 'GroupCourse.Materials'],
+      'types with a column each, such as GroupCourse.materials',
+    ),
+  },
   lmsUser: {
     flag: '--lms-user',
     env: 'LMS_USER',
@@ -315,12 +520,12 @@ describe('readConfig', () => {
 
   it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside }) => {
     for (const [text, value] of good) {
-      if ('value' in SETTINGS[name]) expect(configOf([flag, text], beside)[name]).toBe(value)
-      expect(configOf([`${flag}=${text}`], beside)[name]).toBe(value)
+      if ('value' in SETTINGS[name]) expect(configOf([flag, text], beside)[name]).toEqual(value)
+      expect(configOf([`${flag}=${text}`], beside)[name]).toEqual(value)
     }
     const [given, wanted] = good.at(-1)!
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toBe(wanted)
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toBe(wanted)
+    expect(configOf([`${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toEqual(wanted)
+    expect(configOf([`${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
   })
 
   it.each(rows)('%s takes an empty variable for none', (name, { env, otherwise }) => {
@@ -379,7 +584,7 @@ describe('readConfig', () => {
   )
 
   it('refuses unknown commands and words too many', () => {
-    expect(complaintsOf(['start'])).toEqual(['`start` is no command; there are serve, lms, schema.'])
+    expect(complaintsOf(['start'])).toEqual([`\`start\` is no command; there are ${COMMANDS.join(', ')}.`])
     expect(complaintsOf(['serve', 'lms', 'schema'])).toHaveLength(2)
   })
 
@@ -411,6 +616,7 @@ describe('readConfig', () => {
       [[], { JWT_KEY: 's3cret' }],
       [[], { JWT_KEY_FILE: 'short.txt' }],
       [[], { JWT_JWKS_URL: 'https://me:s3cret@example.org/keys' }],
+      [['--upstream', 'https://example.org/?rest_route=/s3cret'], {}],
     ]
     for (const [argv, env] of cases) expect(complaintsOf(argv, env).join('\n')).not.toContain('s3cret')
   })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { isJwtKey } from '../gateway/jwt-key.js'
 import { Secret } from './secret.js'
-import { isWebAddress, onOff, type Setting } from './setting.js'
+import { fileName, isWebAddress, onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
+/** Of what the site is called with. */
+const calling = ['serve', 'doctor'] as const
 
 const text = z.string().min(1)
 const optionalText = text.nullable().default(null)
@@ -17,7 +19,7 @@ const secret = (allows: (text: string) => boolean) =>
     .nullable()
     .default(null)
 
-const file = { value: 'FILE', commands, schema: optionalText, otherwise: 'none', allowed: 'a file name', hidden: true } as const
+const file = { ...fileName, commands, hidden: true } as const
 
 const KEY = /^[!-+\--~]{16,}$/
 
@@ -39,7 +41,7 @@ export const ACCESS = {
     flag: 'lms-user',
     env: 'LMS_USER',
     value: 'LOGIN',
-    commands,
+    commands: calling,
     schema: z
       .string()
       .regex(/^[^:\p{Cc}]+$/u)
@@ -53,7 +55,7 @@ export const ACCESS = {
   lmsPassword: {
     env: 'LMS_PASSWORD',
     value: 'TEXT',
-    commands,
+    commands: calling,
     schema: secret((password) => /^\P{Cc}+$/u.test(password)),
     otherwise: 'none',
     allowed: 'a text of one line',
@@ -62,6 +64,7 @@ export const ACCESS = {
   },
   lmsPasswordFile: {
     ...file,
+    commands: calling,
     flag: 'lms-password-file',
     env: 'LMS_PASSWORD_FILE',
     description: 'File with that password.',
@@ -71,6 +74,7 @@ export const ACCESS = {
     env: 'GATEWAY_API_KEYS',
     value: 'KEYS',
     commands,
+    holds: 'list',
     schema: keys,
     otherwise: 'none',
     allowed: 'a list of keys of at least 16 printable characters each, separated by commas or lines, without spaces',
@@ -88,9 +92,7 @@ export const ACCESS = {
     flag: 'open',
     env: 'GATEWAY_OPEN',
     commands,
-    schema: onOff,
-    otherwise: 'false',
-    allowed: 'true or false',
+    ...onOff,
     description: 'Lets in callers who show neither key nor token, to read only where there is an account.',
   },
   jwtJwksUrl: {
@@ -175,9 +177,7 @@ export const ACCESS = {
     flag: 'forward-cookie',
     env: 'FORWARD_COOKIE',
     commands,
-    schema: onOff,
-    otherwise: 'false',
-    allowed: 'true or false',
+    ...onOff,
     description: "Whether a caller's `wordpress_…` cookies go to the site, where `X-WP-Nonce` comes with them.",
   },
 } as const satisfies Record<string, Setting>

@@ -1,26 +1,47 @@
 import { z } from 'zod'
-import { between, type Setting, url, whole } from './setting.js'
+import { EMBEDDED } from './embedded.js'
+import { fileName, isWebAddress, type Setting, wholeNumber } from './setting.js'
+
+/** Whether a text is the address of a REST root: a path, or with the route as a query where a site has no such path. */
+function isRestRoot(text: string): boolean {
+  if (!isWebAddress(text)) return false
+  const { hash, searchParams } = new URL(text)
+  const [route, ...others] = [...searchParams]
+  return hash === '' && others.length === 0 && (route === undefined || (route[0] === 'rest_route' && /^\/?$/.test(route[1])))
+}
+
+/** The one spelling of such an address. */
+function restRoot(text: string): string {
+  const { origin, pathname, searchParams } = new URL(text)
+  return searchParams.has('rest_route') ? `${origin}${pathname}?rest_route=` : `${origin}${pathname}`.replace(/\/+$/, '')
+}
 
 /** Where to listen, which site to call, and within which bounds. */
 export const GENERAL = {
+  configFile: {
+    ...fileName,
+    flag: 'config',
+    env: 'CONFIG_FILE',
+    commands: ['serve', 'lms', 'doctor'],
+    description: 'File with settings, in JSON or YAML.',
+  },
   upstream: {
     flag: 'upstream',
     env: 'LMS_URL',
     value: 'URL',
-    commands: ['serve'],
-    schema: url,
+    commands: ['serve', 'doctor'],
+    schema: z.string().refine(isRestRoot).transform(restRoot).nullable().default(null),
     otherwise: 'the embedded LMS',
-    allowed: 'an http or https address without user, password or query',
-    description: 'REST root of the site, such as https://example.org/wp-json.',
+    allowed: 'an http or https address without user and password, and with no query but `?rest_route=`',
+    description: 'REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.',
   },
   port: {
     flag: 'port',
     env: 'PORT',
     value: 'NUMBER',
     commands: ['serve', 'lms'],
-    schema: between(0, 65_535, 4000),
+    ...wholeNumber(0, 65_535, 4000),
     otherwise: '4000; lms: 4001',
-    allowed: whole(0, 65_535),
     description: 'Port to listen on; 0 takes a free one.',
   },
   host: {
@@ -41,39 +62,31 @@ export const GENERAL = {
     env: 'MAX_IN_FLIGHT',
     value: 'NUMBER',
     commands: ['serve'],
-    schema: between(1, 1024, 4),
-    otherwise: '4',
-    allowed: whole(1, 1024),
+    ...wholeNumber(1, 1024, 4),
     description: 'REST calls to the site at a time, over all callers.',
   },
   timeout: {
     flag: 'timeout',
     env: 'UPSTREAM_TIMEOUT',
     value: 'MS',
-    commands: ['serve'],
-    schema: between(1, 600_000, 20_000),
-    otherwise: '20000',
-    allowed: whole(1, 600_000),
+    commands: ['serve', 'doctor'],
+    ...wholeNumber(1, 600_000, 20_000),
     description: 'Milliseconds the site may take for the headers of an answer, and for each pause in its body.',
   },
   connectTimeout: {
     flag: 'connect-timeout',
     env: 'UPSTREAM_CONNECT_TIMEOUT',
     value: 'MS',
-    commands: ['serve'],
-    schema: between(1, 600_000, 5_000),
-    otherwise: '5000',
-    allowed: whole(1, 600_000),
+    commands: ['serve', 'doctor'],
+    ...wholeNumber(1, 600_000, 5_000),
     description: 'Milliseconds a connection to the site may take.',
   },
   maxResponseBytes: {
     flag: 'max-response-bytes',
     env: 'MAX_RESPONSE_BYTES',
     value: 'NUMBER',
-    commands: ['serve'],
-    schema: between(1_000, 1_000_000_000, 20_000_000),
-    otherwise: '20000000',
-    allowed: whole(1_000, 1_000_000_000),
+    commands: ['serve', 'doctor'],
+    ...wholeNumber(1_000, 1_000_000_000, 20_000_000),
     description: 'Largest answer of the site, in bytes.',
   },
   maxBodyBytes: {
@@ -81,9 +94,7 @@ export const GENERAL = {
     env: 'MAX_BODY_BYTES',
     value: 'NUMBER',
     commands: ['serve'],
-    schema: between(1_000, 100_000_000, 1_000_000),
-    otherwise: '1000000',
-    allowed: whole(1_000, 100_000_000),
+    ...wholeNumber(1_000, 100_000_000, 1_000_000),
     description: 'Largest body of a request to the gateway, in bytes.',
   },
   shareReads: {
@@ -91,6 +102,7 @@ export const GENERAL = {
     env: 'SHARE_READS',
     value: 'BOOLEAN',
     commands: ['serve'],
+    holds: 'boolean',
     schema: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
@@ -104,19 +116,15 @@ export const GENERAL = {
     env: 'MAX_ROWS',
     value: 'NUMBER',
     commands: ['serve'],
-    schema: between(1, 10_000, 1_000),
-    otherwise: '1000',
-    allowed: whole(1, 10_000),
+    ...wholeNumber(1, 10_000, 1_000),
     description: 'Largest `first` and `last` of a list.',
   },
   data: {
     flag: 'data',
     env: 'LMS_DATA',
-    value: 'FILE',
     commands: ['serve', 'lms'],
-    schema: z.string().min(1).nullable().default(null),
+    ...fileName,
     otherwise: 'memory',
-    allowed: 'a file name',
     description: 'SQLite file in which the embedded LMS keeps its data.',
   },
   scale: {
@@ -124,9 +132,8 @@ export const GENERAL = {
     env: 'LMS_SCALE',
     value: 'NUMBER',
     commands: ['serve', 'lms'],
-    schema: between(1, 100, 1),
-    otherwise: '1',
-    allowed: whole(1, 100),
+    ...wholeNumber(1, 100, 1),
     description: 'How many times larger the sample school of the embedded LMS is.',
   },
+  ...EMBEDDED,
 } as const satisfies Record<string, Setting>

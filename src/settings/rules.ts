@@ -1,4 +1,6 @@
-/** How a setting was given: its flag or its variable. Nothing when it was not. */
+import type { Command } from './setting.js'
+
+/** How a setting was given: its flag, its variable, or its place in a file, in backquotes. Nothing when it was not. */
 export type Given = (name: string) => string | undefined
 
 const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
@@ -7,29 +9,31 @@ const DOORS =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may'
 
 /** Settings that do not go together, or not without others; each complaint says what to set or drop. `on` tells of switches. */
-export function contradictions(given: Given, on: Given): string[] {
+export function contradictions(command: Command, given: Given, on: Given): string[] {
   const first = (...names: string[]): string | undefined => names.map(given).find((name) => name !== undefined)
   const user = given('lmsUser')
   const password = first('lmsPassword', 'lmsPasswordFile')
   const account = user ?? password
   const tokens = first(...JWT)
   const complaints: string[] = []
-  if (user && !password) complaints.push(`\`${user}\` needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
-  if (password && !user) complaints.push(`\`${password}\` is of no use without \`LMS_USER\`: set that, or drop \`${password}\`.`)
-  if (account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
+  if (user && !password) complaints.push(`${user} needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
+  if (password && !user) complaints.push(`${password} is of no use without \`LMS_USER\`: set that, or drop ${password}.`)
+  if (command === 'doctor' && !given('upstream')) complaints.push('`doctor` needs a site: set `--upstream` or `LMS_URL`.')
+  // A doctor lets nobody in.
+  if (command !== 'doctor' && account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
     complaints.push(
-      `\`${account}\` shows whoever reaches the gateway what that account may see, so say who may enter: set ${DOORS}; or drop \`${account}\`.`,
+      `${account} shows whoever reaches the gateway what that account may see, so say who may enter: set ${DOORS}; or drop ${account}.`,
     )
   if (tokens && !account)
     complaints.push(
-      `\`${tokens}\` is of no use without \`LMS_USER\` and \`LMS_PASSWORD\`: without them \`Authorization\` is for the site and holds no token for the gateway. Set them, or drop \`${tokens}\`.`,
+      `${tokens} is of no use without \`LMS_USER\` and \`LMS_PASSWORD\`: without them \`Authorization\` is for the site and holds no token for the gateway. Set them, or drop ${tokens}.`,
     )
   if (tokens && account) complaints.push(...incomplete(tokens, given))
   if (given('jwtJwksUrl') && first('jwtKey', 'jwtKeyFile'))
-    complaints.push(`\`${given('jwtJwksUrl')}\` and \`${first('jwtKey', 'jwtKeyFile')}\` are both set; drop one of them.`)
+    complaints.push(`${given('jwtJwksUrl')} and ${first('jwtKey', 'jwtKeyFile')} are both set; drop one of them.`)
   const cookie = on('forwardCookie')
   if (cookie && account)
-    complaints.push(`\`${cookie}\` does not go with \`${account}\`, whose credentials the site gets for everybody; drop \`${cookie}\`.`)
+    complaints.push(`${cookie} does not go with ${account}, whose credentials the site gets for everybody; drop ${cookie}.`)
   return complaints
 }
 
@@ -40,5 +44,5 @@ function incomplete(tokens: string, given: Given): string[] {
     ...(given('jwtIssuer') ? [] : ['`JWT_ISSUER`']),
     ...(given('jwtAudience') ? [] : ['`JWT_AUDIENCE`']),
   ]
-  return missing.length === 0 ? [] : [`\`${tokens}\` is not enough to check tokens: set ${missing.join(' and ')} too.`]
+  return missing.length === 0 ? [] : [`${tokens} is not enough to check tokens: set ${missing.join(' and ')} too.`]
 }

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { COMMANDS, type Command } from './setting.js'
+
+/** What `doctor` takes besides the settings: none of it is kept anywhere. */
+export interface DoctorFlags {
+  readonly json: boolean
+  /** File for the configuration, and whether one that is there may be lost. */
+  readonly write: string | null
+  readonly force: boolean
+  /** Ids of records to look at. */
+  readonly hints: { readonly user: number | undefined; readonly question: number | undefined }
+}
+
+/** Each of them: what stands for its value, where it has one, and what it does. */
+export const DOCTOR_FLAGS: Readonly<Record<string, { readonly value?: keyof typeof ALLOWED; readonly description: string }>> = {
+  json: { description: 'Print everything as JSON instead of a table.' },
+  write: { value: 'FILE', description: 'Write a configuration for `serve --config FILE`.' },
+  force: { description: 'Write it over a file that is there.' },
+  user: { value: 'ID', description: 'User whose course progress is looked at.' },
+  question: { value: 'ID', description: 'Question that is looked at.' },
+}
+
+const ALLOWED = { FILE: 'a file name', ID: 'a whole number from 1 on' } as const
+
+interface Taken {
+  readonly flags: DoctorFlags
+  /** The command line without them. */
+  readonly rest: readonly string[]
+  readonly complaints: readonly string[]
+}
+
+/** Takes these flags out of a command line whose command is `doctor`; leaves every other as it is. */
+export function takeDoctorFlags(argv: readonly string[]): Taken {
+  const isDoctor = argv.find((word) => COMMANDS.includes(word as Command)) === 'doctor'
+  const options = Object.fromEntries(
+    Object.entries(DOCTOR_FLAGS).map(([name, { value }]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  )
+  const { values, tokens } = parseArgs({ args: isDoctor ? [...argv] : [], options, strict: false, allowPositionals: true, tokens: true })
+  const complaints: string[] = []
+  const taken = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) continue
+    taken.add(token.index)
+    if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
+    const complaint = complaintOf(token.name, token.value)
+    if (complaint !== undefined) complaints.push(complaint)
+  }
+  if (values.force && values.write === undefined) complaints.push('`--force` is of no use without `--write FILE`.')
+  const id = (name: 'user' | 'question'): number | undefined =>
+    typeof values[name] === 'string' ? Number.parseInt(values[name], 10) : undefined
+  return {
+    flags: {
+      json: values.json === true,
+      write: typeof values.write === 'string' ? values.write : null,
+      force: values.force === true,
+      hints: { user: id('user'), question: id('question') },
+    },
+    rest: argv.filter((_, index) => !taken.has(index)),
+    complaints,
+  }
+}
+
+function complaintOf(name: string, given: string | undefined): string | undefined {
+  const value = DOCTOR_FLAGS[name]?.value
+  if (!value) return given === undefined ? undefined : `\`--${name}\` takes no value.`
+  if (given === undefined || given === '' || given.startsWith('-')) return `\`--${name}\` is without a value; it must be ${ALLOWED[value]}.`
+  return value === 'ID' && !/^[1-9]\d{0,9}$/.test(given)
+    ? `\`--${name}\` is \`${given.slice(0, 40)}\`; it must be ${ALLOWED.ID}.`
+    : undefined
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { readSwitchTexts } from '../lms/profile/read.js'
+import { PROFILE_NAMES, type Profile } from '../lms/profile/switches.js'
+import type { Preset } from '../rest/presets.js'
+import { NONE } from './names.js'
+import { onOff, type Setting } from './setting.js'
+
+/** The preset that fits each profile of the embedded LMS. */
+export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'learndash' } as const satisfies Record<Profile, Preset>
+
+const commands = ['serve', 'lms'] as const
+
+/** Texts of switches, each of them checked. */
+const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given, context): readonly string[] => {
+  const all = [given].flat().join()
+  const texts = all === NONE ? [] : all.split(',')
+  for (const message of readSwitchTexts(texts).complaints) context.addIssue({ code: 'custom', message })
+  return texts
+})
+
+/** Which kind of site the embedded LMS is. */
+export const EMBEDDED = {
+  profile: {
+    flag: 'profile',
+    env: 'LMS_PROFILE',
+    value: 'NAME',
+    commands,
+    schema: z.enum(PROFILE_NAMES as [Profile, ...Profile[]]).default('lms'),
+    otherwise: 'lms',
+    allowed: `one of ${PROFILE_NAMES.join(', ')}`,
+    description: 'Kind of site the embedded LMS is like.',
+  },
+  switch: {
+    flag: 'switch',
+    env: 'LMS_SWITCHES',
+    value: 'NAME=VALUE',
+    holds: 'list',
+    repeats: true,
+    commands,
+    schema: switchTexts.default([]),
+    otherwise: 'none',
+    allowed: 'a list of switches like `workers=2`, separated by commas',
+    explains: true,
+    description: 'In what the embedded LMS differs from its profile; can be repeated, or a list with commas.',
+  },
+  control: {
+    flag: 'control',
+    env: 'LMS_CONTROL',
+    commands,
+    ...onOff,
+    description: 'Lets callers on this machine see and set the switches of the embedded LMS at `/-/switches`.',
+  },
+} as const satisfies Record<string, Setting>

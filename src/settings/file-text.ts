@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module'
+import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
+
+/** A key of a configuration file, what stands behind it, and its line. */
+export interface Entry {
+  readonly key: string
+  readonly value: string | number | boolean | readonly (string | typeof OTHER)[] | null | typeof OTHER
+  readonly line: number
+}
+
+/** Stands for what no setting can be: objects, aliases, and items of a list that are no texts. */
+export const OTHER = Symbol('other')
+
+/** Keys of a file, or what is wrong with the whole of it. */
+export interface FileText {
+  readonly entries: readonly Entry[]
+  readonly complaints: readonly string[]
+}
+
+/** The YAML library. It takes as long to load as all else that reads settings, so it is only where there is a file. */
+export const yaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
+
+/** The parser recurses, and takes the process with it when it runs out of stack. */
+const MAX_DEPTH = 20
+const MAX_INDENT = 100
+
+/** Longer than any setting's name. */
+const MAX_KEY = 60
+
+/** What parsers say quotes the text, which may be a secret. */
+const REASONS: Readonly<Record<string, string>> = {
+  BAD_DQ_ESCAPE: 'an escape in a text is wrong',
+  BAD_INDENT: 'the indentation is wrong',
+  KEY_OVER_1024_CHARS: 'a key is too long',
+  BLOCK_AS_IMPLICIT_KEY: 'there is a second colon, so the value needs quotes',
+  MISSING_CHAR: 'a quote, comma, colon or bracket is missing',
+  MULTIPLE_DOCS: 'it holds several documents',
+  TAB_AS_INDENT: 'it is indented by tabs',
+  TAG_RESOLVE_FAILED: 'the tag is unknown',
+  UNEXPECTED_TOKEN: 'something stands where it may not',
+}
+
+/** Reads a file: an object in YAML, or in JSON where its name says so. `path` is named in complaints, which never show a value. */
+export function readFileText(text: string, path: string): FileText {
+  const { LineCounter, parseDocument, isMap, isScalar } = yaml()
+  const complaining = (...complaints: string[]): FileText => ({ entries: [], complaints: complaints.map((each) => `\`${path}\` ${each}.`) })
+  const source = text.replace(/^\uFEFF/, '')
+  if (isDeep(source)) return complaining('is nested too deeply; it must be an object of settings')
+  const lines = new LineCounter()
+  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const isJson = /\.json$/i.test(path)
+  const language = isJson ? 'JSON' : 'YAML'
+  const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+    const reason = REASONS[code]
+    return `is no ${language}, at line ${lines.linePos(pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
+  })
+  if (faults.length > 0) return complaining(...new Set(faults))
+  if (isJson && !isJsonText(source)) return complaining('is no JSON: what it holds only YAML allows, such as bare texts and comments')
+  const { contents } = document
+  if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
+  return isMap(contents) ? { entries: entriesOf(contents, lines), complaints: [] } : complaining('must hold an object of settings')
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether brackets, or dashes and colons of a line, or indentation nest more than any setting does. */
+function isDeep(text: string): boolean {
+  const { Lexer } = yaml()
+  let [depth, marks, previous] = [0, 0, '\n']
+  for (const token of new Lexer().lex(text)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (/^\r?\n$/.test(token)) marks = 0
+    else if (depth === 0 && /^[-?:]$/.test(token)) marks++
+    if (depth > MAX_DEPTH || marks > MAX_DEPTH) return true
+    if (depth === 0 && /\n$/.test(previous) && /^ +$/.test(token) && token.length > MAX_INDENT) return true
+    previous = token
+  }
+  return false
+}
+
+function entriesOf({ items }: YAMLMap, lines: LineCounter): Entry[] {
+  return (items as { key: Node; value: Node | null }[]).map(({ key, value }) => ({
+    key: textOf(key),
+    value: plainOf(value),
+    line: lines.linePos(key.range?.[0] ?? 0).line,
+  }))
+}
+
+/** A key as text that can be shown; a list or object is none. */
+function textOf(key: Node): string {
+  const { isScalar } = yaml()
+  return isScalar(key)
+    ? String(key.value)
+        .replace(/\p{Cc}/gu, ' ')
+        .slice(0, MAX_KEY)
+    : '…'
+}
+
+function plainOf(node: Node | null): Entry['value'] {
+  const { isScalar, isSeq } = yaml()
+  if (node === null) return null
+  if (isSeq(node)) return node.items.map((item) => (isScalar(item) && typeof item.value === 'string' ? item.value : OTHER))
+  if (!isScalar(node)) return OTHER
+  const { value } = node as Scalar
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value) ? (value as string) : OTHER
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { type Names, PRESETS } from '../rest/presets.js'
+import { defineSite, type Site } from '../rest/site.js'
+import { BATCHED, type NAMES, NONE, SEGMENTS } from './names.js'
+
+/** The settings that describe a site. */
+export type SiteConfig = { readonly upstream: string | null } & {
+  readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']>
+}
+
+/** The site at `url`: what its preset says, and what is set besides. Throws when there is no address. */
+export function siteOf(config: SiteConfig, url: string | null = config.upstream): Site {
+  if (url === null) throw new Error('There is no site: `upstream` is not set.')
+  const preset = defineSite(url, PRESETS[config.preset])
+  return defineSite(url, {
+    ...preset,
+    namespaces: { v1: config.namespaceV1 ?? preset.namespaces.v1, v2: config.namespaceV2 ?? preset.namespaces.v2 },
+    segments: { ...preset.segments, ...segmentsOf(config) },
+    termPrefix: config.termPrefix ?? preset.termPrefix,
+    fieldFilter: config.fieldFilter === NONE ? null : (config.fieldFilter ?? preset.fieldFilter),
+    unfiltered: config.unfilteredRoutes ?? preset.unfiltered,
+    pageCap: config.pageCap ?? preset.pageCap,
+    pageSizeParams: config.pageSizeParams ?? preset.pageSizeParams,
+    unbatched: config.unbatched?.map((name) => BATCHED[name as keyof typeof BATCHED]) ?? preset.unbatched,
+    ignored: config.ignoredFilters ?? preset.ignored,
+    dropped: config.droppedFilters ?? preset.dropped,
+    lacking: config.missingColumns ? byType(config.missingColumns) : preset.lacking,
+    unusable: config.questionQuiz === null ? preset.unusable : withQuizId(preset.unusable, config.questionQuiz === 'engine'),
+  } satisfies Names)
+}
+
+function segmentsOf(config: SiteConfig): Record<string, string> {
+  const segments: Record<string, string> = {}
+  for (const [setting, [, segment]] of Object.entries(SEGMENTS)) {
+    const given = config[setting as keyof typeof SEGMENTS]
+    if (given !== null) segments[segment] = given
+  }
+  return segments
+}
+
+type Columns = Readonly<Record<string, readonly string[]>>
+
+/** `Type.column` as lists of columns by type. */
+function byType(columns: readonly string[]): Columns {
+  const types: Record<string, string[]> = {}
+  for (const [type, column] of columns.map((each) => each.split('.') as [string, string])) types[type] = [...(types[type] ?? []), column]
+  return types
+}
+
+/** What the quiz of a question is known by can be used, or can not. */
+function withQuizId({ Question = [], ...others }: Columns, isUnusable: boolean): Columns {
+  const columns = Question.filter((column) => column !== 'quizId')
+  if (isUnusable) columns.push('quizId')
+  return columns.length === 0 ? others : { ...others, Question: columns }
+}
