@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Config, readConfig } from '../src/config.js'
 import { graphSchema } from '../src/graph/schema.js'
 import { DEMO_USERS } from '../src/lms/index.js'
 import * as errors from '../src/rest/errors.js'
 import type { Setting } from '../src/settings/setting.js'
+import { siteOf } from '../src/settings/site.js'
 import { SETTINGS } from '../src/settings.js'
 import { World } from './support/world.js'
 
@@ -63,7 +65,14 @@ describe('the README', () => {
       otherwise,
       description,
     ])
-    expect(rows('Settings')).toEqual(settings)
+    expect(['Settings', 'Settings of the site', 'Settings of who may enter'].flatMap(rows)).toEqual(settings)
+  })
+
+  it('shows a file of settings that can be read', () => {
+    const text = block('yaml', section('A file of settings'))
+    const result = readConfig(['--config', 'lms.yaml'], {}, (path) => (path === 'lms.yaml' ? text : 'x'.repeat(20)))
+    expect(result).toMatchObject({ kind: 'config', config: { preset: 'learndash' } })
+    expect(siteOf((result as { config: Config }).config).url).toBe('https://example.org/wp-json')
   })
 
   it('lists every error code the code has, and no other', () => {
