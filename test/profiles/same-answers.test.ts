@@ -129,4 +129,8 @@ it('the example operations have the same answers on every profile, at these numb
 
 /** An answer without what the traps are known to change, by the names the examples use. */
 const withoutKnown = (data: unknown): unknown =>
-  JSON.parse(JSON.stringify(data, (key, value) => (/^(date(Started|Completed)|priceType|name|quiz|groupCourse|href|links)$/.test(key) ? undefined : value)))
+  JSON.parse(
+    JSON.stringify(data, (key, value) =>
+      /^(date(Started|Completed)|priceType|name|quiz|groupCourse|href|links)$/.test(key) ? undefined : value,
+    ),
+  )
