@@ -138,15 +138,16 @@ export class Transport {
     ;(this.pools.at(-1) as Pool).dispatch({ path, method, headers, body: body ?? null }, exchange)
   }
 
-  /** Whether the site sends a read on to https at the same place; from then on everything goes there. Other redirects are not followed. */
+  /** Whether the site sends a read on to https on its own host; from then on everything goes there. Other redirects are not followed. */
   private movesToHttps({ status, headers }: Answered, path: string): boolean {
     const { location } = headers
     const here = new URL(path, this.options.origin)
-    if (status < 300 || status > 399 || this.pools.length > 1 || here.protocol !== 'http:' || typeof location !== 'string') return false
-    here.protocol = 'https:'
-    here.port = ''
-    if (!URL.canParse(location, here) || new URL(location, here).href !== here.href) return false
-    this.pools.push(this.poolOf(here.origin))
+    if (status < 300 || status > 399 || this.pools.length > 1 || here.protocol !== 'http:') return false
+    if (typeof location !== 'string' || !URL.canParse(location)) return false
+    const there = new URL(location)
+    const same = there.hostname === here.hostname && there.pathname === here.pathname && there.search === here.search
+    if (there.protocol !== 'https:' || !same) return false
+    this.pools.push(this.poolOf(there.origin))
     return true
   }
 
