@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Chance } from '../../src/lms/faults/chance.js'
 import { type Ask, type Raw, Switched } from './quirks.js'
 
 const site = new Switched()
@@ -148,16 +149,19 @@ describe('how fast a site is', () => {
   /** Milliseconds, sorted, of calls as the LMS saw them. */
   const durations = (): number[] => site.calls.map(({ duration }) => duration).sort((a, b) => a - b)
 
-  it('latency: half of the answers take longer than the median', async () => {
-    const ask = await site.set({ switches: { latency: 'median:40+p95:120' } })
+  it('latency: half of the answers take longer than the median, and one of twenty longer than p95', () => {
+    const chance = new Chance()
+    const delays = Array.from({ length: 20_000 }, () => chance.delay({ median: 80, p95: 300 })).sort((a, b) => a - b)
+    expect(Math.abs(delays[10_000]! - 80)).toBeLessThan(4)
+    expect(Math.abs(delays[19_000]! - 300)).toBeLessThan(20)
+    expect(delays[0]).toBeGreaterThan(0)
+  })
+
+  it('latency: answers wait for it', async () => {
+    const ask = await site.set({ switches: { latency: 'median:60+p95:60' } })
     site.calls.length = 0
-    await Promise.all(Array.from({ length: 200 }, () => ask(PATH)))
-    const sorted = durations()
-    // What else the machine does comes on top.
-    expect(sorted[100]).toBeGreaterThan(30)
-    expect(sorted[60]).toBeLessThan(sorted[100]!)
-    expect(sorted[20]).toBeLessThan(sorted[190]! / 2)
-    expect(sorted[0]).toBeGreaterThan(5)
+    await Promise.all(Array.from({ length: 20 }, () => ask(PATH)))
+    expect(durations()[0]).toBeGreaterThan(55)
   })
 
   it('workers: the others wait in the order they came', async () => {
