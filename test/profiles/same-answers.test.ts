@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type GraphQLSchema, isAbstractType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphSchema } from '../../src/graph/schema.js'
@@ -8,6 +7,7 @@ import { randomOperation } from '../support/random-operations.js'
 import type { Selected, SelectedField } from '../support/selected.js'
 import { SOAK, World } from '../support/world.js'
 import { COMPLETE, COMPLETE_NAMES, DIFFERENT, IDS } from './differences.js'
+import { EXAMPLES } from './examples.js'
 
 const OPERATIONS = SOAK ? 1_500 : 150
 const SEED = 20_261_122
@@ -101,28 +101,19 @@ it('random operations have the same answers on every profile', { timeout: 1_800_
   expect(seen.compared).toBeGreaterThan(OPERATIONS * 20)
 })
 
-const folder = new URL('../../schema/operations/', import.meta.url)
-
-/** The example operations that read, with the variables they show. */
-const EXAMPLES = readdirSync(folder)
-  .sort()
-  .map((file) => [file, readFileSync(new URL(file, folder), 'utf8')] as const)
-  .filter(([, text]) => /^query /m.test(text))
-
 it('the example operations have the same answers on every profile, at these numbers of REST calls', async () => {
   const rows = ['| operation | lms | learndash | learndash-5 |', '| --- | ---: | ---: | ---: |']
-  for (const [file, text] of EXAMPLES) {
-    const variables = JSON.parse(/^# variables: (.*)$/m.exec(text)?.[1] ?? '{}') as Json
+  for (const { name, text, variables } of EXAMPLES) {
     const expected = await plain.query(text, { as: 'admin', variables })
-    expect([file, expected.errors]).toEqual([file, []])
+    expect([name, expected.errors]).toEqual([name, []])
     const calls = [expected.calls.length]
     for (const world of worlds.values()) {
       const { data, errors, calls: made } = await world.query(text, { as: 'admin', variables })
-      expect([file, errors]).toEqual([file, []])
-      expect([file, withoutKnown(data)]).toEqual([file, withoutKnown(expected.data)])
+      expect([name, errors]).toEqual([name, []])
+      expect([name, withoutKnown(data)]).toEqual([name, withoutKnown(expected.data)])
       calls.push(made.length)
     }
-    rows.push(`| ${file.replace(/^\d+-|\.graphql$/g, '')} | ${calls.join(' | ')} |`)
+    rows.push(`| ${name} | ${calls.join(' | ')} |`)
   }
   console.log(rows.join('\n'))
 })

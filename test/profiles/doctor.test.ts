@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { readConfig } from '../../src/config.js'
+import { configText } from '../../src/doctor/config.js'
+import { createGateway } from '../../src/gateway/gateway.js'
+import { PRESETS } from '../../src/rest/presets.js'
+import { siteOf } from '../../src/settings/site.js'
+import { examineAs } from '../doctor/patient.js'
+import { authorizationOf, World } from '../support/world.js'
+import { EXAMPLES } from './examples.js'
+
+it.each(['lms', 'learndash', 'learndash-5'] as const)(
+  'the configuration the doctor writes for %s answers the examples as the preset does',
+  { timeout: 120_000 },
+  async (profile) => {
+    const told = await World.start({}, { profile }, profile === 'lms' ? PRESETS.lms : PRESETS.learndash)
+    const text = configText(await examineAs(told.lms.url, 'admin'))
+    const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => text)
+    if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+    const gateway = createGateway({ upstream: siteOf(result.config) })
+    let records = 0
+    for (const { name, text: query, variables } of EXAMPLES) {
+      const response = await gateway.fetch('http://gateway.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: authorizationOf('admin') },
+        body: JSON.stringify({ query, variables }),
+      })
+      const answer = (await response.json()) as { data: unknown; errors?: unknown }
+      const { data, errors } = await told.query(query, { as: 'admin', variables })
+      expect([name, answer.errors ?? [], answer.data]).toEqual([name, errors, data])
+      records += JSON.stringify(answer.data).split('"title"').length - 1
+    }
+    expect(records).toBeGreaterThan(50)
+    await gateway.close()
+    await told.close()
+  },
+)
