@@ -4,6 +4,7 @@ import { type Config, helpText, readConfig } from './config.js'
 import type { GatewayOptions } from './gateway/gateway.js'
 import { readSwitchTexts } from './lms/profile/read.js'
 import { switchesOf } from './lms/profile/switches.js'
+import { basic } from './rest/session.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { PRESET_OF } from './settings/embedded.js'
 import { siteOf } from './settings/site.js'
@@ -92,8 +93,7 @@ async function startEmbedded(config: Config) {
   // Not by way of `lms/index.js`: this thread need not load what the other one runs.
   const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('./lms/thread.js'), import('./lms/seed/people.js')])
   const lms = await startLmsThread(embeddedOf(config))
-  const authorization = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: authorization(login, password) }))
+  const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: basic(login, password) }))
   return { ...lms, users, close: () => lms.close() }
 }
 

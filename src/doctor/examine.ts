@@ -1,4 +1,4 @@
-import { Credentials } from '../rest/session.js'
+import { basic, Credentials } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
@@ -34,7 +34,7 @@ export interface Examination {
 /** Examines a site by a few reads. Never writes, and never rejects for what a site answers. */
 export async function examine(options: ExamineOptions): Promise<Examination> {
   const { account, timeout, connectTimeout, maxResponseBytes: maxBytes, onProgress } = options
-  const authorization = account && `Basic ${Buffer.from(`${account.user}:${account.password}`).toString('base64')}`
+  const authorization = account && basic(account.user, account.password)
   const prober = new Prober({
     credentials: new Credentials(authorization === undefined ? {} : { authorization }),
     timeout,

@@ -1,4 +1,4 @@
-import { Credentials, type Session } from '../rest/session.js'
+import { basic, Credentials, type Session } from '../rest/session.js'
 import { ApiKeys, fingerprint } from './api-keys.js'
 import { callerCredentials } from './pass-through.js'
 import { type Holder, type TokenOptions, Tokens } from './tokens.js'
@@ -81,8 +81,7 @@ function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door
 }
 
 /** What the site is shown of an account. */
-export const credentialsOf = ({ user, password }: ServiceAccount): Credentials =>
-  new Credentials({ authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` })
+export const credentialsOf = ({ user, password }: ServiceAccount): Credentials => new Credentials({ authorization: basic(user, password) })
 
 /** The account's credentials go to the site for everybody, and never a caller's own. Whatever credentials a caller shows must be good. */
 function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorOptions, onFault: (fault: unknown) => void): Door {

@@ -67,7 +67,7 @@ export function refuseIgnored({ ignored }: Site, { route }: ListEdge, query: Que
 function isTrusted({ site }: Operation, { entity, route }: ListEdge, query: Query): boolean {
   const unsafe = [INCLUDE, EXCLUDE].some((param) => query[param] !== undefined && site.ignored.includes(`${route.path} ${param}`))
   const unbatched = query[INCLUDE] !== undefined && site.unbatched.includes(entity.name) && entity.byKey?.many?.route === route
-  if (unbatched && route.narrowedBy !== undefined && query[route.narrowedBy] === undefined)
+  if (unbatched && route.narrowedBy !== undefined && query[route.filters[route.narrowedBy]?.param ?? ''] === undefined)
     throw new BadInputError(
       `This site can't limit the list by \`where.id\` alone: add \`where.${route.narrowedBy}\`, or ask for the records by \`nodes\`.`,
     )

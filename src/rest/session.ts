@@ -1,5 +1,8 @@
 import type { Turn } from './limiter.js'
 
+/** The `Authorization` header of HTTP Basic. */
+export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+
 /** What a caller shows the site: the headers that go there with each call. Never printed. */
 export class Credentials {
   /** Equal only for equal headers; empty for anonymous callers. */

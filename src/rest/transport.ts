@@ -44,13 +44,14 @@ export interface TransportOptions {
 /** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
 export class Transport {
   private readonly limiter: Limiter
-  /** One for the site, and another one once it has sent reads on to https. */
-  private readonly pools: Pool[]
+  private readonly pool: Pool
+  /** In place of it once the site has sent a read on to https. */
+  private secure: Pool | undefined
   private readonly inFlight = new Map<string, SharedCall<Answer>>()
 
   constructor(private readonly options: TransportOptions) {
     this.limiter = new Limiter(options.maxInFlight)
-    this.pools = [this.poolOf(options.origin)]
+    this.pool = this.poolOf(options.origin)
   }
 
   /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
@@ -77,7 +78,7 @@ export class Transport {
 
   /** Lets running calls end, then closes the connections. */
   async close(): Promise<void> {
-    await Promise.all(this.pools.map((pool) => pool.close()))
+    await Promise.all([this.pool.close(), this.secure?.close()])
   }
 
   private poolOf(origin: string): Pool {
@@ -109,6 +110,7 @@ export class Transport {
       return
     }
     const { method, route, path, body } = request
+    const pool = this.secure ?? this.pool
     const startedAt = performance.now()
     const report = (status: number, bytes: number, mended = false): void => {
       this.limiter.release()
@@ -123,7 +125,7 @@ export class Transport {
           mended = true
         })
         report(answered.status, answered.body.length, mended)
-        if (method === 'GET' && this.movesToHttps(answered, path)) this.enqueue(request, session, call)
+        if (method === 'GET' && pool === this.pool && this.movesToHttps(answered, path)) this.enqueue(request, session, call)
         else if ('body' in answer) call.resolve(answer)
         else call.reject(inDoubt(request, this.ofAccount(answer)))
       },
@@ -135,19 +137,19 @@ export class Transport {
     )
     if (method === 'GET') call.onAbandon = () => exchange.abort(cancelled())
     const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...session.credentials.headers }
-    ;(this.pools.at(-1) as Pool).dispatch({ path, method, headers, body: body ?? null }, exchange)
+    pool.dispatch({ path, method, headers, body: body ?? null }, exchange)
   }
 
   /** Whether the site sends a read on to https on its own host; from then on everything goes there. Other redirects are not followed. */
   private movesToHttps({ status, headers }: Answered, path: string): boolean {
     const { location } = headers
     const here = new URL(path, this.options.origin)
-    if (status < 300 || status > 399 || this.pools.length > 1 || here.protocol !== 'http:') return false
+    if (status < 300 || status > 399 || here.protocol !== 'http:') return false
     if (typeof location !== 'string' || !URL.canParse(location)) return false
     const there = new URL(location)
     const same = there.hostname === here.hostname && there.pathname === here.pathname && there.search === here.search
     if (there.protocol !== 'https:' || !same) return false
-    this.pools.push(this.poolOf(there.origin))
+    this.secure ??= this.poolOf(there.origin)
     return true
   }
 
