@@ -276,4 +276,10 @@ describe('lms', () => {
       stdout: `lms-graphql: the embedded LMS at ${address}/lms/v1 and /lms/v2\n`,
     })
   })
+
+  it('starts several times at once, from the one sample school', async () => {
+    const commands = Array.from({ length: 6 }, () => start(['lms', '--port', '0']))
+    const addresses = await Promise.all(commands.map((command) => command.address()))
+    expect(new Set(addresses).size).toBe(6)
+  })
 })

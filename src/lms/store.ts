@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
 
@@ -119,7 +120,8 @@ export class Store {
       if (this.#hasTables(file)) return
       this.#db.exec('PRAGMA journal_mode = WAL')
     }
-    if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(contents)
+    // Read without locks: others may start from the same file at the same time, and it may lie where nothing can be written.
+    if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(contents).href}?mode=ro&immutable=1`)
     this.transaction(() => {
       // Another process that opened the same empty file may have been faster.
       if (file !== undefined && this.#hasTables(file)) return
