@@ -1,4 +1,6 @@
+import type { RequestListener } from 'node:http'
 import { createYoga } from 'graphql-yoga'
+import { Compiler } from '../graph/compile/compile.js'
 import type { GraphContext } from '../graph/context.js'
 import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
@@ -12,6 +14,7 @@ import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
+import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { masking } from './errors.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
@@ -22,6 +25,7 @@ import { useHealth } from './plugins/use-health.js'
 import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
+import { shortPath } from './short-path.js'
 
 export interface GatewayOptions extends AccessOptions {
   /** REST root of the site, or a full description of it. */
@@ -35,6 +39,10 @@ export interface GatewayOptions extends AccessOptions {
   readonly maxResponseBytes?: number
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
+  /** Whether answers of queries are written by compiled operations, not by the executor of graphql-js. Both say the same. True by default. */
+  readonly compile?: boolean
+  /** Whether `handle` answers JSON posts on a path of its own, past Yoga's request pipeline. Both answer the same. True by default. */
+  readonly shortPath?: boolean
   /** Largest body of a request to the gateway in bytes, 1,000,000 by default. */
   readonly maxBodyBytes?: number
   /** Largest `first` and `last` of a list, 1,000 by default. */
@@ -52,7 +60,7 @@ export interface GatewayOptions extends AccessOptions {
 /** A gateway without a socket: `fetch` answers requests, `handle` is for `http.createServer`. */
 export interface Gateway {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  readonly handle: (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => void
+  readonly handle: RequestListener
   /** Lets running REST calls end, then closes the connections to the site. */
   close(): Promise<void>
 }
@@ -82,10 +90,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const schema = graphSchema()
   const planner = new Planner(schema)
+  const compiler = options.compile === false ? undefined : new Compiler(schema)
+  const contextFor = (signal: AbortSignal, entry: Entry): GraphContext => ({
+    operation: new Operation(upstream, { ...entry, operation: {}, signal }),
+    planner,
+    compiler,
+  })
+  const documents = new Documents()
+  const mask = masking(onFault)
+  const bodyBytes = options.maxBodyBytes ?? 1_000_000
   const yoga = createYoga<Entered>({
     schema,
-    context: ({ request, entry }): GraphContext => ({ operation: operationFor(upstream, request, entry as Entry), planner }),
-    maskedErrors: { maskError: masking(onFault) },
+    context: ({ request, entry }) => contextFor(request.signal, entry as Entry),
+    parserAndValidationCache: { documentCache: documents, errorCache: new TextCache<Error>() },
+    maskedErrors: { maskError: mask },
     logging: false,
     landingPage: false,
     graphiql: false,
@@ -99,25 +117,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       useHealth({ ready: () => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS) }),
       // Everything further on is for those who may enter.
       useDoor(door),
-      useBodyLimit({ bytes: options.maxBodyBytes ?? 1_000_000 }),
+      useBodyLimit({ bytes: bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),
       // Runs queries: fetches ahead, then resolves.
-      usePlanning(),
+      usePlanning(documents),
     ],
   })
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
-    handle: yoga as unknown as Gateway['handle'],
+    handle:
+      options.shortPath === false ? (yoga as RequestListener) : shortPath({ yoga, schema, documents, contextFor, door, bodyBytes, mask }),
     close: () => transport.close(),
   }
 }
-
-const operationFor = (upstream: Upstream, { signal }: Request, entry: Entry): Operation =>
-  new Operation(upstream, { ...entry, operation: {}, signal })
 
 /**
  * Any answer of the site will do, even a refusal, but not a 5xx. An account of the gateway's own must be known to it: that shows where

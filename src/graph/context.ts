@@ -1,3 +1,4 @@
+import type { Compiler } from './compile/compile.js'
 import type { Fill } from './fill.js'
 import type { Operation } from './operation.js'
 import type { Plan, Planner } from './plan.js'
@@ -6,6 +7,8 @@ import type { Plan, Planner } from './plan.js'
 export interface GraphContext {
   readonly operation: Operation
   readonly planner: Planner
+  /** Without it every operation is run by the ordinary executor. */
+  readonly compiler?: Compiler | undefined
   /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. Each mutation has a fill of its own. */
   ahead?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fill: Fill }
 }

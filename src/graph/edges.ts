@@ -107,6 +107,8 @@ export interface TypeMark {
 }
 export interface FieldMark {
   readonly edge?: Edge
+  /** Of a field that needs nothing but its record: its value. */
+  readonly read?: (record: Rec) => unknown
   /** Of a mutation: name of the type of its success, which relations start from. */
   readonly payload?: string
 }

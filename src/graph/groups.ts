@@ -2,7 +2,7 @@ import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
-import { type Connection, joinWants, loadList, type Scope } from './listing.js'
+import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
 
@@ -86,11 +86,10 @@ export class ListGroup extends Group {
   }
 
   protected calls(): Promise<unknown> {
-    return Promise.all(
-      [...this.scopes].map(async ([name, scope]) => {
-        this.lists.set(name, await loadList(this.operation, this.edge, scope, this.args, this.wants as ListWants))
-      }),
-    )
+    const loader = new ListLoader(this.operation, this.edge, this.args, this.wants as ListWants)
+    const loads: Promise<void>[] = []
+    for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
+    return Promise.all(loads)
   }
 }
 

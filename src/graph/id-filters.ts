@@ -14,6 +14,7 @@ interface IdFilter {
   readonly idOf: (row: Row) => unknown
 }
 
+const NONE: readonly unknown[] = []
 const INCLUDE = 'include'
 const EXCLUDE = 'exclude'
 
@@ -21,16 +22,27 @@ const EXCLUDE = 'exclude'
  * Reads a window of a list. Some sites ignore filters by id, or drop them, and answer other rows: that is noticed by the ids, and
  * remembered; such a list is read whole and filtered here.
  */
-export async function readWindow(
+export function readWindow(
   operation: Operation,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
 ): Promise<Window> {
-  const { client, session, manners } = operation
+  const { client, session } = operation
   const filter = filterOf(edge, request)
-  if (!filter) return fetchWindow({ client, request, session }, args, wants)
+  return filter ? readFiltered(operation, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
+}
+
+async function readFiltered(
+  operation: Operation,
+  edge: ListEdge,
+  request: ListRequest,
+  args: WindowArgs,
+  wants: WindowWants,
+  filter: IdFilter,
+): Promise<Window> {
+  const { client, session, manners } = operation
   const liberty = `ids on ${edge.route.path}`
   if (isTrusted(operation, edge, request.query) && manners.allows(session.credentials, liberty)) {
     const window = await fetchWindow({ client, request, session }, args, wants)
@@ -42,7 +54,7 @@ export async function readWindow(
 
 function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
-  const unwanted = (query[EXCLUDE] ?? []) as readonly unknown[]
+  const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
   if (!id || (!wanted && unwanted.length === 0)) return undefined
   const idOf = (row: Row): unknown => {
@@ -54,6 +66,7 @@ function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter
 
 /** Refuses filters the site is known to ignore, other than those by id, which are done here. */
 export function refuseIgnored({ ignored }: Site, { route }: ListEdge, query: Query): void {
+  if (ignored.length === 0) return
   for (const [name, { param, notIn }] of Object.entries(route.filters)) {
     const given = [param, notIn].find(
       (each) => each !== undefined && query[each] !== undefined && ignored.includes(`${route.path} ${each}`),

@@ -57,6 +57,11 @@ export class Level {
     }
   }
 
+  /** Whether nothing follows from this level. */
+  get ends(): boolean {
+    return this.atKey.length + this.atRows.length + this.atCompletion.length === 0 && !this.completion
+  }
+
   /** The keys of the records are known; the records themselves may still be on their way. */
   keysArrive(records: readonly Rec[]): void {
     for (const step of this.atKey) step.report(records)
@@ -105,15 +110,20 @@ export class KeyStep {
     for (const parent of parents) for (const target of targetsOf(this.edge, parent, this.prepared)) this.reach(target, reached)
     for (const [entity, { level, group }] of this.branches) {
       const entries = reached.get(entity) ?? new Set<Entry>()
-      const records = [...entries].map((entry) => entry.record)
+      const records = level.ends ? NO_RECORDS : Array.from(entries, ({ record }) => record)
       level.keysArrive(records)
       if (!group) level.rowsArrive(records)
-      else group.report(entries, this.filling.schedule.wanted(entity, level.columns), () => level.rowsArrive(present(entries)))
+      else
+        group.report(entries, this.filling.schedule.wanted(entity, level.columns), () => level.ends || level.rowsArrive(present(entries)))
     }
   }
 
+  entryOf(target: Target): Entry {
+    return this.filling.schedule.operation.store(target).entry(target.key)
+  }
+
   private reach(target: Target, reached: Map<Entity, Set<Entry>>): void {
-    const entry = this.filling.schedule.operation.store(target).entry(target.key)
+    const entry = this.entryOf(target)
     const entries = reached.get(target.entity)
     if (entries) entries.add(entry)
     else reached.set(target.entity, new Set([entry]))
@@ -152,10 +162,18 @@ export class ListStep {
 
   report(parents: readonly Rec[]): void {
     this.group.report(parents, this.wants, () => {
-      const lists = parents.map((parent) => this.group.listOf(parent)).filter((list) => list instanceof Connection)
-      const entries = new Set(lists.flatMap((list) => list.entries))
-      this.nodes.arrive(present(entries), entries)
-      this.side?.arrive(lists.flatMap((list) => list.sides ?? []))
+      const { nodes, side } = this
+      if (nodes.ends && (!side || side.ends)) return
+      const entries = new Set<Entry>()
+      const sides: Rec[] = []
+      for (const parent of parents) {
+        const list = this.group.listOf(parent)
+        if (!(list instanceof Connection)) continue
+        for (const entry of list.entries) entries.add(entry)
+        if (side && list.sides) sides.push(...list.sides)
+      }
+      nodes.arrive(present(entries), entries)
+      side?.arrive(sides)
     })
   }
 }
@@ -163,8 +181,17 @@ export class ListStep {
 const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
   planned.flatMap(({ children }) => children.get(entity.name) ?? [])
 
-const present = (entries: Iterable<Entry>): Rec[] =>
-  [...entries].filter(({ state }) => state === 'present').flatMap(({ rows, record }) => rows ?? [record])
+const NO_RECORDS: readonly Rec[] = []
+
+function present(entries: Iterable<Entry>): Rec[] {
+  const records: Rec[] = []
+  for (const { state, rows, record } of entries) {
+    if (state !== 'present') continue
+    if (rows) records.push(...rows)
+    else records.push(record)
+  }
+  return records
+}
 
 /** Where an edge leads from a parent, without the gaps; nowhere when that can't be told: the resolver says why. */
 function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): readonly Target[] {

@@ -1,7 +1,7 @@
 import type { Query, Row } from '../rest/client.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
-import { fieldsQuery, type Params } from '../rest/routes.js'
+import { fieldsQuery, type Key, type Params } from '../rest/routes.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { entityOf } from './entities.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
@@ -58,31 +58,46 @@ export const lacking = (operation: Operation, edge: ListEdge, want: ColumnSet): 
   want & ~(edge.shape.carried(operation.site) & ~edge.shape.editOnly)
 
 /** Reads one window of a list with the wanted columns it carries. */
-export async function loadList(
+export const loadList = (
   operation: Operation,
   edge: ListEdge,
   scope: Scope,
   args: ListArgs,
   wants: ListWants,
-): Promise<Connection | LmsError> {
-  const store = operation.store({ entity: edge.entity, key: 0 })
-  const reader = readerOf(operation, edge, wants)
-  const name = edge.side?.field ?? ''
-  if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, name)
-  const request = {
-    route: edge.route,
-    params: scope.params,
-    query: { ...reader.selection, ...args.query, ...scope.query },
-    keyOf: (row: Row) => edge.entity.byKey?.keyOf(row, scope.params) ?? null,
+): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope)
+
+/** Reads windows of one list edge with the same arguments, one per scope. */
+export class ListLoader {
+  private readonly store: Store
+  private readonly reader: Reader
+  private readonly sideField: string
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly edge: ListEdge,
+    private readonly args: ListArgs,
+    private readonly wants: ListWants,
+  ) {
+    this.store = operation.store({ entity: edge.entity, key: 0 })
+    this.reader = readerOf(operation, edge, wants)
+    this.sideField = edge.side?.field ?? ''
   }
-  try {
-    refuseIgnored(operation.site, edge, args.query)
-    await confirmNamed(operation, edge, args.query)
-    const window = await readWindow(operation, edge, request, args.window, wants)
-    const entries = window.rows.map((row) => reader.entry(store, request.keyOf(row) as number, row))
-    return new Connection(entries, reader.sides(window.rows, entries), window, name)
-  } catch (error) {
-    return explained(edge, request.query, error as LmsError)
+
+  async load({ params, query }: Scope): Promise<Connection | LmsError> {
+    const { operation, edge, args, reader, sideField } = this
+    if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)
+    const { byKey } = edge.entity
+    const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
+    const request = { route: edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
+    try {
+      refuseIgnored(operation.site, edge, args.query)
+      if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
+      const window = await readWindow(operation, edge, request, args.window, this.wants)
+      const entries = window.rows.map((row) => reader.entry(this.store, keyOf(row) as Key, row))
+      return new Connection(entries, reader.sides(window.rows, entries), window, sideField)
+    } catch (error) {
+      return explained(edge, request.query, error as LmsError)
+    }
   }
 }
 
@@ -109,7 +124,7 @@ function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError
 
 interface Reader {
   readonly selection: Query
-  entry(store: Store, key: string | number, row: Row): Entry
+  entry(store: Store, key: Key, row: Row): Entry
   sides(rows: readonly Row[], entries: readonly Entry[]): Rec[] | null
 }
 

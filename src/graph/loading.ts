@@ -31,22 +31,32 @@ function batchOf({ site, manners, session }: ReadContext, { entity, query }: Sto
 
 /** Heavy and edit-only columns are asked for only where they are wanted; all light columns of a part are asked for together. */
 function partition(store: Store, wants: Wants): Part[] {
-  const { heavy, editOnly } = store.entity.shape
-  const parts = new Map<ColumnSet, { entries: Entry[]; columns: ColumnSet; edit: boolean }>()
+  const { shape } = store.entity
+  const parts = new Map<ColumnSet, OpenPart>()
+  let alike: { has: ColumnSet; want: ColumnSet; parts: OpenPart[] } | undefined
   for (const [entry, want] of wants) {
     if (entry.settles(want)) continue
-    for (const missing of apart(want & ~entry.has, store.entity.shape)) {
-      const special = missing & (heavy | editOnly)
-      const part = getOrMake(parts, special, () => ({
-        entries: [] as Entry[],
-        columns: NO_COLUMNS,
-        edit: (special & editOnly) !== NO_COLUMNS,
-      }))
-      part.entries.push(entry)
-      part.columns |= missing
-    }
+    // Most entries of a wave are like the one before.
+    if (!alike || alike.has !== entry.has || alike.want !== want)
+      alike = { has: entry.has, want, parts: partsFor(parts, shape, want & ~entry.has) }
+    for (const part of alike.parts) part.entries.push(entry)
   }
   return [...parts.values()]
+}
+
+interface OpenPart extends Part {
+  readonly entries: Entry[]
+  columns: ColumnSet
+}
+
+function partsFor(parts: Map<ColumnSet, OpenPart>, shape: Shape, wanted: ColumnSet): OpenPart[] {
+  const { heavy, editOnly } = shape
+  return apart(wanted, shape).map((columns) => {
+    const special = columns & (heavy | editOnly)
+    const part = getOrMake(parts, special, () => ({ entries: [], columns: NO_COLUMNS, edit: (special & editOnly) !== NO_COLUMNS }))
+    part.columns |= columns
+    return part
+  })
 }
 
 /** What a password guards is read in `view` always: it must not depend on whether edit-only columns are wanted as well. */

@@ -28,7 +28,8 @@ export class Operation implements ReadContext, Asking {
   readonly manners: Manners
   readonly limits: Limits
   readonly viewer: number | null
-  private readonly stores = new Map<Entity, Map<string, Store>>()
+  private readonly stores = new Map<Entity, Store>()
+  private readonly queried = new Map<Entity, Map<string, Store>>()
   private readonly late = new Map<Store, DataLoader<{ entry: Entry; want: ColumnSet }, Entry>>()
   private singleReads = SINGLE_READS
 
@@ -45,8 +46,11 @@ export class Operation implements ReadContext, Asking {
 
   /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
   store({ entity, query }: Target): Store {
-    const stores = getOrMake(this.stores, entity, () => new Map<string, Store>())
-    return getOrMake(stores, query ? JSON.stringify(query) : '', () => new Store(entity, query))
+    if (query) {
+      const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
+      return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
+    }
+    return getOrMake(this.stores, entity, () => new Store(entity, undefined))
   }
 
   projection(entity: Entity, columns: ColumnSet): Projection {
@@ -81,6 +85,7 @@ export class Operation implements ReadContext, Asking {
       return await this.client.write(method, route, params, sent, this.session)
     } finally {
       this.stores.clear()
+      this.queried.clear()
       this.late.clear()
     }
   }

@@ -32,7 +32,7 @@ export class Entry {
 
   fill(row: Row, projection: Projection, columns: ColumnSet): void {
     projection.decode(row, this.record as Record<string, unknown>)
-    this.has |= columns
+    this.has = this.has === NO_COLUMNS ? columns : this.has | columns
     this.state = 'present'
   }
 
@@ -76,11 +76,12 @@ export class Store {
   ) {}
 
   entry(key: Key): Entry {
-    return getOrMake(
-      this.entries,
-      key,
-      () => new Entry(this, key, newRecord(this.entity, key), this.entity.byKey ? 'mentioned' : 'present'),
-    )
+    let entry = this.entries.get(key)
+    if (entry === undefined) {
+      entry = new Entry(this, key, newRecord(this.entity, key), this.entity.byKey ? 'mentioned' : 'present')
+      this.entries.set(key, entry)
+    }
+    return entry
   }
 }
 

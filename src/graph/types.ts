@@ -30,6 +30,7 @@ export function entityType(options: TypeOptions): Handle {
   const { name, description, columns, byKey, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()] } = options
   const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey ? { byKey } : {}) }
   register(entity)
+  const read = (record: Rec): string => globalId(name, record[key.field] as string)
   const ref = builder.objectRef<Rec>(name)
   ref.implement({
     description,
@@ -40,7 +41,8 @@ export function entityType(options: TypeOptions): Handle {
         id: t.id({
           nullable: false,
           description: 'Global id: opaque, unique among all types, and good for `node`.',
-          resolve: (record) => globalId(name, record[key.field] as string),
+          extensions: { lms: { read } },
+          resolve: read,
         }),
         ...(key.description && !(key.field in columns) ? { [key.field]: leaf(t, key.field, 'Int', false, key.description) } : {}),
         ...exposeColumns(t as FieldBuilder, columns, [key.field]),

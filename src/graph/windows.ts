@@ -96,8 +96,10 @@ class Collected {
 /** How many places of the list a page fills: rows that stand twice fill one. */
 const placesOf = ({ request }: Asking, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
 
-const from = (asking: Asking, position: number, end: number): Promise<Page> =>
-  ask(asking, { per_page: Math.min(asking.client.site.pageCap, end - position), ...(position > 0 ? { offset: position } : {}) })
+const from = (asking: Asking, position: number, end: number): Promise<Page> => {
+  const per_page = Math.min(asking.client.site.pageCap, end - position)
+  return ask(asking, position > 0 ? { per_page, offset: position } : { per_page })
+}
 
 /** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
 async function readOn(asking: Asking, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
@@ -122,10 +124,15 @@ async function readOn(asking: Asking, start: number, end: number, first?: Page):
 async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const first = await from(asking, start, end)
-  const cut = (rows: readonly Row[]): Row[] => new Collected(asking.request.keyOf).add(rows).rows.slice(0, end - start)
+  const cut = (rows: readonly Row[]): Row[] => {
+    const kept = new Collected(asking.request.keyOf).add(rows).rows
+    return kept.length > end - start ? kept.slice(0, end - start) : kept
+  }
   // Past the end WordPress answers a total of 0, whatever the length of the list is.
   const total = first.rows.length === 0 && start > 0 ? null : first.total
   if (total !== null) {
+    const whole = cut(first.rows)
+    if (whole.length >= Math.min(end, total) - start) return { rows: whole, total, hasNext: total > end }
     const last = Math.min(end, total)
     const parts = [readOn(asking, start, Math.min(start + cap, last), first)]
     for (let next = start + cap; next < last; next += cap) parts.push(readOn(asking, next, Math.min(next + cap, last)))

@@ -1,7 +1,8 @@
 import type { Answer } from './answers.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
+import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
-import { type ListRoute, type Params, pathOf, type Route } from './routes.js'
+import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import type { Session } from './session.js'
 import { type Site, wireName } from './site.js'
 import type { Transport } from './transport.js'
@@ -34,6 +35,9 @@ export class Client {
   private readonly prefix: string
   /** Whether the route is a query parameter, so that the query goes on behind it. */
   private readonly routeIsQuery: boolean
+  private readonly paths = new WeakMap<Route, (params: Params) => string>()
+  /** Encoded names of query parameters, as the site spells them. */
+  private readonly names = new Map<string, string>()
 
   constructor(
     readonly site: Site,
@@ -58,7 +62,11 @@ export class Client {
     const { body: answered, headers, status } = await this.send(route, params, query, session)
     const body = route.keyed && isObject(answered) && !isErrorBody(answered) ? Object.values(answered) : answered
     if (!Array.isArray(body)) throw new InvalidResponseError(`The answer to ${route.path} is not a list.`, { status, code: null })
-    return { rows: body.filter(isObject), total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+    return {
+      rows: body.every(isObject) ? body : body.filter(isObject),
+      total: countIn(headers, 'x-wp-total'),
+      pages: countIn(headers, 'x-wp-totalpages'),
+    }
   }
 
   /** Creates, changes or deletes, and answers what the site says of it: its JSON, and where it put something new. Never sent twice. */
@@ -81,10 +89,20 @@ export class Client {
     return Object.fromEntries(this.site.pageSizeParams.map((name) => [name, size]))
   }
 
+  private readonly spell = (name: string): string => {
+    let spelled = this.names.get(name)
+    if (spelled === undefined) {
+      spelled = encodeURIComponent(wireName(this.site, name))
+      this.names.set(name, spelled)
+    }
+    return spelled
+  }
+
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined
-    const asked = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, (name) => wireName(this.site, name))
-    const path = this.prefix + pathOf(this.site, route, params) + (this.routeIsQuery ? asked.replace('?', '&') : asked)
+    const asked = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell)
+    const pathFor = getOrMake(this.paths, route, () => pathTemplate(this.site, route))
+    const path = this.prefix + pathFor(params) + (this.routeIsQuery ? asked.replace('?', '&') : asked)
     if (path.length <= MAX_PATH) return path
     throw new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`)
   }

@@ -29,6 +29,7 @@ export class Shape {
   readonly guarded: ColumnSet
   readonly embed: ColumnSet
   private readonly bits = new Map<string, ColumnSet>()
+  private readonly onSites = new WeakMap<Site, { readonly columns: ColumnSet }>()
 
   /** `order` gives the bits: a shape that fills records of another one uses that one's order. */
   constructor(
@@ -57,7 +58,9 @@ export class Shape {
 
   /** The columns this shape really carries on a site. */
   carried(site: Site): ColumnSet {
-    return this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name)))
+    return getOrMake(this.onSites, site, () => ({
+      columns: this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name))),
+    })).columns
   }
 
   /** The columns a row shows in `context=edit`, as answers to writes are. What a password may guard counts only where none does. */

@@ -83,13 +83,21 @@ export const fieldsQuery = (
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
 /** The path of a route on a site, from the REST root, with its parameters encoded. */
-export function pathOf(site: Site, route: Route, params: Params): string {
-  const [version, ...segments] = route.path.split('/') as [Version, ...string[]]
-  let path = `/${site.namespaces[version]}`
-  for (const segment of segments) {
-    const value = segment.startsWith(':') ? params[segment.slice(1)] : (site.segments[segment] ?? segment)
-    if (value === undefined) throw new Error(`${route.path} lacks its parameter ${segment}`)
-    path += `/${encodeURIComponent(value)}`
+export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)
+
+/** Makes the paths of a route on a site. */
+export function pathTemplate(site: Site, { path }: Route): (params: Params) => string {
+  const [version, ...segments] = path.split('/') as [Version, ...string[]]
+  const parts: { param?: string; text?: string }[] = segments.map((segment) =>
+    segment.startsWith(':') ? { param: segment.slice(1) } : { text: encodeURIComponent(site.segments[segment] ?? segment) },
+  )
+  return (params) => {
+    let made = `/${site.namespaces[version]}`
+    for (const { param, text } of parts) {
+      const value = param === undefined ? text : params[param]
+      if (value === undefined) throw new Error(`${path} lacks its parameter :${param}`)
+      made += `/${param === undefined ? value : encodeURIComponent(value)}`
+    }
+    return made
   }
-  return path
 }

@@ -1,4 +1,5 @@
 import type { Plugin } from 'graphql-yoga'
+import { bodyTooLarge } from '../refusals.js'
 
 export interface BodyLimitOptions {
   /** Largest request body, in bytes. */
@@ -16,10 +17,8 @@ export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
     if (length !== null ? Number(length) <= bytes : request.body === null) return
     const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes) : undefined
     if (body === undefined) {
-      const error = { message: `The request body is larger than ${bytes} bytes.`, extensions: { code: 'BODY_TOO_LARGE' } }
-      endResponse(
-        new fetchAPI.Response(JSON.stringify({ errors: [error] }), { status: 413, headers: { 'content-type': 'application/json' } }),
-      )
+      const { body, ...init } = bodyTooLarge(bytes)
+      endResponse(new fetchAPI.Response(body, init))
       return
     }
     const { url, method, headers, signal } = request

@@ -1,10 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-
-const RESPONSE = 'application/graphql-response+json'
-const JSON_TYPE = 'application/json'
-// Yoga answers in these where a client takes nothing else.
-const STREAMS: readonly string[] = ['multipart/mixed', 'text/event-stream']
+import { answerType, JSON_TYPE, OFFERED_TYPES, STREAMS } from '../media-types.js'
 
 /**
  * Makes up for what Yoga leaves open of the GraphQL-over-HTTP specification: the media type a client likes best, and requests that can't
@@ -13,7 +9,7 @@ const STREAMS: readonly string[] = ['multipart/mixed', 'text/event-stream']
 export const useGraphQLOverHttp = (): Plugin => ({
   onRequestParse({ request, requestParser, setRequestParser, endResponse, fetchAPI }) {
     if (answerType(request.headers.get('accept')) === undefined) {
-      const error = { message: `\`Accept\` must allow ${RESPONSE} or ${JSON_TYPE}.`, extensions: { code: 'BAD_REQUEST' } }
+      const error = { message: `\`Accept\` must allow ${OFFERED_TYPES}.`, extensions: { code: 'BAD_REQUEST' } }
       const headers = { 'content-type': `${JSON_TYPE}; charset=utf-8` }
       endResponse(new fetchAPI.Response(JSON.stringify({ errors: [error] }), { status: 406, headers }))
     } else if (request.method === 'POST' && !requestParser) {
@@ -40,31 +36,3 @@ export const useGraphQLOverHttp = (): Plugin => ({
 
 const badRequest = (status: number, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } })
-
-/** The type to answer in, of those a client takes the one it likes best and, of equals, names first. Undefined when there is none. */
-function answerType(accept: string | null): string | undefined {
-  if (accept === null) return RESPONSE
-  let best: string | undefined
-  let most = 0
-  for (const range of accept.toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const offered = OFFERED[type]
-    const quality = Number.parseFloat(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1')
-    const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? UTF8
-    if (offered === undefined || charset !== UTF8 || !(quality > most)) continue
-    best = offered
-    most = quality
-  }
-  return best
-}
-
-const UTF8 = 'charset=utf-8'
-
-/** Who takes anything gets what everybody reads. */
-const OFFERED: Readonly<Record<string, string>> = {
-  [RESPONSE]: RESPONSE,
-  [JSON_TYPE]: JSON_TYPE,
-  'application/*': JSON_TYPE,
-  '*/*': JSON_TYPE,
-  ...Object.fromEntries(STREAMS.map((type) => [type, type])),
-}

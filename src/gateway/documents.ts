@@ -1,0 +1,39 @@
+import type { DocumentNode } from 'graphql'
+import { createLRUCache, type GraphQLParams } from 'graphql-yoga'
+import { isObject } from '../rest/errors.js'
+
+const MAX_DOCUMENTS = 1_000
+const MAX_TEXT = 20_000
+
+/** Keeps what was made of a text: a bounded number of texts, none of them large, so that no flood of new ones can fill the memory. */
+export class TextCache<T extends object> {
+  private readonly kept = createLRUCache<T>({ max: MAX_DOCUMENTS })
+
+  get(text: string): T | undefined {
+    return text.length > MAX_TEXT ? undefined : this.kept.get(text)
+  }
+
+  set(text: string, value: T): void {
+    if (text.length <= MAX_TEXT) this.kept.set(text, value)
+  }
+}
+
+/** Parsed documents by their text, and which of their operations have been run: those need no checks any more but of their variables. */
+export class Documents extends TextCache<DocumentNode> {
+  private readonly good = new WeakMap<DocumentNode, Set<string | null | undefined>>()
+
+  /** Notes that an operation has come through all checks. */
+  ran(document: DocumentNode, operationName: string | null | undefined): void {
+    const names = this.good.get(document)
+    if (names) names.add(operationName)
+    else this.good.set(document, new Set([operationName]))
+  }
+
+  /** The document of a request that asks for nothing but an operation known to be good. */
+  find(params: GraphQLParams): DocumentNode | undefined {
+    const { query, variables, operationName, ...others } = params
+    if (typeof query !== 'string' || (variables != null && !isObject(variables)) || Object.keys(others).length > 0) return undefined
+    const document = this.get(query)
+    return document && this.good.get(document)?.has(operationName) ? document : undefined
+  }
+}

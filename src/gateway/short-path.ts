@@ -1,0 +1,166 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
+import { type GraphQLParams, processRegularResult, type YogaServerInstance } from 'graphql-yoga'
+import type { GraphContext } from '../graph/context.js'
+import { executeAhead } from '../graph/execute.js'
+import { isObject } from '../rest/errors.js'
+import type { Documents } from './documents.js'
+import { type Door, type Entry, Refusal } from './door.js'
+import { answerType, JSON_TYPE, STREAMS } from './media-types.js'
+import type { Entered } from './plugins/use-door.js'
+import { bodyTooLarge, notEntered, type PlainAnswer } from './refusals.js'
+
+export interface ShortPathOptions {
+  readonly yoga: YogaServerInstance<Entered, any>
+  readonly schema: GraphQLSchema
+  readonly documents: Documents
+  readonly contextFor: (signal: AbortSignal, entry: Entry) => GraphContext
+  readonly door: Door
+  /** Largest request body, in bytes. */
+  readonly bodyBytes: number
+  /** What clients see of an error. */
+  readonly mask: (error: unknown) => Error
+}
+
+/**
+ * Answers JSON posts without the objects that Yoga's request pipeline makes for each. The door and the body are seen to here; all from
+ * the parameters to the text of the result is Yoga's own, with every plugin. What is no plain JSON post goes to Yoga whole.
+ */
+export function shortPath(options: ShortPathOptions): RequestListener {
+  const { yoga, door } = options
+  return (request, response) => {
+    const type = typeOfAnswer(options, request)
+    if (type === undefined) return yoga(request, response)
+    const visit = { request, response, type, headers: new NodeHeaders(request) }
+    const settle = (entry: Entry | Refusal): void => {
+      if (entry instanceof Refusal) send(response, notEntered(entry))
+      else answer(options, visit, entry)
+    }
+    const entry = door(visit.headers)
+    if (entry instanceof Promise) entry.then(settle)
+    else settle(entry)
+  }
+}
+
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Media type of the answer. */
+  readonly type: string
+  readonly headers: NodeHeaders
+}
+
+/** Headers as plugins ask for them. */
+class NodeHeaders {
+  constructor(private readonly request: IncomingMessage) {}
+
+  get(name: string): string | null {
+    const value = this.request.headers[name.toLowerCase()]
+    return value === undefined ? null : String(value)
+  }
+}
+
+/** Nothing for requests that are left to Yoga: those that are no JSON, and those that want none. */
+function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: IncomingMessage): string | undefined {
+  const type = headers['content-type']
+  if (method !== 'POST' || (type !== JSON_TYPE && !type?.startsWith(`${JSON_TYPE};`))) return undefined
+  if (url !== yoga.graphqlEndpoint && !url?.startsWith(`${yoga.graphqlEndpoint}?`)) return undefined
+  const wanted = answerType(headers.accept ?? null)
+  return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
+}
+
+async function answer(options: ShortPathOptions, visit: Visit, entry: Entry): Promise<void> {
+  const { request, response, type } = visit
+  const body = await readBody(request, options.bodyBytes).catch(() => undefined)
+  // The client has left.
+  if (body === undefined) return
+  if (body === TOO_LARGE) return send(response, bodyTooLarge(options.bodyBytes))
+  const params = paramsIn(body)
+  // Whatever is wrong with it, Yoga says.
+  if (!params) return void options.yoga(Object.assign(request, { body }), response)
+  const result = await resultOf(options, visit, entry, params).catch((error) => failed(options, error))
+  const { text, init } = processRegularResult(result as ExecutionResult, ANSWERS, type) as unknown as TextAnswer
+  send(response, { status: init.status, headers: init.headers, body: text })
+}
+
+const TOO_LARGE = Symbol('too large')
+
+/** Rejects when the client leaves before its end. */
+function readBody(request: IncomingMessage, bytes: number): Promise<Buffer | typeof TOO_LARGE> {
+  if (Number(request.headers['content-length'] ?? 0) > bytes) return Promise.resolve(TOO_LARGE)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= bytes) chunks.push(chunk)
+      else resolve(TOO_LARGE)
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
+}
+
+function paramsIn(body: Buffer): GraphQLParams | undefined {
+  try {
+    const params: unknown = JSON.parse(body.toString('utf8'))
+    return isObject(params) ? params : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Operations known to be good run at once, all others through Yoga's checks first. */
+async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, params: GraphQLParams): Promise<unknown> {
+  const { request: req, response: res, headers } = visit
+  const signal = signalOf(res)
+  const document = options.documents.find(params)
+  if (document) return runKnown(options, document, params, options.contextFor(signal, entry))
+  const request = { method: 'POST', url: req.url, headers, signal } as unknown as Request
+  return options.yoga.getResultForParams({ params, request }, { req, res, request, entry } as never)
+}
+
+async function runKnown(
+  { schema, mask }: ShortPathOptions,
+  document: DocumentNode,
+  { variables, operationName }: GraphQLParams,
+  contextValue: GraphContext,
+): Promise<ExecutionResult> {
+  const result = await executeAhead({
+    schema,
+    document,
+    contextValue,
+    variableValues: variables ?? null,
+    operationName: operationName ?? null,
+  })
+  return result.errors ? { ...result, errors: result.errors.map(mask) as GraphQLError[] } : result
+}
+
+/** Fires when the client leaves before it is answered. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+const failed = ({ mask }: ShortPathOptions, error: unknown) => {
+  const errors = (error as Partial<AggregateError> | undefined)?.errors ?? [error]
+  return { errors: errors.map(mask) } as never
+}
+
+/** What results are made into in place of a `Response`. */
+class TextAnswer {
+  constructor(
+    readonly text: string,
+    readonly init: { readonly status: number; readonly headers: Record<string, string> },
+  ) {}
+}
+
+const ANSWERS = { Response: TextAnswer } as never
+
+function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

@@ -1,0 +1,171 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  OperationTypeNode,
+} from 'graphql'
+import { getOrMake } from '../../rest/maps.js'
+import { fieldsOf } from '../documents.js'
+import { type FieldMark, type Rec, ROOT } from '../edges.js'
+import type { Fill } from '../fill.js'
+import type { Plan, PlannedEdge } from '../plan.js'
+import { type Follow, keyFollower, listFollower } from './edges.js'
+import { leafWriter, quote, UNUSUAL } from './leaves.js'
+
+/** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
+export type Compiled = (fill: Fill) => string | undefined
+
+type Write = (fill: Fill, value: unknown) => string
+
+/** Compiles the queries of plans, each once. */
+export class Compiler {
+  private readonly kept = new WeakMap<Plan, { readonly compiled: Compiled | undefined }>()
+
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  /** Nothing for operations that need more than what has been fetched ahead. */
+  of(plan: Plan): Compiled | undefined {
+    return getOrMake(this.kept, plan, () => ({ compiled: this.compile(plan) })).compiled
+  }
+
+  private compile(plan: Plan): Compiled | undefined {
+    const { operation } = plan
+    const query = this.schema.getQueryType()
+    if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
+    const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
+    return write && ((fill) => attempt(() => write(fill, ROOT)))
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error === UNUSUAL) return undefined
+    throw error
+  }
+}
+
+/** Makes a writer for each place of an operation: what is known of it without the data is decided here, once. */
+class Writers {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly plan: Plan,
+  ) {}
+
+  object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+    if (type.isTypeOf) throw UNUSUAL
+    const writers: Write[] = []
+    const openings: string[] = []
+    for (const [key, same] of this.byResponseKey(type, nodes)) {
+      openings.push(`${openings.length === 0 ? '{' : ','}${quote(key)}:`)
+      writers.push(this.field(type, same))
+    }
+    return (fill, value) => {
+      if (typeof value !== 'object' || value instanceof Error) throw UNUSUAL
+      let text = ''
+      for (let i = 0; i < writers.length; i++) text += (openings[i] as string) + (writers[i] as Write)(fill, value)
+      return text === '' ? '{}' : `${text}}`
+    }
+  }
+
+  private byResponseKey(type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+    const fields = new Map<string, FieldNode[]>()
+    for (const node of fieldsOf(nodes, (name) => this.applies(type, name), {}, {})) {
+      const key = (node.alias ?? node.name).value
+      const same = fields.get(key)
+      if (same) same.push(node)
+      else fields.set(key, [node])
+    }
+    return fields
+  }
+
+  private applies(type: GraphQLObjectType, name: string): boolean {
+    if (name === type.name) return true
+    const condition = this.schema.getType(name)
+    return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
+  }
+
+  private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+    const name = (nodes[0] as FieldNode).name.value
+    if (name === '__typename') {
+      const text = quote(type.name)
+      return () => text
+    }
+    const field = type.getFields()[name]
+    if (!field) throw UNUSUAL
+    const write = this.value(field.type, nodes)
+    const read = this.reader(field, nodes)
+    if (read === undefined) return (fill, source) => write(fill, (source as Rec)[name])
+    return (fill, source) => write(fill, read(fill, source as Rec))
+  }
+
+  /** How a field finds its value; nothing for a plain property. */
+  private reader(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Follow | undefined {
+    const { edge, read } = (field.extensions.lms ?? {}) as FieldMark
+    if (edge) {
+      const planned = nodes.map((node) => this.planned(node, edge))
+      return edge.kind === 'list' ? listFollower(edge, planned) : keyFollower(edge, planned)
+    }
+    if (read) return (_, source) => read(source)
+    if (field.resolve) throw UNUSUAL
+    return undefined
+  }
+
+  private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {
+    const planned = this.plan.byNode.get(node)?.find((each) => each.edge === edge)
+    if (planned) return planned
+    throw UNUSUAL
+  }
+
+  private value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (!isNonNullType(type)) return orNull(this.present(type, nodes))
+    const write = this.present(type.ofType, nodes)
+    return (fill, value) => {
+      if (value === null || value === undefined) throw UNUSUAL
+      return write(fill, value)
+    }
+  }
+
+  private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes))
+    return this.named(type as GraphQLNamedType, nodes)
+  }
+
+  private named(type: GraphQLNamedType, nodes: readonly FieldNode[]): Write {
+    if (isLeafType(type)) {
+      const write = leafWriter(type)
+      return (_, value) => write(value)
+    }
+    if (isObjectType(type)) return this.object(type, nodes)
+    if (!isAbstractType(type)) throw UNUSUAL
+    const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
+    return (fill, value) => {
+      const write = writers.get((value as { __typename?: string }).__typename ?? '')
+      if (!write) throw UNUSUAL
+      return write(fill, value)
+    }
+  }
+}
+
+const orNull =
+  (write: Write): Write =>
+  (fill, value) =>
+    value === null || value === undefined ? 'null' : write(fill, value)
+
+const list =
+  (write: Write): Write =>
+  (fill, values) => {
+    if (!Array.isArray(values)) throw UNUSUAL
+    let text = '['
+    for (let i = 0; i < values.length; i++) text += i === 0 ? write(fill, values[i]) : `,${write(fill, values[i])}`
+    return `${text}]`
+  }

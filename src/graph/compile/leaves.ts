@@ -1,0 +1,48 @@
+import type { GraphQLLeafType } from 'graphql'
+
+/** Ends a compiled operation that meets anything but plain good values: the ordinary executor says what it is, and where. */
+export const UNUSUAL = new Error('not for a compiled operation')
+
+/** The JSON of a value that is not null. Throws `UNUSUAL` for a value the type does not take as it is. */
+export type WriteLeaf = (value: unknown) => string
+
+/** Anything but what JSON shows as it is. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+/** The JSON of a text. */
+export const quote = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`)
+
+const MAX_INT = 2_147_483_647
+
+const unusual = (): never => {
+  throw UNUSUAL
+}
+
+/** Types of the specification, for the values it shows without a change. */
+const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
+  String: (value) => (typeof value === 'string' ? quote(value) : unusual()),
+  ID: (value) => (typeof value === 'string' ? quote(value) : Number.isInteger(value) ? `"${value as number}"` : unusual()),
+  Int: (value) => (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT ? String(value) : unusual()),
+  Float: (value) => (Number.isFinite(value) ? String(value) : unusual()),
+  Boolean: (value) => (value === true ? 'true' : value === false ? 'false' : unusual()),
+}
+
+/** Writes values of a scalar or an enumeration. */
+export function leafWriter(type: GraphQLLeafType): WriteLeaf {
+  const builtIn = BUILT_IN[type.name]
+  if (builtIn) return builtIn
+  return (value) => {
+    if (value instanceof Error) throw UNUSUAL
+    const shown = serialized(type, value)
+    if (typeof shown === 'string') return quote(shown)
+    return shown === null || shown === undefined ? unusual() : JSON.stringify(shown)
+  }
+}
+
+function serialized(type: GraphQLLeafType, value: unknown): unknown {
+  try {
+    return type.serialize(value)
+  } catch {
+    throw UNUSUAL
+  }
+}

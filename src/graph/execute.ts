@@ -1,0 +1,53 @@
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql'
+import type { GraphContext } from './context.js'
+import { operationOf } from './documents.js'
+import { ROOT } from './edges.js'
+import { Fill } from './fill.js'
+
+/**
+ * Runs an operation: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
+ * each, and where nothing is out of the ordinary a compiled query writes the answer. Mutations fetch ahead what they answer.
+ */
+export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = args.contextValue as GraphContext
+  const operation = operationOf(args.document, args.operationName)
+  const variables = operation && coerced(args.schema, operation, args.variableValues)
+  const plan = variables && context.planner.plan(args.document, args.operationName, variables)
+  if (!plan) return execute(args)
+  const fill = new Fill(context.operation, variables)
+  context.ahead = { plan, variables, fill }
+  await fill.run([plan.root], [ROOT])
+  const text = args.fieldResolver ? undefined : context.compiler?.of(plan)?.(fill)
+  return text === undefined ? execute({ ...args, document: plan.document }) : written(text)
+}
+
+/** Nothing when they are wrong, which the executor will say. */
+function coerced(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: ExecutionArgs['variableValues'],
+): Record<string, unknown> | undefined {
+  return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}).coerced
+}
+
+/** A result whose data is JSON already; what turns results into text asks it by `stringify`. */
+const written = (text: string): ExecutionResult =>
+  ({ data: new WrittenData(text), stringify: stringifyWritten }) as unknown as ExecutionResult
+
+class WrittenData {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
+const stringifyWritten = ({ data, extensions }: { data: WrittenData; extensions?: unknown }): string =>
+  `{"data":${data.text}${extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`}}`
