@@ -1,5 +1,6 @@
 import type { Page, Query } from '../rest/client.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
+import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
 import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
@@ -25,12 +26,11 @@ export class BatchReader extends PartReader {
 
   private scopes(): [Params, Entry[]][] {
     const scopes = new Map<string, [Params, Entry[]]>()
+    let last: [Params, Entry[]] | undefined
     for (const entry of this.part.entries) {
       const params = this.batch.scope(entry.key)
-      const name = JSON.stringify(params)
-      const scope = scopes.get(name)
-      if (scope) scope[1].push(entry)
-      else scopes.set(name, [params, [entry]])
+      if (last?.[0] !== params) last = getOrMake(scopes, JSON.stringify(params), (): [Params, Entry[]] => [params, []])
+      last[1].push(entry)
     }
     return [...scopes.values()]
   }

@@ -11,6 +11,7 @@ import { Schedule } from './schedule.js'
  */
 export class Fill {
   private readonly filling: Filling
+  private readonly texts: Map<unknown, string>[] = []
 
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
     this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
@@ -20,6 +21,16 @@ export class Fill {
   run(selections: readonly Selection[], parents: readonly Rec[]): Promise<void> {
     new Level(this.filling, selections, { key: 1, rows: 1 }).arrive(parents)
     return new Promise((resolve) => this.filling.schedule.whenDone(resolve))
+  }
+
+  /** What a place of a compiled operation has written already, by record. */
+  textsIn(place: number): Map<unknown, string> {
+    let texts = this.texts[place]
+    if (!texts) {
+      texts = new Map()
+      this.texts[place] = texts
+    }
+    return texts
   }
 
   /** What has been fetched for a field. */

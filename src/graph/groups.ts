@@ -1,6 +1,6 @@
 import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
-import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import type { ColumnSet } from '../rest/records.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import type { Operation } from './operation.js'
@@ -43,9 +43,15 @@ export class KeyGroup extends Group {
   private readonly wants = new Map<Store, Map<Entry, ColumnSet>>()
 
   report(entries: Iterable<Entry>, want: ColumnSet, then: () => void): void {
+    let store: Store | undefined
+    let wanted = new Map<Entry, ColumnSet>()
     for (const entry of entries) {
-      const wanted = getOrMake(this.wants, entry.store, () => new Map<Entry, ColumnSet>())
-      wanted.set(entry, (wanted.get(entry) ?? NO_COLUMNS) | want)
+      if (entry.store !== store) {
+        store = entry.store
+        wanted = getOrMake(this.wants, store, () => new Map<Entry, ColumnSet>())
+      }
+      const before = wanted.get(entry)
+      wanted.set(entry, before === undefined ? want : before | want)
     }
     this.reportOne(then)
   }

@@ -81,9 +81,14 @@ export class Level {
   }
 }
 
+/** Where an edge leads from one parent. */
+export type Found = Entry | null | readonly (Entry | null)[]
+
 /** An edge that leads to records by their keys. */
 export class KeyStep {
-  private readonly branches = new Map<Entity, { level: Level; group: KeyGroup | undefined }>()
+  private readonly branches = new Map<Entity, Branch>()
+  private readonly found = new Map<Rec, Found>()
+  private settled: boolean | undefined
 
   constructor(
     private readonly filling: Filling,
@@ -96,7 +101,7 @@ export class KeyStep {
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(filling, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
       filling.schedule.want(entity, level.columns)
-      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity) })
+      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity), entries: new Set() })
     }
   }
 
@@ -105,11 +110,15 @@ export class KeyStep {
     return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
   }
 
+  /** Where the edge leads from a parent. Nothing where it was not followed, or not everything it leads to was fetched. */
+  foundFrom(parent: Rec): Found | undefined {
+    this.settled ??= this.settles()
+    return this.settled ? this.found.get(parent) : undefined
+  }
+
   report(parents: readonly Rec[]): void {
-    const reached = new Map<Entity, Set<Entry>>()
-    for (const parent of parents) for (const target of targetsOf(this.edge, parent, this.prepared)) this.reach(target, reached)
-    for (const [entity, { level, group }] of this.branches) {
-      const entries = reached.get(entity) ?? new Set<Entry>()
+    for (const parent of parents) this.follow(parent)
+    for (const [entity, { level, group, entries }] of this.branches) {
       const records = level.ends ? NO_RECORDS : Array.from(entries, ({ record }) => record)
       level.keysArrive(records)
       if (!group) level.rowsArrive(records)
@@ -118,16 +127,30 @@ export class KeyStep {
     }
   }
 
-  entryOf(target: Target): Entry {
-    return this.filling.schedule.operation.store(target).entry(target.key)
+  private follow(parent: Rec): void {
+    const targets = targetsOf(this.edge, parent, this.prepared)
+    if (targets === undefined) return
+    this.found.set(parent, Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null))
   }
 
-  private reach(target: Target, reached: Map<Entity, Set<Entry>>): void {
-    const entry = this.entryOf(target)
-    const entries = reached.get(target.entity)
-    if (entries) entries.add(entry)
-    else reached.set(target.entity, new Set([entry]))
+  private reach(target: Target | null): Entry | null {
+    if (target === null) return null
+    const entry = this.filling.schedule.operation.store(target).entry(target.key)
+    this.branches.get(target.entity)?.entries.add(entry)
+    return entry
   }
+
+  private settles(): boolean {
+    for (const { level, entries } of this.branches.values()) for (const entry of entries) if (!entry.settles(level.columns)) return false
+    return true
+  }
+}
+
+/** What an edge leads to of one entity. */
+interface Branch {
+  readonly level: Level
+  readonly group: KeyGroup | undefined
+  readonly entries: Set<Entry>
 }
 
 /** An edge that leads to one window of a list per parent. */
@@ -193,13 +216,12 @@ function present(entries: Iterable<Entry>): Rec[] {
   return records
 }
 
-/** Where an edge leads from a parent, without the gaps; nowhere when that can't be told: the resolver says why. */
-function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): readonly Target[] {
+/** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
+function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {
   try {
-    const targets = edge.targets(parent, prepared)
-    return (Array.isArray(targets) ? targets : [targets]).filter((target) => target !== null)
+    return edge.targets(parent, prepared)
   } catch (error) {
-    if (error instanceof LmsError) return []
+    if (error instanceof LmsError) return undefined
     throw error
   }
 }

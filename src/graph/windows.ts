@@ -37,7 +37,23 @@ export interface WindowWants {
 }
 
 /** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
-export async function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
+export function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
+  const { start, end, first, last } = args
+  const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
+  return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
+}
+
+/** The most common window, which most often is one page. */
+async function firstPage(asking: Asking, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
+  const { start } = args
+  const page = await from(asking, start, end)
+  const rows = distinct(asking, page.rows, end - start)
+  const { total } = page
+  if (total === null || rows.length < Math.min(end, total) - start || rows.length === 0) return anyWindow(asking, args, wants, page)
+  return { rows, start, total, hasNext: total > end, hasPrevious: start > 0 }
+}
+
+async function anyWindow(asking: Asking, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
   let { start, end } = args
   let total: number | null = null
   if (args.last !== null && end === null) end = total = await lengthOf(asking)
@@ -47,7 +63,9 @@ export async function fetchWindow(asking: Asking, args: WindowArgs, wants: Windo
     if (wants.total) total ??= await countRows(asking)
     return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 && total !== 0 }
   }
-  const found = await (asking.request.route.window === 'offset' ? byOffset : byPage)(asking, start, end, wants)
+  const found = await (asking.request.route.window === 'offset'
+    ? byOffset(asking, start, end, wants, page)
+    : byPage(asking, start, end, wants))
   total = found.total
   // Past the end sites tell no total, or none that is true.
   if (total === null && found.rows.length === 0 && start > 0)
@@ -93,6 +111,12 @@ class Collected {
   }
 }
 
+/** The first so many rows, each once. */
+function distinct({ request }: Asking, rows: readonly Row[], most: number): readonly Row[] {
+  const kept = new Collected(request.keyOf).add(rows).rows
+  return kept.length > most ? kept.slice(0, most) : kept
+}
+
 /** How many places of the list a page fills: rows that stand twice fill one. */
 const placesOf = ({ request }: Asking, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
 
@@ -121,18 +145,13 @@ async function readOn(asking: Asking, start: number, end: number, first?: Page):
 }
 
 /** The first page tells the total; the rest is asked for in parallel. */
-async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
+async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
   const cap = asking.client.site.pageCap
-  const first = await from(asking, start, end)
-  const cut = (rows: readonly Row[]): Row[] => {
-    const kept = new Collected(asking.request.keyOf).add(rows).rows
-    return kept.length > end - start ? kept.slice(0, end - start) : kept
-  }
+  const first = page ?? (await from(asking, start, end))
+  const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
   // Past the end WordPress answers a total of 0, whatever the length of the list is.
   const total = first.rows.length === 0 && start > 0 ? null : first.total
   if (total !== null) {
-    const whole = cut(first.rows)
-    if (whole.length >= Math.min(end, total) - start) return { rows: whole, total, hasNext: total > end }
     const last = Math.min(end, total)
     const parts = [readOn(asking, start, Math.min(start + cap, last), first)]
     for (let next = start + cap; next < last; next += cap) parts.push(readOn(asking, next, Math.min(next + cap, last)))

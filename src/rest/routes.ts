@@ -66,11 +66,13 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
   return typeof id === 'number' ? id : null
 }
 
+const NO_PARAMS: Params = Object.freeze({})
+
 /** How post-like records are asked for: `<path>/:id` for one and, where the interface has a list, `include` for many. */
 export const postByKey = (list: ListRoute): ByKey => ({
   one: { path: `${list.path}/:id` },
   params: (id) => ({ id }),
-  many: { route: list, scope: () => ({}), id: Number },
+  many: { route: list, scope: () => NO_PARAMS, id: Number },
   keyOf: idOf,
   keyColumns: ['id'],
 })

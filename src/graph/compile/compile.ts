@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -14,10 +13,10 @@ import {
 } from 'graphql'
 import { getOrMake } from '../../rest/maps.js'
 import { fieldsOf } from '../documents.js'
-import { type FieldMark, type Rec, ROOT } from '../edges.js'
+import { type Edge, type FieldMark, type Rec, ROOT } from '../edges.js'
 import type { Fill } from '../fill.js'
 import type { Plan, PlannedEdge } from '../plan.js'
-import { type Follow, keyFollower, listFollower } from './edges.js'
+import { keyFollower, listFollower, shownBy } from './edges.js'
 import { leafWriter, quote, UNUSUAL } from './leaves.js'
 
 /** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
@@ -56,6 +55,8 @@ function attempt<T>(make: () => T): T | undefined {
 
 /** Makes a writer for each place of an operation: what is known of it without the data is decided here, once. */
 class Writers {
+  private slots = 0
+
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly plan: Plan,
@@ -74,6 +75,20 @@ class Writers {
       let text = ''
       for (let i = 0; i < writers.length; i++) text += (openings[i] as string) + (writers[i] as Write)(fill, value)
       return text === '' ? '{}' : `${text}}`
+    }
+  }
+
+  /** Records reached by their keys are often the same ones: each is written once. */
+  private once(write: Write): Write {
+    const slot = this.slots++
+    return (fill, value) => {
+      const texts = fill.textsIn(slot)
+      let text = texts.get(value)
+      if (text === undefined) {
+        text = write(fill, value)
+        texts.set(value, text)
+      }
+      return text
     }
   }
 
@@ -102,22 +117,23 @@ class Writers {
     }
     const field = type.getFields()[name]
     if (!field) throw UNUSUAL
+    const { edge, read } = (field.extensions.lms ?? {}) as FieldMark
+    if (edge) return this.edge(edge, field.type, nodes)
     const write = this.value(field.type, nodes)
-    const read = this.reader(field, nodes)
-    if (read === undefined) return (fill, source) => write(fill, (source as Rec)[name])
-    return (fill, source) => write(fill, read(fill, source as Rec))
+    if (read) return (fill, source) => write(fill, read(source as Rec))
+    if (field.resolve) throw UNUSUAL
+    return (fill, source) => write(fill, (source as Rec)[name])
   }
 
-  /** How a field finds its value; nothing for a plain property. */
-  private reader(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Follow | undefined {
-    const { edge, read } = (field.extensions.lms ?? {}) as FieldMark
-    if (edge) {
-      const planned = nodes.map((node) => this.planned(node, edge))
-      return edge.kind === 'list' ? listFollower(edge, planned) : keyFollower(edge, planned)
+  private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const planned = nodes.map((node) => this.planned(node, edge))
+    const write = this.value(type, nodes, edge.kind === 'key')
+    if (edge.kind === 'list') {
+      const follow = listFollower(edge, planned)
+      return (fill, source) => write(fill, follow(fill, source as Rec))
     }
-    if (read) return (_, source) => read(source)
-    if (field.resolve) throw UNUSUAL
-    return undefined
+    const follow = keyFollower(edge, planned)
+    return (fill, source) => write(fill, shownBy(follow(fill, source as Rec)))
   }
 
   private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {
@@ -126,18 +142,19 @@ class Writers {
     throw UNUSUAL
   }
 
-  private value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    if (!isNonNullType(type)) return orNull(this.present(type, nodes))
-    const write = this.present(type.ofType, nodes)
+  private value(type: GraphQLOutputType, nodes: readonly FieldNode[], shared = false): Write {
+    if (!isNonNullType(type)) return orNull(this.present(type, nodes, shared))
+    const write = this.present(type.ofType, nodes, shared)
     return (fill, value) => {
       if (value === null || value === undefined) throw UNUSUAL
       return write(fill, value)
     }
   }
 
-  private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes))
-    return this.named(type as GraphQLNamedType, nodes)
+  private present(type: GraphQLOutputType, nodes: readonly FieldNode[], shared: boolean): Write {
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes, shared))
+    const write = this.named(type as GraphQLNamedType, nodes)
+    return shared ? this.once(write) : write
   }
 
   private named(type: GraphQLNamedType, nodes: readonly FieldNode[]): Write {
