@@ -104,6 +104,8 @@ export interface TypeMark {
   readonly entity?: Entity
   /** The type is a connection, or the edge of one. */
   readonly role?: 'connection' | 'edge'
+  /** The type is a scalar whose values are texts, shown as they are. */
+  readonly asIs?: boolean
 }
 export interface FieldMark {
   readonly edge?: Edge

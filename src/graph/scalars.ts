@@ -8,6 +8,9 @@ const bad = (message: string, node?: ValueNode): GraphQLError =>
 
 const said = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined'
 
+/** Marks scalars whose values are texts that are shown as they are. */
+const AS_IS = { lms: { asIs: true } }
+
 /** Output values were made by the column tables and are right already; only input is checked. */
 const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
   const parse = (value: unknown, node?: ValueNode): string => {
@@ -16,6 +19,7 @@ const textScalar = (name: TextScalar, description: string, check: (value: string
   }
   builder.scalarType(name, {
     description,
+    extensions: AS_IS,
     serialize: (value) => value,
     parseValue: (value) => parse(value),
     parseLiteral: (node) => parse(valueFromASTUntyped(node), node),

@@ -1,4 +1,5 @@
 import type { GraphQLLeafType } from 'graphql'
+import type { TypeMark } from '../edges.js'
 
 /** Ends a compiled operation that meets anything but plain good values: the ordinary executor says what it is, and where. */
 export const UNUSUAL = new Error('not for a compiled operation')
@@ -35,8 +36,9 @@ const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
 
 /** Writes values of a scalar or an enumeration. */
 export function leafWriter(type: GraphQLLeafType): WriteLeaf {
-  const builtIn = BUILT_IN[type.name]
-  if (builtIn) return builtIn
+  const { asIs } = (type.extensions.lms ?? {}) as TypeMark
+  const simple = BUILT_IN[asIs ? 'String' : type.name]
+  if (simple) return simple
   return (value) => {
     if (value instanceof Error) throw UNUSUAL
     const shown = serialized(type, value)
