@@ -1,4 +1,4 @@
-import type { Page, Query } from '../rest/client.js'
+import type { Page, Query, Row } from '../rest/client.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
@@ -53,7 +53,7 @@ export class BatchReader extends PartReader {
     }
     let seen: Seen
     try {
-      seen = await this.pages(params, query, asked)
+      seen = await this.pages(params, query, entries, asked)
     } catch (error) {
       return this.refused([...asked.values()], error as LmsError)
     }
@@ -69,12 +69,11 @@ export class BatchReader extends PartReader {
   }
 
   /** Reads on as long as pages bring what was asked for. */
-  private async pages(params: Params, query: Query, asked: Map<unknown, Entry>): Promise<Seen> {
+  private async pages(params: Params, query: Query, entries: readonly Entry[], asked: Map<unknown, Entry>): Promise<Seen> {
     const size = asked.size
-    const keys = new Set(asked.keys())
     let page = await this.listAnyStatus(this.batch.route, params, query)
-    const strangers = page.rows.filter((row) => !keys.has(this.byKey.keyOf(row, params))).length
     let found = this.accept(page.rows, params, asked)
+    const strangers = found === page.rows.length ? 0 : this.strangers(page.rows, params, entries)
     const goesOn = (number: number): boolean =>
       asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
     for (let number = 2; goesOn(number); number++) {
@@ -85,6 +84,12 @@ export class BatchReader extends PartReader {
     }
     const nothing = this.context.site.emptyUntold && page.total === null && asked.size === size && page.rows.length === 0
     return { whole: nothing || (page.total !== null && size - asked.size >= page.total), strangers }
+  }
+
+  /** Rows that nobody asked for. */
+  private strangers(rows: readonly Row[], params: Params, entries: readonly Entry[]): number {
+    const keys = new Set<unknown>(entries.map(({ key }) => key))
+    return rows.filter((row) => !keys.has(this.byKey.keyOf(row, params))).length
   }
 
   private leftOut(entry: Entry, missing: boolean): Promise<void> | void {

@@ -3,6 +3,7 @@ import { type Filling, Level, type Step } from './levels.js'
 import type { Operation } from './operation.js'
 import type { PlannedEdge, Selection } from './plan.js'
 import { Schedule } from './schedule.js'
+import type { Entry } from './store.js'
 
 /**
  * Fetches what selections want, wave by wave, before their fields are resolved. Every edge reports once per level, even without
@@ -11,7 +12,7 @@ import { Schedule } from './schedule.js'
  */
 export class Fill {
   private readonly filling: Filling
-  private readonly texts: Map<unknown, string>[] = []
+  private readonly texts: Map<Entry, string>[] = []
 
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
     this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
@@ -24,7 +25,7 @@ export class Fill {
   }
 
   /** What a place of a compiled operation has written already, by record. */
-  textsIn(place: number): Map<unknown, string> {
+  textsIn(place: number): Map<Entry, string> {
     let texts = this.texts[place]
     if (!texts) {
       texts = new Map()

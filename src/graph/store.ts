@@ -85,12 +85,21 @@ export class Store {
   }
 }
 
-const prototypes = new WeakMap<Entity, object>()
+const classes = new WeakMap<Entity, new () => object>()
 
 /** A record is marked with its type on its prototype, so that a `node` of any type knows its own. */
 function newRecord(entity: Entity, key: Key): Rec {
-  const prototype = getOrMake(prototypes, entity, () => Object.create(null, { __typename: { value: entity.name } }) as object)
-  const record = Object.create(prototype) as Record<string, unknown>
+  const RecordOf = getOrMake(classes, entity, () => recordClass(entity))
+  const record = new RecordOf() as Record<string, unknown>
   record[entity.key] = key
   return record
+}
+
+/** Objects of a class are made faster than those of a prototype alone. They inherit nothing but their type. */
+function recordClass({ name }: Entity): new () => object {
+  class RecordOf {}
+  Object.setPrototypeOf(RecordOf.prototype, null)
+  Reflect.deleteProperty(RecordOf.prototype, 'constructor')
+  Object.defineProperty(RecordOf.prototype, '__typename', { value: name })
+  return RecordOf
 }

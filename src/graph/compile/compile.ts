@@ -1,9 +1,11 @@
 import {
   type FieldNode,
+  type GraphQLLeafType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNullableType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -16,7 +18,8 @@ import { fieldsOf } from '../documents.js'
 import { type Edge, type FieldMark, type Rec, ROOT } from '../edges.js'
 import type { Fill } from '../fill.js'
 import type { Plan, PlannedEdge } from '../plan.js'
-import { keyFollower, listFollower, shownBy } from './edges.js'
+import type { Entry } from '../store.js'
+import { keyFollower, listFollower } from './edges.js'
 import { leafWriter, quote, UNUSUAL } from './leaves.js'
 
 /** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
@@ -78,20 +81,6 @@ class Writers {
     }
   }
 
-  /** Records reached by their keys are often the same ones: each is written once. */
-  private once(write: Write): Write {
-    const slot = this.slots++
-    return (fill, value) => {
-      const texts = fill.textsIn(slot)
-      let text = texts.get(value)
-      if (text === undefined) {
-        text = write(fill, value)
-        texts.set(value, text)
-      }
-      return text
-    }
-  }
-
   private byResponseKey(type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
     const fields = new Map<string, FieldNode[]>()
     for (const node of fieldsOf(nodes, (name) => this.applies(type, name), {}, {})) {
@@ -119,6 +108,7 @@ class Writers {
     if (!field) throw UNUSUAL
     const { edge, read } = (field.extensions.lms ?? {}) as FieldMark
     if (edge) return this.edge(edge, field.type, nodes)
+    if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
     const write = this.value(field.type, nodes)
     if (read) return (fill, source) => write(fill, read(source as Rec))
     if (field.resolve) throw UNUSUAL
@@ -127,13 +117,37 @@ class Writers {
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
-    const write = this.value(type, nodes, edge.kind === 'key')
     if (edge.kind === 'list') {
-      const follow = listFollower(edge, planned)
+      const [write, follow] = [this.value(type, nodes), listFollower(edge, planned)]
       return (fill, source) => write(fill, follow(fill, source as Rec))
     }
-    const follow = keyFollower(edge, planned)
-    return (fill, source) => write(fill, shownBy(follow(fill, source as Rec)))
+    const [write, follow] = [this.found(type, nodes), keyFollower(edge, planned)]
+    return (fill, source) => write(fill, follow(fill, source as Rec))
+  }
+
+  /** Writes what a key edge leads to: an entry, or a list of them; a whole table is an entry that is a list. */
+  private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const item = getNullableType(type)
+    const single = this.entry(type, nodes)
+    if (!isListType(item)) return single
+    const many = list(this.entry(item.ofType as GraphQLOutputType, nodes))
+    return (fill, found) => (Array.isArray(found) ? many(fill, found) : single(fill, found))
+  }
+
+  /** Records reached by their keys are often the same ones: each is written once. */
+  private entry(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const write = this.value(type, nodes)
+    const slot = this.slots++
+    return (fill, entry) => {
+      if (entry === null) return write(fill, null)
+      const texts = fill.textsIn(slot)
+      let text = texts.get(entry as Entry)
+      if (text === undefined) {
+        text = write(fill, (entry as Entry).value)
+        texts.set(entry as Entry, text)
+      }
+      return text
+    }
   }
 
   private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {
@@ -142,19 +156,18 @@ class Writers {
     throw UNUSUAL
   }
 
-  private value(type: GraphQLOutputType, nodes: readonly FieldNode[], shared = false): Write {
-    if (!isNonNullType(type)) return orNull(this.present(type, nodes, shared))
-    const write = this.present(type.ofType, nodes, shared)
+  private value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (!isNonNullType(type)) return orNull(this.present(type, nodes))
+    const write = this.present(type.ofType, nodes)
     return (fill, value) => {
       if (value === null || value === undefined) throw UNUSUAL
       return write(fill, value)
     }
   }
 
-  private present(type: GraphQLOutputType, nodes: readonly FieldNode[], shared: boolean): Write {
-    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes, shared))
-    const write = this.named(type as GraphQLNamedType, nodes)
-    return shared ? this.once(write) : write
+  private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes))
+    return this.named(type as GraphQLNamedType, nodes)
   }
 
   private named(type: GraphQLNamedType, nodes: readonly FieldNode[]): Write {
@@ -170,6 +183,18 @@ class Writers {
       if (!write) throw UNUSUAL
       return write(fill, value)
     }
+  }
+}
+
+/** Writes a scalar or enumeration that is a plain property. */
+function leaf(type: GraphQLOutputType, name: string): Write {
+  const write = leafWriter(getNullableType(type) as GraphQLLeafType)
+  const required = isNonNullType(type)
+  return (_, source) => {
+    const value = (source as Rec)[name]
+    if (value !== null && value !== undefined) return write(value)
+    if (required) throw UNUSUAL
+    return 'null'
   }
 }
 

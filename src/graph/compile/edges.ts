@@ -4,7 +4,6 @@ import type { Fill } from '../fill.js'
 import type { Found, KeyStep, ListStep, Step } from '../levels.js'
 import { Connection } from '../listing.js'
 import type { PlannedEdge } from '../plan.js'
-import type { Entry } from '../store.js'
 import { UNUSUAL } from './leaves.js'
 
 /** Where a fill has come from a record along an edge. Throws `UNUSUAL` where something failed, or was never fetched. */
@@ -28,14 +27,6 @@ export const listFollower =
     if (list instanceof Connection) return list
     throw UNUSUAL
   }
-
-/** The record, or records, an edge leads to: `null` for a missing one, an error for one that could not be read. */
-export function shownBy(found: Found): unknown {
-  if (!Array.isArray(found)) return found === null ? null : (found as Entry).value
-  const values: unknown[] = []
-  for (const entry of found as readonly (Entry | null)[]) values.push(entry === null ? null : entry.value)
-  return values
-}
 
 function refuseBadColumns(needs: readonly string[], parent: Rec): void {
   for (const name of needs) if (parent[name] instanceof LmsError) throw UNUSUAL
