@@ -7,6 +7,7 @@ import { isObject } from '../rest/errors.js'
 import type { Documents } from './documents.js'
 import { type Door, type Entry, Refusal } from './door.js'
 import { answerType, JSON_TYPE, STREAMS } from './media-types.js'
+import { isLonger } from './plugins/use-body-limit.js'
 import type { Entered } from './plugins/use-door.js'
 import { bodyTooLarge, notEntered, type PlainAnswer } from './refusals.js'
 
@@ -87,7 +88,7 @@ const TOO_LARGE = Symbol('too large')
 
 /** Rejects when the client leaves before its end. */
 function readBody(request: IncomingMessage, bytes: number): Promise<Buffer | typeof TOO_LARGE> {
-  if (Number(request.headers['content-length'] ?? 0) > bytes) return Promise.resolve(TOO_LARGE)
+  if (isLonger(request.headers['content-length'] ?? '', bytes)) return Promise.resolve(TOO_LARGE)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0

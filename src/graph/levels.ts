@@ -5,7 +5,7 @@ import type { KeyGroup, ListGroup } from './groups.js'
 import { Connection, lacking } from './listing.js'
 import type { PlannedEdge, Selection } from './plan.js'
 import type { Schedule } from './schedule.js'
-import type { Entry } from './store.js'
+import { type Entry, presentAmong } from './store.js'
 
 /** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
 export interface Filling {
@@ -119,11 +119,15 @@ export class KeyStep {
   report(parents: readonly Rec[]): void {
     for (const parent of parents) this.follow(parent)
     for (const [entity, { level, group, entries }] of this.branches) {
-      const records = level.ends ? NO_RECORDS : Array.from(entries, ({ record }) => record)
+      const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
       level.keysArrive(records)
       if (!group) level.rowsArrive(records)
       else
-        group.report(entries, this.filling.schedule.wanted(entity, level.columns), () => level.ends || level.rowsArrive(present(entries)))
+        group.report(
+          entries,
+          this.filling.schedule.wanted(entity, level.columns),
+          () => level.ends || level.rowsArrive(presentAmong(entries)),
+        )
     }
   }
 
@@ -195,7 +199,7 @@ export class ListStep {
         for (const entry of list.entries) entries.add(entry)
         if (side && list.sides) sides.push(...list.sides)
       }
-      nodes.arrive(present(entries), entries)
+      nodes.arrive(presentAmong(entries), entries)
       side?.arrive(sides)
     })
   }
@@ -203,18 +207,6 @@ export class ListStep {
 
 const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
   planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-
-const NO_RECORDS: readonly Rec[] = []
-
-function present(entries: Iterable<Entry>): Rec[] {
-  const records: Rec[] = []
-  for (const { state, rows, record } of entries) {
-    if (state !== 'present') continue
-    if (rows) records.push(...rows)
-    else records.push(record)
-  }
-  return records
-}
 
 /** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
 function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {

@@ -62,6 +62,17 @@ export class Entry {
   }
 }
 
+/** The records that are there; those of a whole table one by one. */
+export function presentAmong(entries: Iterable<Entry>): Rec[] {
+  const records: Rec[] = []
+  for (const { state, rows, record } of entries) {
+    if (state !== 'present') continue
+    if (rows) records.push(...rows)
+    else records.push(record)
+  }
+  return records
+}
+
 /** Key of the entry that stands for a whole table. */
 export const WHOLE: Key = '*'
 

@@ -14,7 +14,7 @@ export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
   async onRequest({ request, fetchAPI, setRequest, endResponse }) {
     if (request.method !== 'POST') return
     const length = request.headers.get('content-length')
-    if (length !== null ? Number(length) <= bytes : request.body === null) return
+    if (length !== null ? !isLonger(length, bytes) : request.body === null) return
     const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes) : undefined
     if (body === undefined) {
       const { body, ...init } = bodyTooLarge(bytes)
@@ -25,6 +25,9 @@ export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
     setRequest(new fetchAPI.Request(url, { method, headers, signal, body }))
   },
 })
+
+/** Whether a `Content-Length` is over a limit. */
+export const isLonger = (length: string, bytes: number): boolean => Number(length) > bytes
 
 /** The body, or nothing when it is larger. */
 async function readBounded(stream: ReadableStream<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
