@@ -7,15 +7,18 @@ import { graphSchema } from '../graph/schema.js'
 import { groupList } from '../resources/group/routes.js'
 import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
-import { LmsError, UnavailableError } from '../rest/errors.js'
+import { BusyError, LmsError, UnavailableError } from '../rest/errors.js'
+import { type Protection, type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
+import { beginning } from './ending.js'
 import { masking } from './errors.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type Entered, useDoor } from './plugins/use-door.js'
+import { useEnding } from './plugins/use-ending.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useHealth } from './plugins/use-health.js'
@@ -23,7 +26,7 @@ import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
 
-export interface GatewayOptions extends AccessOptions {
+export interface GatewayOptions extends AccessOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -62,6 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onFault = options.onFault ?? console.error
   const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
+  const protection = protectionOf(options)
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
@@ -69,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
+    protection,
     onCall: options.onCall,
     onFault,
     onAccountRefused: options.serviceAccount && onFault,
@@ -84,7 +89,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const planner = new Planner(schema)
   const yoga = createYoga<Entered>({
     schema,
-    context: ({ request, entry }): GraphContext => ({ operation: operationFor(upstream, request, entry as Entry), planner }),
+    context: ({ request, entry }): GraphContext => ({ operation: operationFor(upstream, protection, request, entry as Entry), planner }),
     maskedErrors: { maskError: masking(onFault) },
     logging: false,
     landingPage: false,
@@ -105,6 +110,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),
+      // Ends operations: their time, and what is said of the site beside their data.
+      useEnding(),
       // Runs queries: fetches ahead, then resolves.
       usePlanning(),
     ],
@@ -116,12 +123,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-const operationFor = (upstream: Upstream, { signal }: Request, entry: Entry): Operation =>
-  new Operation(upstream, { ...entry, operation: {}, signal })
+const operationFor = (upstream: Upstream, protection: Protection, { signal }: Request, entry: Entry): Operation =>
+  new Operation(upstream, { ...entry, ...beginning(protection, signal) })
 
 /**
- * Any answer of the site will do, even a refusal, but not a 5xx. An account of the gateway's own must be known to it: that shows where
- * not everybody may read, since some sites take wrong credentials for none.
+ * Any answer of the site will do, even a refusal, but not a 5xx, nor that it is left alone because of those; that too much waits for it
+ * says nothing against it. An account of the gateway's own must be known to it: that shows where not everybody may read, since some sites
+ * take wrong credentials for none.
  */
 async function isReady(client: Client, credentials: Credentials): Promise<boolean> {
   const [route, query] = credentials.anonymous ? [priceTypeTable, {}] : [groupList, { per_page: 1, context: 'view' }]
@@ -129,6 +137,7 @@ async function isReady(client: Client, credentials: Credentials): Promise<boolea
     await client.list(route, {}, query, { credentials, caller: 'health', operation: {} })
     return true
   } catch (error) {
+    if (error instanceof BusyError) return true
     return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)
   }
 }
