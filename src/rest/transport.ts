@@ -117,7 +117,8 @@ function guardsOf({ maxInFlight, protection }: TransportOptions): Pick<Way, 'lim
       breakerThreshold < 100
         ? new Breaker({ threshold: breakerThreshold / 100, calls: breakerCalls, cooldown: breakerCooldown })
         : undefined,
-    retries: retries > 0 ? new Retries({ attempts: retries, maxDelay: maxRetryDelay, budget: retryBudget / 100 }) : undefined,
+    retries:
+      retries > 0 && retryBudget > 0 ? new Retries({ attempts: retries, maxDelay: maxRetryDelay, budget: retryBudget / 100 }) : undefined,
     stale: staleIfError > 0 ? new StaleAnswers({ seconds: staleIfError, entries: staleEntries, bytes: staleBytes }) : undefined,
   }
 }

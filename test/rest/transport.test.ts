@@ -380,8 +380,7 @@ describe('identical reads', () => {
 })
 
 describe('writes', () => {
-  const post = (transport: Transport, path = '/x', more: Asker = {}) =>
-    transport.write('POST', 'v1/list', path, '{"a":1}', session(more))
+  const post = (transport: Transport, path = '/x', more: Asker = {}) => transport.write('POST', 'v1/list', path, '{"a":1}', session(more))
 
   it('are sent with their body as JSON, each by itself', async () => {
     const bodies: string[] = []
