@@ -61,6 +61,8 @@ export function explain(request: Request, { error, status, isTooLarge }: Failed,
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
   if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new InvalidResponseError(`The answer to ${route} is not HTTP.`, status === 0 ? undefined : { status, code: null })
   return new UnavailableError(`The site could not be reached for ${route}.`)
 }
 
@@ -76,7 +78,7 @@ export const isPassing = (outcome: Answered | Failed): boolean =>
 const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
 
 /** Says of a failed write that it may have been done all the same, unless the site has refused it. */
-export function inDoubt({ method }: Request, error: LmsError): LmsError {
+export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
   const open = error instanceof UnavailableError || error instanceof TimeoutError || error instanceof InvalidResponseError
   if (open && method !== 'GET') error.message += UNKNOWN_END
   return error

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { CancelledError, type LmsError, TimeoutError } from './errors.js'
 
 /** Someone who waits for an answer, and is told when it is of no use any more. */
@@ -12,6 +13,8 @@ export const cancelled = (): LmsError => new CancelledError('The request was can
 export class Lifetime {
   /** Why it waits no longer; not there while it does. */
   ended: LmsError | undefined
+  /** When its time is up, in milliseconds since the process started. */
+  readonly endsAt: number
   private readonly waiting = new Set<Waiter>()
   private readonly timer: NodeJS.Timeout | undefined
 
@@ -19,6 +22,7 @@ export class Lifetime {
   constructor(timeout?: number, signal?: AbortSignal) {
     if (signal?.aborted) this.ended = cancelled()
     else signal?.addEventListener('abort', () => this.leave(), { once: true })
+    this.endsAt = timeout === undefined ? Infinity : performance.now() + timeout
     if (timeout !== undefined) this.timer = setTimeout(expire, timeout, this, timeout).unref()
   }
 

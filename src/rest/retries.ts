@@ -20,14 +20,16 @@ export class Retries {
 
   /**
    * Milliseconds to wait before a read that was sent `sent` times is sent again; nothing when it is not to be. `retryAfter` is what the
-   * site asks for, in seconds.
+   * site asks for, in seconds; `timeLeft` is how long somebody waits for it, in milliseconds.
    */
-  spend(sent: number, retryAfter: number | undefined): number | undefined {
+  spend(sent: number, retryAfter: number | undefined, timeLeft: number): number | undefined {
     const { attempts, maxDelay } = this.options
     const asked = (retryAfter ?? 0) * 1000
     if (sent > attempts || asked > maxDelay || this.tokens < 1) return undefined
+    const delay = asked + Math.random() * Math.min(maxDelay, BASE * 2 ** (sent - 1))
+    if (delay >= timeLeft) return undefined
     this.tokens--
-    return asked + Math.random() * Math.min(maxDelay, BASE * 2 ** (sent - 1))
+    return delay
   }
 }
 

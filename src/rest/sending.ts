@@ -151,7 +151,8 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     // A call that was given up says nothing of the site, unless it was there to say it.
     if (this.tries || !(error instanceof CancelledError)) breaker?.ended(this.tries, !FAILURES.some((Class) => error instanceof Class))
     if (passes && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
-      const delay = retries?.spend(this.sent, error instanceof UpstreamError ? error.retryAfter : undefined)
+      const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
+      const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
       if (delay !== undefined) {
         this.resting = setTimeout(() => this.again(error), delay)
         return

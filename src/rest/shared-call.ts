@@ -16,6 +16,11 @@ export abstract class SharedCall<T> {
     })
   }
 
+  /** When the time of the last user is up. */
+  protected get endsAt(): number {
+    return Math.max(...[...this.users].map(({ lifetime }) => lifetime?.endsAt ?? Infinity))
+  }
+
   leave(user: User<T>, reason: LmsError): void {
     this.users.delete(user)
     user.reject(this.farewell(reason))

@@ -132,6 +132,18 @@ describe('a read', () => {
     expect(guarded.site.requests).toHaveLength(1)
   })
 
+  it('is not sent again when nobody would wait for so long', async () => {
+    await start()
+    troubled(1, status(429, { 'retry-after': '1' }))
+    const [short, long] = [guarded.outcome(guarded.get('/a', within(500))), guarded.get('/b', within(5_000))]
+    expect(await short).toBe('UPSTREAM_RATE_LIMITED')
+    expect((await long).body).toEqual(['well'])
+    guarded.site.requests.length = 0
+    troubled(1, status(429, { 'retry-after': '1' }))
+    const both = [guarded.outcome(guarded.get('/c', within(500))), guarded.outcome(guarded.get('/c', within(5_000)))]
+    expect(await Promise.all(both)).toEqual(['UPSTREAM_TIMEOUT', ['well']])
+  })
+
   it('keeps what the site has said when there is no room for it any more', async () => {
     await start({ maxQueue: 0 }, { maxInFlight: 1 })
     troubled(1, status(429, { 'retry-after': '1' }))
