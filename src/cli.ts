@@ -4,6 +4,7 @@ import { type Config, helpText, readConfig } from './config.js'
 import type { GatewayOptions } from './gateway/gateway.js'
 import { readSwitchTexts } from './lms/profile/read.js'
 import { switchesOf } from './lms/profile/switches.js'
+import { protectionOf } from './rest/protection.js'
 import { basic } from './rest/session.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { PRESET_OF } from './settings/embedded.js'
@@ -41,6 +42,7 @@ const serve: Starter = async (config) => {
     maxRows,
     users: lms?.users ?? [],
     onFault: tell,
+    ...protectionOf(config),
     ...accessOf(config),
   })
   const gateway = await started.catch(async (error) => {

@@ -76,6 +76,14 @@ const wholeNumber = (least: number, most: number): Pick<Row, 'good' | 'bad' | 'a
   allowed: `a whole number from ${least} to ${most}`,
 })
 
+const number = (flag: string, env: string, otherwise: number, least: number, most: number): Row => ({
+  flag: `--${flag}`,
+  env,
+  otherwise,
+  ...wholeNumber(least, most),
+  commands: ['serve'],
+})
+
 const list = (good: readonly string[], bad: readonly string[], what: string): Omit<Row, 'flag' | 'env'> => ({
   otherwise: null,
   good: [...good, good.join(' , ')].map((text): [string, string[]] => [text, text.split(' , ')]).concat([['none', []]]),
@@ -503,6 +511,19 @@ const TABLE: Readonly<Record<Name, Row>> = {
   jwtAdminClaim: { flag: '--jwt-admin-claim', env: 'JWT_ADMIN_CLAIM', otherwise: 'roles', ...ofTokens('realm.roles', CLAIM) },
   jwtAdminValue: { flag: '--jwt-admin-value', env: 'JWT_ADMIN_VALUE', otherwise: 'admin', ...ofTokens('lms-admin', 'a text') },
   forwardCookie: { flag: '--forward-cookie', env: 'FORWARD_COOKIE', otherwise: false, ...onOff(), commands: ['serve'] },
+  maxQueue: number('max-queue', 'MAX_QUEUE', 10_000, 0, 100_000),
+  maxQueuePerCaller: number('max-queue-per-caller', 'MAX_QUEUE_PER_CALLER', 5_000, 0, 100_000),
+  queueTimeout: number('queue-timeout', 'QUEUE_TIMEOUT', 10_000, 1, 600_000),
+  operationTimeout: number('operation-timeout', 'OPERATION_TIMEOUT', 30_000, 1, 600_000),
+  retries: number('retries', 'UPSTREAM_RETRIES', 2, 0, 10),
+  maxRetryDelay: number('max-retry-delay', 'MAX_RETRY_DELAY', 5_000, 0, 60_000),
+  retryBudget: number('retry-budget', 'RETRY_BUDGET', 10, 0, 100),
+  breakerThreshold: number('breaker-threshold', 'BREAKER_THRESHOLD', 50, 1, 100),
+  breakerCalls: number('breaker-calls', 'BREAKER_CALLS', 20, 1, 1_000),
+  breakerCooldown: number('breaker-cooldown', 'BREAKER_COOLDOWN', 500, 1, 600_000),
+  staleIfError: number('stale-if-error', 'STALE_IF_ERROR', 0, 0, 604_800),
+  staleEntries: number('stale-entries', 'STALE_ENTRIES', 1_000, 1, 100_000),
+  staleBytes: number('stale-bytes', 'STALE_BYTES', 10_000_000, 1_000, 1_000_000_000),
 }
 
 const rows = Object.entries(TABLE) as [Name, Row][]

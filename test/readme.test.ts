@@ -65,7 +65,9 @@ describe('the README', () => {
       otherwise,
       description,
     ])
-    expect(['Settings', 'Settings of the site', 'Settings of who may enter'].flatMap(rows)).toEqual(settings)
+    expect(['Settings', 'Settings of the site', 'Settings of who may enter', 'Settings that protect the site'].flatMap(rows)).toEqual(
+      settings,
+    )
   })
 
   it('shows a file of settings that can be read', () => {

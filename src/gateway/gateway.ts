@@ -9,16 +9,19 @@ import { graphSchema } from '../graph/schema.js'
 import { groupList } from '../resources/group/routes.js'
 import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
-import { LmsError, UnavailableError } from '../rest/errors.js'
+import { BusyError, LmsError, UnavailableError } from '../rest/errors.js'
+import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
+import { beginning } from './ending.js'
 import { masking } from './errors.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type Entered, useDoor } from './plugins/use-door.js'
+import { useEnding } from './plugins/use-ending.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useHealth } from './plugins/use-health.js'
@@ -27,7 +30,7 @@ import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
 import { shortPath } from './short-path.js'
 
-export interface GatewayOptions extends AccessOptions {
+export interface GatewayOptions extends AccessOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -70,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const onFault = options.onFault ?? console.error
   const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
+  const protection = protectionOf(options)
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
@@ -77,6 +81,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
+    protection,
     onCall: options.onCall,
     onFault,
     onAccountRefused: options.serviceAccount && onFault,
@@ -91,8 +96,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const schema = graphSchema()
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema)
-  const contextFor = (signal: AbortSignal, entry: Entry): GraphContext => ({
-    operation: new Operation(upstream, { ...entry, operation: {}, signal }),
+  const contextFor = (entry: Entry, signal?: AbortSignal): GraphContext => ({
+    operation: new Operation(upstream, { ...entry, ...beginning(protection, signal) }),
     planner,
     compiler,
   })
@@ -101,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const bodyBytes = options.maxBodyBytes ?? 1_000_000
   const yoga = createYoga<Entered>({
     schema,
-    context: ({ request, entry }) => contextFor(request.signal, entry as Entry),
+    context: ({ request, entry }) => contextFor(entry as Entry, request.signal),
     parserAndValidationCache: { documentCache: documents, errorCache: new TextCache<Error>() },
     maskedErrors: { maskError: mask },
     logging: false,
@@ -123,6 +128,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),
+      // Ends operations: their time, and what is said of the site beside their data.
+      useEnding(),
       // Runs queries: fetches ahead, then resolves.
       usePlanning(documents),
     ],
@@ -136,8 +143,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /**
- * Any answer of the site will do, even a refusal, but not a 5xx. An account of the gateway's own must be known to it: that shows where
- * not everybody may read, since some sites take wrong credentials for none.
+ * Any answer of the site will do, even a refusal, but not a 5xx, nor that it is left alone because of those; that too much waits for it
+ * says nothing against it. An account of the gateway's own must be known to it: that shows where not everybody may read, since some sites
+ * take wrong credentials for none.
  */
 async function isReady(client: Client, credentials: Credentials): Promise<boolean> {
   const [route, query] = credentials.anonymous ? [priceTypeTable, {}] : [groupList, { per_page: 1, context: 'view' }]
@@ -145,6 +153,7 @@ async function isReady(client: Client, credentials: Credentials): Promise<boolea
     await client.list(route, {}, query, { credentials, caller: 'health', operation: {} })
     return true
   } catch (error) {
+    if (error instanceof BusyError) return true
     return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)
   }
 }

@@ -6,6 +6,7 @@ import { executeAhead } from '../graph/execute.js'
 import { isObject } from '../rest/errors.js'
 import type { Documents } from './documents.js'
 import { type Door, type Entry, Refusal } from './door.js'
+import { ending } from './ending.js'
 import { answerType, JSON_TYPE, STREAMS } from './media-types.js'
 import { isLonger } from './plugins/use-body-limit.js'
 import type { Entered } from './plugins/use-door.js'
@@ -15,7 +16,7 @@ export interface ShortPathOptions {
   readonly yoga: YogaServerInstance<Entered, any>
   readonly schema: GraphQLSchema
   readonly documents: Documents
-  readonly contextFor: (signal: AbortSignal, entry: Entry) => GraphContext
+  readonly contextFor: (entry: Entry) => GraphContext
   readonly door: Door
   /** Largest request body, in bytes. */
   readonly bodyBytes: number
@@ -114,36 +115,33 @@ function paramsIn(body: Buffer): GraphQLParams | undefined {
 /** Operations known to be good run at once, all others through Yoga's checks first. */
 async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, params: GraphQLParams): Promise<unknown> {
   const { request: req, response: res, headers } = visit
-  const signal = signalOf(res)
   const document = options.documents.find(params)
-  if (document) return runKnown(options, document, params, options.contextFor(signal, entry))
-  const request = { method: 'POST', url: req.url, headers, signal } as unknown as Request
+  if (document) return runKnown(options, res, document, params, options.contextFor(entry))
+  const controller = new AbortController()
+  whenLeft(res, () => controller.abort())
+  const request = { method: 'POST', url: req.url, headers, signal: controller.signal } as unknown as Request
   return options.yoga.getResultForParams({ params, request }, { req, res, request, entry } as never)
 }
 
 async function runKnown(
   { schema, mask }: ShortPathOptions,
+  response: ServerResponse,
   document: DocumentNode,
   { variables, operationName }: GraphQLParams,
   contextValue: GraphContext,
 ): Promise<ExecutionResult> {
-  const result = await executeAhead({
-    schema,
-    document,
-    contextValue,
-    variableValues: variables ?? null,
-    operationName: operationName ?? null,
-  })
+  const { session } = contextValue.operation
+  whenLeft(response, () => session.lifetime?.leave())
+  const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
+  const result = ending(session, await executeAhead(args))
   return result.errors ? { ...result, errors: result.errors.map(mask) as GraphQLError[] } : result
 }
 
-/** Fires when the client leaves before it is answered. */
-function signalOf(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
+/** Calls back when the client leaves before it is answered. */
+function whenLeft(response: ServerResponse, leave: () => void): void {
   response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
+    if (!response.writableFinished) leave()
   })
-  return controller.signal
 }
 
 const failed = ({ mask }: ShortPathOptions, error: unknown) => {

@@ -1,6 +1,8 @@
-import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError } from './errors.js'
+import { unpack } from './encodings.js'
+import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
 import type { Answered, Failed } from './exchange.js'
 import { parseBody } from './json.js'
+import { cancelled } from './lifetime.js'
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 
@@ -19,36 +21,64 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** A call that is not made, or not waited for, any more. */
-export const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
-
 /** The answer's JSON, or why it can't be used. A write may be answered by nothing at all. */
-export function read({ method, route }: Request, { status, headers, body }: Answered, onMend: () => void): Answer | LmsError {
-  const json = body.length === 0 && method !== 'GET' ? null : parseBody(body, onMend)
-  if (status >= 300 || status < 200) return errorFor(route, status, json)
+export function read(request: Request, answered: Answered, maxBytes: number, onMend: () => void): Answer | LmsError {
+  const { method, route } = request
+  const { status, headers, body } = answered
+  const encoding = headers['content-encoding']
+  const plain = encoding === undefined ? body : unpack(body, String(encoding), maxBytes)
+  if (plain === 'too large') return tooLarge(request, status, maxBytes)
+  const json = plain === undefined ? undefined : plain.length === 0 && method !== 'GET' ? null : parseBody(plain, onMend)
+  if (status >= 300 || status < 200) return refusal(route, answered, json)
   return json === undefined
     ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
     : { status, headers, body: json }
 }
 
+function refusal(route: string, { status, headers }: Answered, json: unknown): LmsError {
+  const error = errorFor(route, status, json)
+  if (error instanceof UpstreamError) error.retryAfter = secondsIn(headers['retry-after'])
+  return error
+}
+
+/** What `Retry-After` says, which may be a date. */
+function secondsIn(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MOST_SECONDS)
+}
+
+const MOST_SECONDS = 86_400
+
+const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsError =>
+  new InvalidResponseError(`The answer to ${route} is larger than ${maxBytes} bytes.`, { status, code: null })
+
 /** Why there is no answer. */
-export function explain({ route }: Request, { error, status, tooLarge }: Failed, maxBytes: number): LmsError {
-  if (tooLarge)
-    return new InvalidResponseError(`The answer to ${route} is larger than ${maxBytes} bytes.`, {
-      status,
-      code: null,
-    })
+export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
+  const { route } = request
+  if (isTooLarge) return tooLarge(request, status, maxBytes)
   if (error instanceof CancelledError) return error
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
   if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new InvalidResponseError(`The answer to ${route} is not HTTP.`, status === 0 ? undefined : { status, code: null })
   return new UnavailableError(`The site could not be reached for ${route}.`)
 }
+
+/** Statuses of troubles that pass. */
+const PASSING: readonly number[] = [429, 502, 503, 504]
+/** Connections that the site refused or broke off. */
+const BROKEN: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Whether the same request may well be answered a little later. */
+export const isPassing = (outcome: Answered | Failed): boolean =>
+  'error' in outcome ? BROKEN.includes((outcome.error as { code?: string }).code) : PASSING.includes(outcome.status)
 
 const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
 
 /** Says of a failed write that it may have been done all the same, unless the site has refused it. */
-export function inDoubt({ method }: Request, error: LmsError): LmsError {
+export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
   const open = error instanceof UnavailableError || error instanceof TimeoutError || error instanceof InvalidResponseError
   if (open && method !== 'GET') error.message += UNKNOWN_END
   return error

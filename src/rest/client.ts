@@ -1,4 +1,4 @@
-import type { Answer } from './answers.js'
+import { type Answer, inDoubt } from './answers.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
 import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
@@ -74,8 +74,10 @@ export class Client {
     if (session.readOnly) throw new ForbiddenError('Nothing can be changed with these credentials.')
     const path = this.address(route, params, sent.query ?? {})
     const { body, headers, status } = await this.transport.write(method, route.path, path, sent.body && JSON.stringify(sent.body), session)
-    if (isObject(body) && isErrorBody(body))
-      throw new InvalidResponseError(`The answer to ${route.path} is an error under the status of a success.`, { status, code: null })
+    if (isObject(body) && isErrorBody(body)) {
+      const message = `The answer to ${route.path} is an error under the status of a success.`
+      throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))
+    }
     return { body, location: typeof headers.location === 'string' ? headers.location : null }
   }
 

@@ -60,7 +60,14 @@ export class ConflictError extends LmsError {
   readonly code = 'CONFLICT'
 }
 /** The site itself is what went wrong, or an answer of it. */
-export abstract class UpstreamError extends LmsError {}
+export abstract class UpstreamError extends LmsError {
+  /** Seconds after which to try again, where that is known. */
+  retryAfter: number | undefined
+
+  override get extensions(): Record<string, unknown> {
+    return this.retryAfter === undefined ? super.extensions : { ...super.extensions, retryAfter: this.retryAfter }
+  }
+}
 /** Another 4xx: the site refuses a value that the gateway let pass. */
 export class RejectedError extends UpstreamError {
   readonly code = 'UPSTREAM_REJECTED'
@@ -81,6 +88,23 @@ export class RateLimitedError extends UpstreamError {
 /** No connection, a broken one, or 5xx. */
 export class UnavailableError extends UpstreamError {
   readonly code = 'UPSTREAM_UNAVAILABLE'
+}
+/** Not asked for at all: the site has failed too often, and is left alone for a while. */
+export class SuspendedError extends UnavailableError {
+  constructor(override readonly retryAfter: number) {
+    super('The site fails too often, and is left alone for a while.')
+  }
+}
+/** Not asked for at all: too much waits for the site already. */
+export class BusyError extends UpstreamError {
+  readonly code = 'UPSTREAM_BUSY'
+
+  constructor(
+    message: string,
+    override readonly retryAfter: number,
+  ) {
+    super(message)
+  }
 }
 /** No answer in time. */
 export class TimeoutError extends UpstreamError {

@@ -13,10 +13,16 @@ export interface Failed {
   /** 0 when not even the headers came. */
   readonly status: number
   readonly bytes: number
-  readonly tooLarge: boolean
+  readonly isTooLarge: boolean
 }
 
-/** Collects one answer from undici; calls back once, with the answer or with why there is none. */
+/** Who is told, once, of an answer or of why there is none. */
+export interface Receiver {
+  answered(answer: Answered): void
+  failed(failure: Failed): void
+}
+
+/** Collects one answer from undici. */
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined
   private aborted: Error | undefined
@@ -28,8 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly answered: (answer: Answered) => void,
-    private readonly failed: (failure: Failed) => void,
+    private readonly receiver: Receiver,
   ) {}
 
   abort(reason: Error): void {
@@ -59,11 +64,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
-    this.answered({ status: this.status, headers: this.headers, body })
+    this.receiver.answered({ status: this.status, headers: this.headers, body })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { status, bytes, tooLarge } = this
-    this.failed({ error: this.aborted ?? error, status, bytes, tooLarge })
+    this.receiver.failed({ error: this.aborted ?? error, status, bytes, isTooLarge: tooLarge })
   }
 }

@@ -1,57 +1,149 @@
+import { performance } from 'node:perf_hooks'
+import { BusyError } from './errors.js'
+
 /** Who is asking: the credential first, then the operation. Both take turns, so that neither can crowd out the others. */
 export interface Turn {
   readonly caller: string
   readonly operation: object
 }
 
+/** Someone who wants a place. */
+export interface Guest {
+  readonly turn: Turn
+  /** Has a place; answers false when it needs none any more. A place that was taken is given back by `release`. */
+  enter(): boolean
+  /** Has waited for too long. */
+  refuse(error: BusyError): void
+}
+
+/** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
+export interface QueueBounds {
+  readonly length: number
+  readonly perCaller: number
+  readonly timeout: number
+}
+
+/** Those of one caller who wait, by operation. */
+interface Line {
+  size: number
+  readonly operations: Map<object, Set<Guest>>
+}
+
 /**
- * At most `limit` holders at a time. Beyond it callers wait, and are let in round robin by caller, then by operation, then in
- * order of arrival.
+ * At most `limit` holders at a time. Beyond it guests wait, and are let in round robin by caller, then by operation, then in order of
+ * arrival; those for whom there is no room in the queue are refused at once.
  */
 export class Limiter {
   private held = 0
-  private readonly callers = new Map<string, Map<object, (() => void)[]>>()
+  private readonly lines = new Map<string, Line>()
+  /** When each who waits has come, in that order. */
+  private readonly waiting = new Map<Guest, number>()
+  private timer: NodeJS.Timeout | undefined
+  /** How long a place is held, in milliseconds: a mean that forgets. */
+  private hold = 0
 
-  constructor(readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    private readonly bounds: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity },
+  ) {}
 
-  get inFlight(): number {
-    return this.held
-  }
-
-  /** Returns nothing when there is room at once, else a promise of a place. */
-  acquire(turn: Turn): Promise<void> | undefined {
-    if (this.held < this.limit) {
+  /** Lets a guest in, or has it wait; answers why it can do neither. */
+  admit(guest: Guest): BusyError | undefined {
+    if (this.held < this.limit && this.waiting.size === 0) {
       this.held++
+      if (!guest.enter()) this.held--
       return undefined
     }
-    return new Promise((resolve) => this.enqueue(turn, resolve))
+    const { length, perCaller } = this.bounds
+    if (this.waiting.size >= length) return this.busy('Too many REST calls wait for the site.')
+    if ((this.lines.get(guest.turn.caller)?.size ?? 0) >= perCaller) return this.busy('Too many REST calls of yours wait for the site.')
+    this.enqueue(guest)
+    return undefined
   }
 
-  release(): void {
-    const next = this.dequeue()
-    if (next) next()
-    else this.held--
+  /** Gives back a place that was held for so many milliseconds. */
+  release(duration: number): void {
+    this.held--
+    this.hold += (duration - this.hold) / MEAN_OVER
+    if (this.waiting.size > 0) queueMicrotask(this.fill)
   }
 
-  private enqueue({ caller, operation }: Turn, waiter: () => void): void {
-    const operations = this.callers.get(caller)
-    const queue = operations?.get(operation)
-    if (queue) queue.push(waiter)
-    else if (operations) operations.set(operation, [waiter])
-    else this.callers.set(caller, new Map([[operation, [waiter]]]))
+  /** A guest who waits does so no longer; of no effect for others. */
+  withdraw(guest: Guest): void {
+    if (!this.waiting.delete(guest)) return
+    const { caller, operation } = guest.turn
+    const line = this.lines.get(caller) as Line
+    const queue = line.operations.get(operation) as Set<Guest>
+    queue.delete(guest)
+    if (queue.size === 0) line.operations.delete(operation)
+    if (--line.size === 0) this.lines.delete(caller)
   }
 
-  private dequeue(): (() => void) | undefined {
-    for (const [caller, operations] of this.callers) {
-      this.callers.delete(caller)
-      for (const [operation, queue] of operations) {
-        operations.delete(operation)
-        const waiter = queue.shift()
-        if (queue.length > 0) operations.set(operation, queue)
-        if (operations.size > 0) this.callers.set(caller, operations)
-        return waiter
+  private readonly fill = (): void => {
+    while (this.held < this.limit) {
+      const next = this.next()
+      if (!next) return
+      this.withdraw(next)
+      this.held++
+      if (!next.enter()) this.held--
+    }
+  }
+
+  /** Whose turn it is; the caller and the operation then go to the end. */
+  private next(): Guest | undefined {
+    for (const [caller, line] of this.lines) {
+      this.lines.delete(caller)
+      this.lines.set(caller, line)
+      for (const [operation, queue] of line.operations) {
+        line.operations.delete(operation)
+        line.operations.set(operation, queue)
+        for (const guest of queue) return guest
       }
     }
     return undefined
   }
+
+  private enqueue(guest: Guest): void {
+    const { caller, operation } = guest.turn
+    const line = this.lines.get(caller)
+    const queue = line?.operations.get(operation)
+    if (line) line.size++
+    if (queue) queue.add(guest)
+    else if (line) line.operations.set(operation, new Set([guest]))
+    else this.lines.set(caller, { size: 1, operations: new Map([[operation, new Set([guest])]]) })
+    this.waiting.set(guest, performance.now())
+    this.watch()
+  }
+
+  /** One timer for all: who came first has waited for longest. */
+  private watch(): void {
+    const { timeout } = this.bounds
+    if (this.timer || timeout === Infinity) return
+    for (const since of this.waiting.values()) {
+      this.timer = setTimeout(this.expire, since + timeout - performance.now()).unref()
+      return
+    }
+  }
+
+  private readonly expire = (): void => {
+    this.timer = undefined
+    const latest = performance.now() - this.bounds.timeout
+    for (const [guest, since] of this.waiting) {
+      if (since > latest) break
+      this.withdraw(guest)
+      guest.refuse(this.busy('The REST call has waited for its turn for too long.'))
+    }
+    this.watch()
+  }
+
+  /** With the time in which those who wait now will have got their places. */
+  private busy(message: string): BusyError {
+    const milliseconds = (this.waiting.size * this.hold) / this.limit
+    return new BusyError(message, Math.min(Math.max(Math.ceil(milliseconds / 1000), 1), LONGEST))
+  }
 }
+
+/** Calls that count for how long a place is held. */
+const MEAN_OVER = 20
+/** Most seconds after which to try again. */
+const LONGEST = 60

@@ -1,4 +1,6 @@
+import type { Lifetime } from './lifetime.js'
 import type { Turn } from './limiter.js'
+import type { StaleNotes } from './stale.js'
 
 /** The `Authorization` header of HTTP Basic. */
 export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
@@ -31,7 +33,10 @@ export const ANONYMOUS = new Credentials({})
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */
 export interface Session extends Turn {
   readonly credentials: Credentials
-  readonly signal?: AbortSignal | undefined
+  /** Until when it waits; without one until the site has answered. */
+  readonly lifetime?: Lifetime | undefined
+  /** Takes old answers where the site gives none, and notes them here. */
+  readonly stale?: StaleNotes | undefined
   /** Id in the LMS of the user who calls, where the gateway knows it. */
   readonly viewer?: number | null
   /** Whether the gateway itself refuses what belongs to other users than the viewer. */

@@ -1,68 +1,68 @@
-import { getOrMake } from './maps.js'
-
-interface Waiter<T> {
-  readonly resolve: (value: T) => void
-  readonly reject: (error: Error) => void
-  readonly signal: AbortSignal | undefined
-}
+import type { LmsError } from './errors.js'
+import type { Lifetime, Waiter } from './lifetime.js'
 
 /** One call and all who wait for it. One who goes away ends only their own wait; the call itself ends with its last user. */
-export class SharedCall<T> {
-  /** Ends the call itself. */
-  onAbandon: () => void = () => {}
-  abandoned = false
-  private readonly waiters = new Set<Waiter<T>>()
+export abstract class SharedCall<T> {
+  /** Whether everybody has gone away. */
+  protected abandoned = false
+  private readonly users = new Set<User<T>>()
 
-  /** `ended` is called once, when nobody may join any more. */
-  constructor(
-    private readonly cancelled: () => Error,
-    private readonly ended: () => void,
-  ) {}
-
-  join(signal: AbortSignal | undefined): Promise<T> {
+  /** Waits for the answer, as long as `lifetime` lasts. */
+  join(lifetime: Lifetime | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiter = { resolve, reject, signal }
-      this.waiters.add(waiter)
-      if (signal) departures(signal).set(waiter, () => this.leave(waiter))
+      const user = new User(resolve, reject, lifetime, this)
+      this.users.add(user)
+      lifetime?.add(user)
     })
   }
 
-  resolve(value: T): void {
-    for (const waiter of this.settle()) waiter.resolve(value)
+  /** When the time of the last user is up. */
+  protected get endsAt(): number {
+    return Math.max(...[...this.users].map(({ lifetime }) => lifetime?.endsAt ?? Infinity))
   }
 
-  reject(error: Error): void {
-    for (const waiter of this.settle()) waiter.reject(error)
-  }
-
-  private settle(): Waiter<T>[] {
-    const waiters = [...this.waiters]
-    this.waiters.clear()
-    for (const waiter of waiters) if (waiter.signal) departures(waiter.signal).delete(waiter)
-    if (!this.abandoned) this.ended()
-    return waiters
-  }
-
-  private leave(waiter: Waiter<T>): void {
-    this.waiters.delete(waiter)
-    waiter.reject(this.cancelled())
-    if (this.waiters.size > 0) return
+  leave(user: User<T>, reason: LmsError): void {
+    this.users.delete(user)
+    user.reject(this.farewell(reason))
+    if (this.users.size > 0) return
     this.abandoned = true
-    this.ended()
+    this.onEnd()
     this.onAbandon()
+  }
+
+  /** Nobody may join any more; told once. */
+  protected abstract onEnd(): void
+  /** The last user has gone. */
+  protected abstract onAbandon(): void
+  /** What a user is told who goes away for a reason. */
+  protected abstract farewell(reason: LmsError): LmsError
+
+  protected resolve(value: T): void {
+    for (const user of this.settle()) user.resolve(value)
+  }
+
+  protected reject(error: LmsError): void {
+    for (const user of this.settle()) user.reject(error)
+  }
+
+  private settle(): Iterable<User<T>> {
+    if (!this.abandoned) this.onEnd()
+    const users = [...this.users]
+    this.users.clear()
+    for (const user of users) user.lifetime?.delete(user)
+    return users
   }
 }
 
-const known = new WeakMap<AbortSignal, Map<object, () => void>>()
+class User<T> implements Waiter {
+  constructor(
+    readonly resolve: (value: T) => void,
+    readonly reject: (error: LmsError) => void,
+    readonly lifetime: Lifetime | undefined,
+    private readonly call: SharedCall<T>,
+  ) {}
 
-/** What is to be done when a signal fires: one listener for all that wait under it. */
-function departures(signal: AbortSignal): Map<object, () => void> {
-  return getOrMake(known, signal, () => {
-    const leaving = new Map<object, () => void>()
-    const leaveAll = (): void => {
-      for (const leave of [...leaving.values()]) leave()
-    }
-    signal.addEventListener('abort', leaveAll, { once: true })
-    return leaving
-  })
+  leave(reason: LmsError): void {
+    this.call.leave(this, reason)
+  }
 }

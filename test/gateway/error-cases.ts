@@ -7,7 +7,10 @@ export const KEY = 'some-key-0123456789'
 /** What one gateway is started with; its site is the embedded LMS unless it is a test's own. */
 export const GATEWAYS = {
   lms: {},
-  site: { timeout: 150, maxResponseBytes: 5_000 },
+  site: { timeout: 150, maxResponseBytes: 5_000, retries: 0, breakerThreshold: 100 },
+  hurried: { operationTimeout: 100, timeout: 200 },
+  busy: { maxInFlight: 1, maxQueue: 0, timeout: 200 },
+  suspended: { retries: 0, breakerCalls: 1, breakerCooldown: 60_000 },
   small: { maxBodyBytes: 50 },
   locked: { door: { apiKeys: [KEY] } },
   keySet: {
@@ -30,6 +33,8 @@ export interface Case {
   readonly ask: string | RequestInit
   /** What the site answers, where it is a test's own. */
   readonly site?: Handler
+  /** Whether the site is asked for something before, which is then under way still, or over. */
+  readonly before?: 'under way' | 'over'
   /** HTTP status where there are no data, in the order of the media types; 200 otherwise. */
   readonly status?: readonly [number, number]
   readonly upstream?: object
@@ -120,6 +125,30 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   UPSTREAM_REJECTED: bySite('418', says(418), { status: 418, code: 'odd' }),
+  UPSTREAM_BUSY: [
+    {
+      how: 'a site with its hands full, to all of a query',
+      on: 'busy',
+      ask: COURSE,
+      before: 'under way',
+      site: () => {},
+      status: [503, 503],
+    },
+    {
+      how: 'a site with its hands full, to a part of a query',
+      on: 'busy',
+      ask: '{ course(id: 10001) { title } lesson(id: 10001) { title } }',
+      site: (_, response) => json(response, { id: 10_001, title: { rendered: 'Found' } }),
+    },
+    {
+      how: 'a site with its hands full, to a mutation',
+      on: 'busy',
+      ask: UPDATE,
+      before: 'under way',
+      site: () => {},
+      type: 'UpstreamError',
+    },
+  ],
   UPSTREAM_RATE_LIMITED: bySite('429', says(429), { status: 429, code: 'odd' }),
   UPSTREAM_UNAVAILABLE: [
     {
@@ -132,8 +161,21 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     { how: 'no site, to a mutation', on: 'unreachable', ask: UPDATE, type: 'UpstreamError' },
     ...bySite('500', says(500), { status: 500, code: 'odd' }),
     ...bySite('a broken connection', (request) => request.socket.destroy(), undefined),
+    { how: 'a site that is left alone, to a query', on: 'suspended', ask: COURSE, before: 'over', site: says(500), status: [503, 503] },
+    {
+      how: 'a site that is left alone, to a mutation',
+      on: 'suspended',
+      ask: UPDATE,
+      before: 'over',
+      site: says(500),
+      type: 'UpstreamError',
+    },
   ],
-  UPSTREAM_TIMEOUT: bySite('silence', () => {}, undefined),
+  UPSTREAM_TIMEOUT: [
+    ...bySite('silence', () => {}, undefined),
+    { how: 'an operation that takes too long', on: 'hurried', ask: COURSE, site: () => {} },
+    { how: 'a mutation that takes too long', on: 'hurried', ask: UPDATE, site: () => {}, type: 'UpstreamError' },
+  ],
   UPSTREAM_INVALID_RESPONSE: [
     ...bySite('HTML', (_, response) => response.end(CHATTER), { status: 200, code: null }),
     ...bySite('too much', (_, response) => json(response, { id: 10_001, title: { rendered: 'x'.repeat(6_000) } }), {

@@ -24,6 +24,8 @@ const LISTED = [...readme.matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+|none) \| (?:`(\w
   type,
 }))
 
+const OWN_SITE: readonly string[] = ['site', 'broken', 'hurried', 'busy', 'suspended']
+
 let lms: RunningLms
 let site: FakeSite
 const gateways = {} as Record<keyof typeof GATEWAYS, StartedGateway>
@@ -35,7 +37,7 @@ beforeAll(async () => {
   lms = await startLms()
   site = await FakeSite.start()
   for (const name of Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]) {
-    const upstream = name === 'site' || name === 'broken' ? site.url : lms.url
+    const upstream = OWN_SITE.includes(name) ? site.url : lms.url
     const listeners = { onCall: (call: Call) => calls.push(call), onFault: (fault: unknown) => faults.push(fault) }
     gateways[name] = await startGateway({ upstream, port: 0, ...listeners, ...GATEWAYS[name] })
   }
@@ -46,13 +48,24 @@ afterAll(async () => {
   await lms.close()
 })
 
-async function answerTo({ on, ask, site: handler }: Case, accept: string) {
+const post = (on: keyof typeof GATEWAYS, query: string) =>
+  fetch(`${gateways[on].url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  }).then((response) => response.text())
+
+async function answerTo({ on, ask, site: handler, before }: Case, accept: string) {
   if (handler) site.handler = handler
+  const sooner = before && post(on, '{ quiz(id: 1) { title } }')
+  if (before === 'over') await sooner
+  else if (before) await expect.poll(() => site.open).toBe(1)
   const request = typeof ask === 'string' ? { body: JSON.stringify({ query: ask }) } : ask
   const headers = { 'content-type': 'application/json', accept, ...(request.headers as object) }
   const response = await fetch(`${gateways[on].url}/graphql`, { method: 'POST', ...request, headers })
   const text = await response.text()
   bodies.push(text)
+  await sooner
   const { data, errors = [] } = JSON.parse(text) as { data?: any; errors?: { message: string; extensions: Record<string, any> }[] }
   return { status: response.status, data, errors }
 }
@@ -119,6 +132,8 @@ describe('REQUEST_CANCELLED', () => {
     const arrived = new Promise<() => void>((resolve) => {
       site.handler = (_, response) => resolve(() => json(response, { id: 10_001, title: { rendered: 'Late' } }))
     })
+    // Writes are seen through, also those of operations that took too long.
+    await expect.poll(() => site.open, { timeout: 5_000 }).toBe(0)
     calls.length = faults.length = site.requests.length = 0
     const leaving = new AbortController()
     const ask = (signal?: AbortSignal) =>

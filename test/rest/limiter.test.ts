@@ -1,79 +1,197 @@
 import { describe, expect, it } from 'vitest'
-import { Limiter } from '../../src/rest/limiter.js'
+import type { BusyError } from '../../src/rest/errors.js'
+import { type Guest, Limiter, type QueueBounds } from '../../src/rest/limiter.js'
 
-/** A limiter with one place taken; `let in` order is kept. */
-function crowd(limit = 1) {
-  const limiter = new Limiter(limit)
-  const entered: string[] = []
-  for (let i = 0; i < limit; i++) expect(limiter.acquire({ caller: 'first', operation: {} })).toBeUndefined()
-  const queue = (name: string, caller: string, operation: object) => {
-    void limiter.acquire({ caller, operation })?.then(() => entered.push(name))
+const soon = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** A limiter with all places taken, and who has entered since. */
+class Crowd {
+  readonly entered: string[] = []
+  readonly refused: string[] = []
+  readonly limiter: Limiter
+
+  constructor(
+    readonly limit = 1,
+    bounds?: QueueBounds,
+  ) {
+    this.limiter = new Limiter(limit, bounds)
+    for (let i = 0; i < limit; i++) this.queue('first', 'first', {})
+    expect(this.entered.splice(0)).toHaveLength(limit)
   }
-  const releaseAll = async (count: number) => {
+
+  guest(name: string, caller: string, operation: object, stays = true): Guest {
+    return {
+      turn: { caller, operation },
+      enter: () => {
+        this.entered.push(name)
+        return stays
+      },
+      refuse: ({ message }) => this.refused.push(`${name}: ${message}`),
+    }
+  }
+
+  queue(name: string, caller: string, operation: object): BusyError | undefined {
+    return this.limiter.admit(this.guest(name, caller, operation))
+  }
+
+  async release(count: number, duration = 0): Promise<void> {
     for (let i = 0; i < count; i++) {
-      limiter.release()
+      this.limiter.release(duration)
       await Promise.resolve()
     }
   }
-  return { limiter, entered, queue, releaseAll }
 }
 
-describe('Limiter', () => {
-  it('lets in at once while there is room, and then nobody', async () => {
-    const { limiter, entered, queue, releaseAll } = crowd(3)
-    expect(limiter.inFlight).toBe(3)
-    queue('a', 'x', {})
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    expect([entered, limiter.inFlight]).toEqual([[], 3])
-    await releaseAll(1)
-    expect([entered, limiter.inFlight]).toEqual([['a'], 3])
-    await releaseAll(3)
-    expect(limiter.inFlight).toBe(0)
+describe('turns', () => {
+  it('come at once while there is room, and then as places are given back', async () => {
+    const crowd = new Crowd(3)
+    crowd.queue('a', 'x', {})
+    await soon(5)
+    expect(crowd.entered).toEqual([])
+    await crowd.release(1)
+    expect(crowd.entered).toEqual(['a'])
+    await crowd.release(3)
+    for (const name of ['b', 'c', 'd', 'e']) crowd.queue(name, 'x', {})
+    expect(crowd.entered).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('takes callers in turn, however many calls each waits for', async () => {
-    const { entered, queue, releaseAll } = crowd()
+  it('take callers in turn, however many calls each waits for', async () => {
+    const crowd = new Crowd()
     const [big, small, other] = [{}, {}, {}]
-    for (let i = 1; i <= 4; i++) queue(`big${i}`, 'big', big)
-    for (let i = 1; i <= 2; i++) queue(`small${i}`, 'small', small)
-    queue('other1', 'other', other)
-    await releaseAll(7)
-    expect(entered).toEqual(['big1', 'small1', 'other1', 'big2', 'small2', 'big3', 'big4'])
+    for (let i = 1; i <= 4; i++) crowd.queue(`big${i}`, 'big', big)
+    for (let i = 1; i <= 2; i++) crowd.queue(`small${i}`, 'small', small)
+    crowd.queue('other1', 'other', other)
+    await crowd.release(7)
+    expect(crowd.entered).toEqual(['big1', 'small1', 'other1', 'big2', 'small2', 'big3', 'big4'])
   })
 
-  it('takes operations of one caller in turn, each in order of arrival', async () => {
-    const { entered, queue, releaseAll } = crowd()
+  it('take operations of one caller in turn, each in order of arrival', async () => {
+    const crowd = new Crowd()
     const [one, two] = [{}, {}]
-    for (let i = 1; i <= 3; i++) queue(`one${i}`, 'me', one)
-    for (let i = 1; i <= 2; i++) queue(`two${i}`, 'me', two)
-    queue('you1', 'you', {})
-    await releaseAll(6)
-    expect(entered).toEqual(['one1', 'you1', 'two1', 'one2', 'two2', 'one3'])
+    for (let i = 1; i <= 3; i++) crowd.queue(`one${i}`, 'me', one)
+    for (let i = 1; i <= 2; i++) crowd.queue(`two${i}`, 'me', two)
+    crowd.queue('you1', 'you', {})
+    await crowd.release(6)
+    expect(crowd.entered).toEqual(['one1', 'you1', 'two1', 'one2', 'two2', 'one3'])
   })
 
-  it('a caller with many operations gets no more turns than one with few', async () => {
-    const { entered, queue, releaseAll } = crowd()
-    for (let i = 1; i <= 5; i++) queue(`many${i}`, 'many', {})
+  it('are no more for a caller with many operations than for one with few', async () => {
+    const crowd = new Crowd()
+    for (let i = 1; i <= 5; i++) crowd.queue(`many${i}`, 'many', {})
     const calm = {}
-    for (let i = 1; i <= 3; i++) queue(`calm${i}`, 'calm', calm)
-    await releaseAll(6)
-    expect(entered).toEqual(['many1', 'calm1', 'many2', 'calm2', 'many3', 'calm3'])
+    for (let i = 1; i <= 3; i++) crowd.queue(`calm${i}`, 'calm', calm)
+    await crowd.release(6)
+    expect(crowd.entered).toEqual(['many1', 'calm1', 'many2', 'calm2', 'many3', 'calm3'])
   })
 
-  it.each([1, 2, 7])('never holds more than its limit of %i, and lets everybody in', async (limit) => {
+  it('go past who takes none, and are not given to who has withdrawn', async () => {
+    const crowd = new Crowd()
+    const gone = crowd.guest('gone', 'x', {})
+    crowd.limiter.admit(gone)
+    crowd.limiter.admit(crowd.guest('idle', 'x', {}, false))
+    crowd.queue('last', 'x', {})
+    crowd.limiter.withdraw(gone)
+    crowd.limiter.withdraw(gone)
+    await crowd.release(1)
+    expect(crowd.entered).toEqual(['idle', 'last'])
+  })
+
+  it('are not taken by who comes between a place and who waits for it', async () => {
+    const crowd = new Crowd()
+    crowd.queue('early', 'x', {})
+    crowd.limiter.release(0)
+    crowd.queue('late', 'y', {})
+    expect(crowd.entered).toEqual([])
+    await Promise.resolve()
+    expect(crowd.entered).toEqual(['early'])
+  })
+
+  it.each([1, 2, 7])('are never more than %i at a time, and everybody has one', async (limit) => {
     const limiter = new Limiter(limit)
     let [now, most, done] = [0, 0, 0]
-    const work = async (caller: string, operation: object) => {
-      const place = limiter.acquire({ caller, operation })
-      if (place) await place
-      most = Math.max(most, ++now)
-      await new Promise((resolve) => setTimeout(resolve, (done % 3) + 1))
-      now--
-      done++
-      limiter.release()
-    }
     const operations = Array.from({ length: 5 }, () => ({}))
-    await Promise.all(Array.from({ length: 60 }, (_, i) => work(`caller${i % 3}`, operations[i % 5] as object)))
-    expect([most, done, limiter.inFlight]).toEqual([limit, 60, 0])
+    const work = (i: number): Promise<void> =>
+      new Promise((resolve) => {
+        const enter = (): boolean => {
+          most = Math.max(most, ++now)
+          void soon((done % 3) + 1).then(() => {
+            now--
+            done++
+            limiter.release(1)
+            resolve()
+          })
+          return true
+        }
+        limiter.admit({ turn: { caller: `caller${i % 3}`, operation: operations[i % 5] as object }, enter, refuse: () => {} })
+      })
+    await Promise.all(Array.from({ length: 60 }, (_, i) => work(i)))
+    expect([most, done]).toEqual([limit, 60])
+  })
+})
+
+describe('the queue', () => {
+  const bounds = { length: 5, perCaller: 3, timeout: 50 }
+
+  it('has room for so many, of them so many of one caller; others are refused at once', async () => {
+    const crowd = new Crowd(1, { ...bounds, timeout: 5_000 })
+    const ask = (name: string): string => crowd.queue(name, name[0] as string, {})?.message ?? 'waits'
+    const [own, all] = ['Too many REST calls of yours wait for the site.', 'Too many REST calls wait for the site.']
+    const answers = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'].map(ask)
+    expect(answers).toEqual(['waits', 'waits', 'waits', own, 'waits', 'waits', all, all])
+    await crowd.release(1)
+    expect(crowd.entered).toEqual(['a1'])
+    expect([ask('a5'), ask('c2')]).toEqual(['waits', all])
+    await crowd.release(6)
+    expect(crowd.entered).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a5'])
+  })
+
+  it('makes room when somebody withdraws', () => {
+    const crowd = new Crowd(1, { ...bounds, length: 1 })
+    const guest = crowd.guest('a', 'x', {})
+    crowd.limiter.admit(guest)
+    expect(crowd.queue('b', 'y', {})?.code).toBe('UPSTREAM_BUSY')
+    crowd.limiter.withdraw(guest)
+    expect(crowd.queue('c', 'y', {})).toBeUndefined()
+  })
+
+  it('can have no room at all', async () => {
+    const crowd = new Crowd(1, { ...bounds, length: 0 })
+    expect(crowd.queue('a', 'x', {})?.code).toBe('UPSTREAM_BUSY')
+    await crowd.release(1)
+    expect(crowd.queue('b', 'x', {})).toBeUndefined()
+    expect(crowd.entered).toEqual(['b'])
+  })
+
+  it('is left by who has waited for too long, and by nobody else', async () => {
+    const crowd = new Crowd(1, bounds)
+    crowd.queue('early', 'x', {})
+    await soon(30)
+    crowd.queue('late', 'y', {})
+    await soon(35)
+    expect(crowd.refused).toEqual(['early: The REST call has waited for its turn for too long.'])
+    await crowd.release(1)
+    expect(crowd.entered).toEqual(['late'])
+    // The clock starts anew for who comes later.
+    crowd.queue('later', 'x', {})
+    await soon(70)
+    expect(crowd.refused.slice(1)).toEqual(['later: The REST call has waited for its turn for too long.'])
+  })
+
+  it('says when to try again, by how long places are held', async () => {
+    const crowd = new Crowd(2, { length: 10, perCaller: 10, timeout: 5_000 })
+    const ask = (): number | undefined => crowd.queue('x', 'x', {})?.retryAfter
+    while (ask() === undefined);
+    expect(ask()).toBe(1)
+    for (let i = 0; i < 200; i++) {
+      await crowd.release(1, 4_000)
+      crowd.queue('x', 'x', {})
+    }
+    // Ten who wait for two places that are held for four seconds each.
+    expect(ask()).toBe(20)
+    for (let i = 0; i < 200; i++) {
+      await crowd.release(1, 400_000)
+      crowd.queue('x', 'x', {})
+    }
+    expect(ask()).toBe(60)
   })
 })

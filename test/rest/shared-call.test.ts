@@ -1,45 +1,92 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { type LmsError, TimeoutError, UnavailableError } from '../../src/rest/errors.js'
+import { Lifetime } from '../../src/rest/lifetime.js'
 import { SharedCall } from '../../src/rest/shared-call.js'
 
-function shared() {
-  const ended = vi.fn()
-  const call = new SharedCall<string>(() => new Error('cancelled'), ended)
-  const abandoned = vi.fn()
-  call.onAbandon = abandoned
-  return { call, ended, abandoned }
+class Counted extends SharedCall<string> {
+  ends = 0
+  abandons = 0
+
+  protected override onEnd(): void {
+    this.ends++
+  }
+  protected override onAbandon(): void {
+    this.abandons++
+  }
+  protected override farewell(reason: LmsError): LmsError {
+    return reason
+  }
+  answer(value: string): void {
+    this.resolve(value)
+  }
+  fail(): void {
+    this.reject(new UnavailableError('broken off'))
+  }
+  get seen(): [ends: number, abandons: number, abandoned: boolean] {
+    return [this.ends, this.abandons, this.abandoned]
+  }
 }
 
-const outcome = (promise: Promise<string>): Promise<string> => promise.catch((error: Error) => error.message)
+const outcome = (promise: Promise<string>): Promise<string> => promise.catch((error: LmsError) => error.code)
 
 describe('SharedCall', () => {
   it('answers everybody, and has ended once', async () => {
-    const { call, ended, abandoned } = shared()
-    const waiting = [call.join(undefined), call.join(new AbortController().signal)]
-    call.resolve('answer')
+    const call = new Counted()
+    const waiting = [call.join(undefined), call.join(new Lifetime())]
+    call.answer('answer')
     expect(await Promise.all(waiting)).toEqual(['answer', 'answer'])
-    expect([ended.mock.calls.length, abandoned.mock.calls.length, call.abandoned]).toEqual([1, 0, false])
+    expect(call.seen).toEqual([1, 0, false])
   })
 
   it('ends once when everybody left, also when its own end comes in later', async () => {
-    const { call, ended, abandoned } = shared()
-    const [first, second] = [new AbortController(), new AbortController()]
-    const waiting = [outcome(call.join(first.signal)), outcome(call.join(second.signal))]
-    first.abort()
-    expect([ended.mock.calls.length, call.abandoned]).toEqual([0, false])
-    second.abort()
-    expect([ended.mock.calls.length, abandoned.mock.calls.length, call.abandoned]).toEqual([1, 1, true])
-    call.reject(new Error('broken off'))
-    expect(await Promise.all(waiting)).toEqual(['cancelled', 'cancelled'])
+    const call = new Counted()
+    const [first, second] = [new Lifetime(), new Lifetime()]
+    const waiting = [outcome(call.join(first)), outcome(call.join(second))]
+    first.leave()
+    expect(call.seen).toEqual([0, 0, false])
+    second.leave()
+    expect(call.seen).toEqual([1, 1, true])
+    call.fail()
+    expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
     // A second end would end the sharing of the call that has taken its place.
-    expect(ended).toHaveBeenCalledTimes(1)
+    expect(call.ends).toBe(1)
   })
 
-  it('lets one caller wait twice under one signal, and leave both waits at once', async () => {
-    const { call, abandoned } = shared()
-    const { signal, abort } = ((controller) => ({ signal: controller.signal, abort: () => controller.abort() }))(new AbortController())
-    const waiting = [outcome(call.join(signal)), outcome(call.join(signal))]
-    abort()
-    expect(await Promise.all(waiting)).toEqual(['cancelled', 'cancelled'])
-    expect(abandoned).toHaveBeenCalledTimes(1)
+  it('lets one operation wait twice, and leave both waits at once', async () => {
+    const call = new Counted()
+    const lifetime = new Lifetime()
+    const waiting = [outcome(call.join(lifetime)), outcome(call.join(lifetime))]
+    lifetime.leave()
+    expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
+    expect(call.abandons).toBe(1)
+  })
+
+  it('is left by those whose time is up, each for a reason of their own', async () => {
+    const call = new Counted()
+    const [short, long, gone] = [new Lifetime(20), new Lifetime(5_000), new AbortController()]
+    const waiting = [call.join(short), call.join(long), call.join(new Lifetime(5_000, gone.signal))].map(outcome)
+    gone.abort()
+    expect(await waiting[0]).toBe('UPSTREAM_TIMEOUT')
+    expect([short.ended, short.ended?.message]).toEqual([expect.any(TimeoutError), 'The operation was given up after 20 milliseconds.'])
+    call.answer('late')
+    expect(await Promise.all(waiting)).toEqual(['UPSTREAM_TIMEOUT', 'late', 'REQUEST_CANCELLED'])
+    expect([long.ended, call.seen]).toEqual([undefined, [1, 0, false]])
+    long.close()
+  })
+})
+
+describe('Lifetime', () => {
+  it('is over from the start for a client that has gone', () => {
+    expect(new Lifetime(undefined, AbortSignal.abort()).ended?.code).toBe('REQUEST_CANCELLED')
+  })
+
+  it('keeps its first end, and has no time left to run once it is closed', async () => {
+    const lifetime = new Lifetime(10)
+    lifetime.close()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(lifetime.ended).toBeUndefined()
+    lifetime.leave()
+    lifetime.end(new TimeoutError('late'))
+    expect(lifetime.ended?.code).toBe('REQUEST_CANCELLED')
   })
 })

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as errors from '../../src/rest/errors.js'
+import { Lifetime } from '../../src/rest/lifetime.js'
 import { ANONYMOUS, Credentials, type Session } from '../../src/rest/session.js'
 import { type Call, Transport, type TransportOptions } from '../../src/rest/transport.js'
 import { FakeSite, json } from '../support/site.js'
@@ -33,13 +34,20 @@ function transportTo(options: Partial<TransportOptions> = {}): Transport {
   return transport
 }
 
-const session = (more: Partial<Session> = {}): Session => ({ credentials: ANONYMOUS, caller: '', operation: {}, ...more })
+type Asker = Partial<Session> & { readonly signal?: AbortSignal }
+const session = ({ signal, ...more }: Asker = {}): Session => ({
+  credentials: ANONYMOUS,
+  caller: '',
+  operation: {},
+  lifetime: signal && new Lifetime(undefined, signal),
+  ...more,
+})
 const answerWith = (send: (response: ServerResponse) => void): void => {
   site.handler = (_, response) => send(response)
 }
 const raw = (body: string | Buffer, type = 'application/json', status = 200): void =>
   answerWith((response) => response.writeHead(status, { 'content-type': type }).end(body))
-const get = (transport = transportTo(), path = '/list?a=1', more: Partial<Session> = {}) => transport.get('v1/list', path, session(more))
+const get = (transport = transportTo(), path = '/list?a=1', more: Asker = {}) => transport.get('v1/list', path, session(more))
 const failure = (asked: Promise<unknown>): Promise<errors.LmsError> =>
   asked.then(
     () => expect.fail('It was answered.'),
@@ -372,8 +380,7 @@ describe('identical reads', () => {
 })
 
 describe('writes', () => {
-  const post = (transport: Transport, path = '/x', more: Partial<Session> = {}) =>
-    transport.write('POST', 'v1/list', path, '{"a":1}', session(more))
+  const post = (transport: Transport, path = '/x', more: Asker = {}) => transport.write('POST', 'v1/list', path, '{"a":1}', session(more))
 
   it('are sent with their body as JSON, each by itself', async () => {
     const bodies: string[] = []

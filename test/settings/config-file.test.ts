@@ -90,6 +90,19 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   jwtAdminClaim: ['~'],
   jwtAdminValue: ['-'],
   forwardCookie: [true],
+  maxQueue: [50_000, '50000'],
+  maxQueuePerCaller: [50_000, '50000'],
+  queueTimeout: [300_000, '300000'],
+  operationTimeout: [300_000, '300000'],
+  retries: [3, '3'],
+  maxRetryDelay: [30_000, '30000'],
+  retryBudget: [50, '50'],
+  breakerThreshold: [75, '75'],
+  breakerCalls: [500, '500'],
+  breakerCooldown: [300_000, '300000'],
+  staleIfError: [302_400, '302400'],
+  staleEntries: [50_000, '50000'],
+  staleBytes: [500_000_000, '500000000'],
 }
 
 const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 'x' }

@@ -19,9 +19,10 @@ export class Command {
   private stdout = ''
   private stderr = ''
 
-  constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}, nodeFlags: readonly string[] = []) {
     // Nothing of the environment but the path: settings of the machine must not leak in.
-    this.child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, ...env } })
+    const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
+    this.child = spawn(process.execPath, [...nodeFlags, CLI, ...argv], { stdio, env: { PATH: process.env.PATH, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })

@@ -41,6 +41,16 @@ export class FakeSite {
     return this.requests.map(({ url }) => url as string)
   }
 
+  /** Nobody listens on its port for a while. */
+  pause(): Promise<void> {
+    return this.close()
+  }
+
+  resume(): Promise<void> {
+    const port = Number(new URL(this.url).port)
+    return new Promise((resolve) => this.server.listen(port, '127.0.0.1', resolve))
+  }
+
   close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy()
     return new Promise((resolve) => this.server.close(() => resolve()))

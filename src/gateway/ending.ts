@@ -1,0 +1,48 @@
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { BusyError, SuspendedError } from '../rest/errors.js'
+import { Lifetime } from '../rest/lifetime.js'
+import type { Protection } from '../rest/protection.js'
+import type { Session } from '../rest/session.js'
+import { StaleNotes } from '../rest/stale.js'
+
+/** What one operation waits with: for as long as the client stays and there is time, and with old answers where they are allowed. */
+export const beginning = (
+  { operationTimeout, staleIfError }: Protection,
+  signal?: AbortSignal,
+): Pick<Session, 'operation' | 'lifetime' | 'stale'> => ({
+  operation: {},
+  lifetime: new Lifetime(operationTimeout, signal),
+  stale: staleIfError > 0 ? new StaleNotes() : undefined,
+})
+
+/**
+ * What becomes of the result of an operation that has ended: a refusal where all of it was refused to spare the site, and a note where old
+ * answers stand in it. Status and headers of the refusal are in `extensions.http`, which is not for the client.
+ */
+export function ending({ lifetime, stale }: Pick<Session, 'lifetime' | 'stale'>, result: ExecutionResult): ExecutionResult {
+  lifetime?.close()
+  if (result.errors) {
+    const refusal = refusalIn(result)
+    if (refusal) return refused(refusal)
+  }
+  if (!stale || stale.routes.size === 0) return result
+  return { ...result, extensions: { ...result.extensions, stale: { age: stale.age, routes: [...stale.routes].sort() } } }
+}
+
+type Refusal = BusyError | SuspendedError
+
+/** Why there are no data at all, where every error says that the site was to be spared; the one to wait for longest. */
+function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined {
+  if (data && Object.values(data).some((value) => value !== null)) return undefined
+  let longest: Refusal | undefined
+  for (const { originalError } of errors) {
+    if (!(originalError instanceof BusyError || originalError instanceof SuspendedError)) return undefined
+    if (!longest || originalError.retryAfter > longest.retryAfter) longest = originalError
+  }
+  return longest
+}
+
+const refused = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
+  errors: [new GraphQLError(message, { extensions })],
+  extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },
+})

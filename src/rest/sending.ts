@@ -1,0 +1,174 @@
+import { performance } from 'node:perf_hooks'
+import { type Answer, explain, inDoubt, isPassing, type Method, type Request, read } from './answers.js'
+import type { Breaker } from './breaker.js'
+import type { Connections } from './connections.js'
+import { type BusyError, CancelledError, type LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
+import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
+import { cancelled } from './lifetime.js'
+import type { Guest, Limiter } from './limiter.js'
+import type { Retries } from './retries.js'
+import type { Session } from './session.js'
+import { SharedCall } from './shared-call.js'
+import type { StaleAnswers } from './stale.js'
+
+/** One REST call as it went over the wire, for tests, logs and explain. */
+export interface Call {
+  readonly method: Method
+  readonly route: string
+  readonly path: string
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number
+  readonly bytes: number
+  /** Whether something that is no JSON stood before the JSON of the answer. */
+  readonly mended: boolean
+  /** Milliseconds since the process started, and how long the call took. */
+  readonly startedAt: number
+  readonly duration: number
+}
+
+/** What all calls to one site share. */
+export interface Way {
+  readonly limiter: Limiter
+  readonly connections: Connections
+  readonly breaker: Breaker | undefined
+  readonly retries: Retries | undefined
+  readonly stale: StaleAnswers | undefined
+  readonly maxBytes: number
+  /** Told of each call when it has ended, where somebody wants to be. */
+  readonly tell: ((call: Call) => void) | undefined
+  /** Makes a refusal of the gateway's own account one of the site. */
+  readonly ofAccount: (error: LmsError) => LmsError
+  /** Nobody may join a request any more. */
+  readonly leaveOut: (key: string, sending: Sending) => void
+  /** A write has ended. */
+  readonly changed: () => void
+}
+
+/** One request on its way to the site: it waits for a place, goes out, and may rest and go out again. A write goes out once. */
+export class Sending extends SharedCall<Answer> implements Guest, Receiver {
+  private exchange: Exchange | undefined
+  private pool: Connections['current'] | undefined
+  private resting: NodeJS.Timeout | undefined
+  private startedAt = 0
+  /** How often it has gone out. */
+  private sent = 0
+  /** Whether it tries a site that is left alone. */
+  private tries = false
+  private epoch = 0
+
+  constructor(
+    private readonly way: Way,
+    private readonly request: Request,
+    readonly turn: Session,
+    private readonly key: string | undefined,
+  ) {
+    super()
+  }
+
+  /** Asks for a place; to be called when somebody waits for the answer. */
+  start(): void {
+    const { breaker, limiter } = this.way
+    const refusal = breaker?.refusal() ?? limiter.admit(this)
+    if (refusal) this.reject(refusal)
+  }
+
+  enter(): boolean {
+    const { breaker, connections, retries, stale, maxBytes } = this.way
+    const refusal = breaker?.refusal()
+    if (refusal) {
+      this.reject(refusal)
+      return false
+    }
+    const { method, path, body } = this.request
+    this.tries = breaker?.tries() === true
+    if (this.sent++ === 0) retries?.earn()
+    if (method !== 'GET') stale?.clear()
+    this.epoch = stale?.epoch ?? 0
+    this.startedAt = performance.now()
+    this.exchange = new Exchange(maxBytes, this)
+    this.pool = connections.current
+    const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...this.turn.credentials.headers }
+    this.pool.dispatch({ path, method, headers, body: body ?? null }, this.exchange)
+    return true
+  }
+
+  refuse(error: BusyError): void {
+    this.reject(error)
+  }
+
+  answered(answered: Answered): void {
+    const { connections, breaker, stale, maxBytes } = this.way
+    let mended = false
+    const answer = read(this.request, answered, maxBytes, () => {
+      mended = true
+    })
+    this.back(answered.status, answered.body.length, mended)
+    const isRead = this.request.method === 'GET'
+    if (isRead && connections.move(this.pool, answered, this.request.path)) {
+      breaker?.ended(this.tries, true)
+      this.start()
+    } else if ('body' in answer) {
+      breaker?.ended(this.tries, true)
+      if (isRead && this.turn.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
+      this.resolve(answer)
+    } else this.fail(answer, isPassing(answered))
+  }
+
+  failed(failed: Failed): void {
+    this.back(failed.status, failed.bytes, false)
+    const error = explain(this.request, failed, this.way.maxBytes)
+    this.fail(error, isPassing(failed))
+  }
+
+  protected onEnd(): void {
+    if (this.key !== undefined) this.way.leaveOut(this.key, this)
+  }
+
+  protected onAbandon(): void {
+    clearTimeout(this.resting)
+    this.way.limiter.withdraw(this)
+    if (this.request.method === 'GET') this.exchange?.abort(cancelled())
+  }
+
+  protected farewell(reason: LmsError): LmsError {
+    const isOpen = this.request.method !== 'GET' && this.sent > 0 && reason instanceof TimeoutError
+    return isOpen ? inDoubt(this.request, new TimeoutError(reason.message)) : reason
+  }
+
+  /** Gives back the place, and tells of the call. */
+  private back(status: number, bytes: number, mended: boolean): void {
+    const { limiter, tell, changed } = this.way
+    const { request, startedAt } = this
+    const duration = performance.now() - startedAt
+    this.exchange = undefined
+    limiter.release(duration)
+    if (request.method !== 'GET') changed()
+    tell?.({ method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration })
+  }
+
+  private fail(error: LmsError, passes: boolean): void {
+    const { breaker, retries, ofAccount } = this.way
+    // A call that was given up says nothing of the site, unless it was there to say it.
+    if (this.tries || !(error instanceof CancelledError)) breaker?.ended(this.tries, !FAILURES.some((Class) => error instanceof Class))
+    if (passes && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
+      const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
+      const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
+      if (delay !== undefined) {
+        this.resting = setTimeout(() => this.again(error), delay)
+        return
+      }
+    }
+    this.reject(inDoubt(this.request, ofAccount(error)))
+  }
+
+  /** Goes out again, unless it is refused: then what the site has said stands. */
+  private again(error: LmsError): void {
+    const { breaker, limiter, ofAccount } = this.way
+    if (breaker?.refusal() ?? limiter.admit(this)) this.reject(ofAccount(error))
+  }
+}
+
+/** What is held against a site, and against one that is tried. */
+const FAILURES = [UnavailableError, TimeoutError, CancelledError]
+
+const JSON_TYPE = 'application/json'
