@@ -29,18 +29,12 @@ export interface ShortPathOptions {
  * the parameters to the text of the result is Yoga's own, with every plugin. What is no plain JSON post goes to Yoga whole.
  */
 export function shortPath(options: ShortPathOptions): RequestListener {
-  const { yoga, door } = options
+  const { yoga } = options
   return (request, response) => {
     const type = typeOfAnswer(options, request)
     if (type === undefined) return yoga(request, response)
     const visit = { request, response, type, headers: new NodeHeaders(request) }
-    const settle = (entry: Entry | Refusal): void => {
-      if (entry instanceof Refusal) send(response, notEntered(entry))
-      else answer(options, visit, entry)
-    }
-    const entry = door(visit.headers)
-    if (entry instanceof Promise) entry.then(settle)
-    else settle(entry)
+    receive(options, visit).catch((error) => show(visit, failed(options, error)))
   }
 }
 
@@ -71,8 +65,11 @@ function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: Inco
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
 }
 
-async function answer(options: ShortPathOptions, visit: Visit, entry: Entry): Promise<void> {
-  const { request, response, type } = visit
+async function receive(options: ShortPathOptions, visit: Visit): Promise<void> {
+  const { request, response, headers } = visit
+  const asked = options.door(headers)
+  const entry = asked instanceof Promise ? await asked : asked
+  if (entry instanceof Refusal) return send(response, notEntered(entry))
   const body = await readBody(request, options.bodyBytes).catch(() => undefined)
   // The client has left.
   if (body === undefined) return
@@ -80,7 +77,10 @@ async function answer(options: ShortPathOptions, visit: Visit, entry: Entry): Pr
   const params = paramsIn(body)
   // Whatever is wrong with it, Yoga says.
   if (!params) return void options.yoga(Object.assign(request, { body }), response)
-  const result = await resultOf(options, visit, entry, params).catch((error) => failed(options, error))
+  show(visit, await resultOf(options, visit, entry, params))
+}
+
+function show({ response, type }: Visit, result: unknown): void {
   const { text, init } = processRegularResult(result as ExecutionResult, ANSWERS, type) as unknown as TextAnswer
   send(response, { status: init.status, headers: init.headers, body: text })
 }

@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import { Client } from 'undici'
 import type { Answered } from './exchange.js'
 
 export interface ConnectionOptions {
@@ -13,26 +13,26 @@ export interface ConnectionOptions {
 
 /** The connections to one site, which may turn out to be on https. */
 export class Connections {
-  private readonly first: Pool
-  /** In place of it once the site has sent a read on to https. */
-  private secure: Pool | undefined
+  private readonly first: Channels
+  /** In place of them once the site has sent a read on to https. */
+  private secure: Channels | undefined
 
   constructor(private readonly options: ConnectionOptions) {
     this.first = this.open(options.origin)
   }
 
   /** Those that are in use now. */
-  get current(): Pool {
+  get current(): Channels {
     return this.secure ?? this.first
   }
 
   /**
-   * Whether the site sends a read that went over `pool` on to https on its own host; from then on everything goes there. Other redirects
+   * Whether the site sends a read that went over `channels` on to https on its own host; from then on everything goes there. Other redirects
    * are not followed.
    */
-  move(pool: Pool | undefined, { status, headers }: Answered, path: string): boolean {
+  move(channels: Channels | undefined, { status, headers }: Answered, path: string): boolean {
     const { location } = headers
-    if (status < 300 || status > 399 || pool !== this.first) return false
+    if (status < 300 || status > 399 || channels !== this.first) return false
     if (typeof location !== 'string' || !URL.canParse(location)) return false
     const here = new URL(path, this.options.origin)
     const there = new URL(location)
@@ -47,14 +47,43 @@ export class Connections {
     await Promise.all([this.first.close(), this.secure?.close()])
   }
 
-  private open(origin: string): Pool {
-    const { maxInFlight, timeout, connectTimeout } = this.options
-    return new Pool(origin, {
-      connections: maxInFlight,
-      pipelining: 1,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      connect: { timeout: connectTimeout },
-    })
+  private open(origin: string): Channels {
+    const { timeout, connectTimeout } = this.options
+    return new Channels(origin, { headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout: connectTimeout } })
+  }
+}
+
+/**
+ * Connections to one origin, each for one call at a time. There are as many as there ever were calls at once; undici's `Pool` would look
+ * for a free one among all of them for each call.
+ */
+export class Channels {
+  private readonly all: Client[] = []
+  private readonly free: Client[] = []
+  private closed = false
+
+  constructor(
+    private readonly origin: string,
+    private readonly options: Client.Options,
+  ) {}
+
+  /** A connection for one call; it must be given back. */
+  take(): Client {
+    const client = this.free.pop()
+    if (client) return client
+    const opened = new Client(this.origin, this.options)
+    this.all.push(opened)
+    // It then refuses its call.
+    if (this.closed) opened.close()
+    return opened
+  }
+
+  giveBack(client: Client): void {
+    this.free.push(client)
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await Promise.all(this.all.map((client) => client.close()))
   }
 }

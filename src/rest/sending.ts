@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { type Answer, explain, inDoubt, isPassing, type Method, type Request, read } from './answers.js'
 import type { Breaker } from './breaker.js'
-import type { Connections } from './connections.js'
+import type { Channels, Connections } from './connections.js'
 import { type BusyError, CancelledError, type LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
 import { cancelled } from './lifetime.js'
@@ -47,7 +47,8 @@ export interface Way {
 /** One request on its way to the site: it waits for a place, goes out, and may rest and go out again. A write goes out once. */
 export class Sending extends SharedCall<Answer> implements Guest, Receiver {
   private exchange: Exchange | undefined
-  private pool: Connections['current'] | undefined
+  private channels: Channels | undefined
+  private channel: ReturnType<Channels['take']> | undefined
   private resting: NodeJS.Timeout | undefined
   private startedAt = 0
   /** How often it has gone out. */
@@ -86,9 +87,10 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     this.epoch = stale?.epoch ?? 0
     this.startedAt = performance.now()
     this.exchange = new Exchange(maxBytes, this)
-    this.pool = connections.current
+    this.channels = connections.current
+    this.channel = this.channels.take()
     const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...this.turn.credentials.headers }
-    this.pool.dispatch({ path, method, headers, body: body ?? null }, this.exchange)
+    this.channel.dispatch({ path, method, headers, body: body ?? null }, this.exchange)
     return true
   }
 
@@ -104,7 +106,7 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     })
     this.back(answered.status, answered.body.length, mended)
     const isRead = this.request.method === 'GET'
-    if (isRead && connections.move(this.pool, answered, this.request.path)) {
+    if (isRead && connections.move(this.channels, answered, this.request.path)) {
       breaker?.ended(this.tries, true)
       this.start()
     } else if ('body' in answer) {
@@ -141,6 +143,8 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     const { request, startedAt } = this
     const duration = performance.now() - startedAt
     this.exchange = undefined
+    if (this.channel) this.channels?.giveBack(this.channel)
+    this.channel = undefined
     limiter.release(duration)
     if (request.method !== 'GET') changed()
     tell?.({ method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration })
