@@ -1,0 +1,1 @@
+export const ON_EVERY_PROFILE = ['mutations','operations','access','counting','bad-input','bad-mutations','roles','random','failures'].map((n) => `test/graph/${n}.test.ts`).concat(['bodies','fields','parameters'].map((n) => `test/contract/${n}.test.ts`))
