@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ON_EVERY_PROFILE } from './profiles/suites.js'
+import { ProfileReport } from './support/profile-report.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The suites as they run in front of one kind of site. */
-const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[]) => ({
+/** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
+const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[] = ON_EVERY_PROFILE) => ({
   extends: true as const,
   test: { name: profile, include: [...include], provide: { profile } },
 })
@@ -19,6 +20,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    projects: [project('lms', ['test/**/*.test.ts']), project('learndash', ON_EVERY_PROFILE), project('learndash-5', ON_EVERY_PROFILE)],
+    reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
+    projects: [project('lms', ['test/**/*.test.ts']), project('learndash'), project('learndash-5')],
   },
 })

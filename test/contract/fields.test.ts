@@ -199,7 +199,12 @@ interface Proof {
 }
 
 /** The value a record of the graph should have under a name, for the raw one. */
-function wanted(type: GraphQLObjectType, field: string, { name, member }: { name: string; member: string | undefined }, raw: Json): unknown {
+function wanted(
+  type: GraphQLObjectType,
+  field: string,
+  { name, member }: { name: string; member: string | undefined },
+  raw: Json,
+): unknown {
   const { type: fieldType } = type.getFields()[name]!
   const list = isListType(isNonNullType(fieldType) ? fieldType.ofType : fieldType)
   const leaf = getNamedType(fieldType)

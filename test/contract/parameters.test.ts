@@ -168,7 +168,7 @@ function filterCase(param: string, rows: readonly Json[], all: readonly Json[]):
 }
 
 /** What becomes of a parameter that the site does not honour: the gateway filters instead or refuses it in words, or it means something else. */
-export type Oddity = 'filtered here' | 'refused' | 'finds nothing'
+type Oddity = 'filtered here' | 'refused' | 'finds nothing'
 
 /** Such parameters of a list. */
 function oddities(list: string): Readonly<Record<string, Oddity>> {

@@ -83,7 +83,9 @@ describe('the better call', () => {
       '/lms/v2/price-types/open?context=view&_filter=name,slug',
     ])
     const both = await world.query('{ priceType(slug: "open") { name } priceTypes { description } none: priceType(slug: "none") { name } }')
-    expect(both.calls).toEqual(otherwise('the call for all price types', ['/lms/v2/price-types?context=view&_filter=description,name,slug']))
+    expect(both.calls).toEqual(
+      otherwise('the call for all price types', ['/lms/v2/price-types?context=view&_filter=description,name,slug']),
+    )
     expect(both.data).toMatchObject({ priceType: { name: 'Open' }, none: null })
   })
 

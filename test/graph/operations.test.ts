@@ -114,7 +114,8 @@ describe('the example operations, with their REST calls', () => {
     })
     expect(errors).toEqual([])
     expect(data.one?.answers?.some(({ correct }) => correct)).toBe(true)
-    expect(data.one?.quiz).toEqual(otherwise('the quiz of a question', { title: expect.stringMatching(/^Quiz: /) }))
+    const quiz = { title: expect.stringMatching(/^Quiz: /), passingPercentage: 80 }
+    expect(data.one?.quiz).toEqual(otherwise('the quiz of a question', quiz))
     expect(routes(calls)).toEqual(otherwise('calls for questions', { '/v1/sfwd-questions/#': 3, '/v1/sfwd-quiz/#': 1 }))
   })
 

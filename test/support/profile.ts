@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { inject, type TestContext } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { inject, TestRunner } from 'vitest'
 import { type Names, PRESETS } from '../../src/rest/presets.js'
 import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
 import { OTHERWISE } from '../profiles/otherwise.js'
@@ -49,19 +48,22 @@ const OF_PLUGIN: Spelling = {
       .replaceAll('_fields=', '_filter=')
       .replaceAll(/\bld_/g, 'lms_')
       .replaceAll(/&posts_per_page=\d+/g, ''),
-  spelled: (path) => path.replaceAll('/lms/', '/ldlms/').replaceAll('_filter=', '_fields=').replaceAll(/\blms_/g, 'ld_'),
+  spelled: (path) =>
+    path
+      .replaceAll('/lms/', '/ldlms/')
+      .replaceAll('_filter=', '_fields=')
+      .replaceAll(/\blms_/g, 'ld_'),
 }
 
 /** The spelling of the site the suites run in front of. */
 export const SPELLING = IS_PLUGIN ? OF_PLUGIN : AS_SPECIFIED
 
-type Test = TestContext['task']
-
-/** File of a test, as the table of differences has it. */
-const fileOf = (test: Test | undefined): string => test?.file.name.replace(/^test\/|\.test\.ts$/g, '') ?? ''
+/** What the table of differences has for the file of the test that runs. */
+const differences = (): (typeof OTHERWISE)[string] =>
+  OTHERWISE[TestRunner.getCurrentTest()?.file.name.replace(/^test\/|\.test\.ts$/g, '') ?? ''] ?? {}
 
 /** Whether the table of differences has something under this name for the test's file. */
-export const isOtherwise = (name: string): boolean => IS_PLUGIN && OTHERWISE[fileOf(getCurrentTest())]?.[name] !== undefined
+export const isOtherwise = (name: string): boolean => IS_PLUGIN && differences()[name] !== undefined
 
 /**
  * What a test expects: what it is by the specification, or, on sites of the plugin, what the table of differences has under this name
@@ -69,12 +71,11 @@ export const isOtherwise = (name: string): boolean => IS_PLUGIN && OTHERWISE[fil
  */
 export function otherwise<T>(name: string, specified: T): T {
   if (!IS_PLUGIN) return specified
-  const test = getCurrentTest<Test | undefined>()
-  const file = fileOf(test)
-  const row = OTHERWISE[file]?.[name]
-  if (!row) throw new Error(`The table of differences has no \`${name}\` for ${file}.`)
+  const row = differences()[name]
+  if (!row) throw new Error(`The table of differences has no \`${name}\` for this file.`)
   const expected = typeof row.is === 'function' ? row.is(specified) : row.is
-  if (isDeepStrictEqual(expected, specified)) throw new Error(`\`${name}\` of ${file} is as specified: take it off the table of differences.`)
-  if (test) test.meta.otherwise = [...(test.meta.otherwise ?? []), row.kind]
+  if (isDeepStrictEqual(expected, specified)) throw new Error(`\`${name}\` is as specified: take it off the table of differences.`)
+  const meta = TestRunner.getCurrentTest()?.meta
+  if (meta) meta.otherwise = [...(meta.otherwise ?? []), row.what]
   return expected
 }
