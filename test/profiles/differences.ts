@@ -40,37 +40,62 @@ export const COMPLETE_NAMES: Names = {
 }
 
 /** A field that sites of the plugin can't show, or show otherwise. */
-export interface Difference {
+interface Difference {
   readonly because: string
+  /** Whether it may be shown so, where it is shown like the first by the specification. */
+  readonly allows: (specified: unknown, shown: unknown) => boolean
   /** The only profile that shows it otherwise. */
   readonly only?: Profile
 }
 
-const because = (reason: string, type: string, ...fields: string[]): Record<string, Difference> =>
-  Object.fromEntries(fields.map((field) => [`${type}.${field}`, { because: reason }]))
+const isNothing = (_: unknown, shown: unknown): boolean => shown === null || (Array.isArray(shown) && shown.length === 0)
+const isList = (_: unknown, shown: unknown): boolean => Array.isArray(shown)
+
+/** The same once a text is put for another. */
+const spelled =
+  (from: RegExp, to: string): Difference['allows'] =>
+  (specified, shown) =>
+    JSON.stringify(shown).replaceAll(from, to) === JSON.stringify(specified)
+
+/** Local times of a school in central Europe, and the same in UTC. */
+const isInUtc = (specified: unknown, shown: unknown): boolean =>
+  [1, 2].includes((Date.parse(`${specified}Z`) - Date.parse(`${shown}Z`)) / 3_600_000)
+
+const because = (reason: string, allows: Difference['allows'], type: string, ...fields: string[]): Record<string, Difference> =>
+  Object.fromEntries(fields.map((field) => [`${type}.${field}`, { because: reason, allows }]))
 
 const TRAP_12 = "trap 12: a group's courses carry base columns only"
 const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'Post', 'GroupCourse']
-const only = 'learndash'
+const UTC: Difference = { because: 'dates of progress are UTC on version 4', allows: isInUtc, only: 'learndash' }
+const lacking = (...fields: string[]): Record<string, Difference> => because(TRAP_12, isNothing, 'GroupCourse', ...fields)
 
 /** What sites of the plugin can't show, or show otherwise, each with its reason. */
 export const DIFFERENT: Readonly<Record<string, Difference>> = {
-  ...Object.assign({}, ...POSTS.map((type) => because('names of classes hold the prefix of terms', type, 'classList'))),
-  ...Object.assign({}, ...[...POSTS, 'CourseProgress'].map((type) => because('trap 13: links lead elsewhere', type, 'links'))),
-  ...because('trap 15: a lesson says no course', 'Lesson', 'courseId', 'course', 'quizzes'),
-  ...because("trap 14: the id of a question's quiz is the engine's", 'Question', 'quizId', 'quiz'),
-  'CourseProgress.dateStarted': { because: 'dates of progress are UTC on version 4', only },
-  'CourseProgress.dateCompleted': { because: 'dates of progress are UTC on version 4', only },
-  'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', only },
-  ...because('trap 9: one has no name', 'PriceType', 'name'),
-  ...because(TRAP_12, 'GroupCourse', 'materialsEnabled', 'materials', 'certificateId', 'disableContentTable', 'lessonsPerPage'),
-  ...because(TRAP_12, 'GroupCourse', 'lessonPerPageCustom', 'topicPerPageCustom', 'priceTypeSlug', 'priceType', 'priceTypePaynowPrice'),
-  ...because(TRAP_12, 'GroupCourse', 'priceTypeSubscribePrice', 'priceTypeClosedPrice', 'priceTypeClosedCustomButtonUrl'),
-  ...because(TRAP_12, 'GroupCourse', 'prerequisiteEnabled', 'prerequisiteIds', 'prerequisites'),
-  ...because(TRAP_12, 'GroupCourse', 'prerequisiteCompare', 'prerequisiteCompareValue'),
-  ...because(TRAP_12, 'GroupCourse', 'pointsEnabled', 'pointsAccess', 'pointsAmount', 'progressionDisabled'),
+  ...Object.assign(
+    {},
+    ...POSTS.map((type) => because('names of classes hold the prefix of terms', spelled(/\bld_/g, 'lms_'), type, 'classList')),
+    ...[...POSTS, 'CourseProgress'].map((type) => because('trap 13: links lead elsewhere', isList, type, 'links')),
+  ),
+  ...because('trap 15: a lesson says no course', isNothing, 'Lesson', 'courseId', 'course', 'quizzes'),
+  ...because("trap 14: the id of a question's quiz is the engine's", isNothing, 'Question', 'quizId', 'quiz'),
+  'CourseProgress.dateStarted': UTC,
+  'CourseProgress.dateCompleted': UTC,
+  'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', allows: spelled(/-/g, '_'), only: 'learndash' },
+  ...because('trap 9: one has no name', (_, shown) => shown === 'closed', 'PriceType', 'name'),
+  ...lacking('materialsEnabled', 'materials', 'certificateId', 'disableContentTable', 'lessonsPerPage', 'lessonPerPageCustom'),
+  ...lacking('topicPerPageCustom', 'priceTypeSlug', 'priceType', 'priceTypePaynowPrice', 'priceTypeSubscribePrice', 'priceTypeClosedPrice'),
+  ...lacking('priceTypeClosedCustomButtonUrl', 'prerequisiteEnabled', 'prerequisiteIds', 'prerequisites', 'prerequisiteCompare'),
+  ...lacking('prerequisiteCompareValue', 'pointsEnabled', 'pointsAccess', 'pointsAmount', 'progressionDisabled'),
 }
 
-/** Whether a field of the graph, as `Type.field`, differs on a profile. */
-export const differs = (field: string, profile: Profile): boolean =>
-  profile !== 'lms' && field in DIFFERENT && (DIFFERENT[field]?.only ?? profile) === profile
+const differenceOf = (field: string, profile: Profile): Difference | undefined => {
+  const difference = profile === 'lms' ? undefined : DIFFERENT[field]
+  return difference && (difference.only ?? profile) === profile ? difference : undefined
+}
+
+/** Whether a field of the graph, as `Type.field`, can be shown otherwise on a profile. */
+export const differs = (field: string, profile: Profile): boolean => differenceOf(field, profile) !== undefined
+
+/** Whether a profile may show a field so, where it is shown like the first by the specification. */
+export const mayShow = (field: string, profile: Profile, specified: unknown, shown: unknown): boolean =>
+  differenceOf(field, profile)?.allows(specified, shown) === true

@@ -2,7 +2,7 @@
 export interface Otherwise {
   /** What is otherwise: REST calls, what is answered, or to whom. */
   readonly what: 'calls' | 'answers' | 'rights'
-  /** Why it can't be as specified; sections are those of the collected facts about real sites, as traps are. */
+  /** Why it can't be as specified; traps are those of `test/graph/traps.test.ts`. */
   readonly because: string
   /** What is expected in place of what the specification says, or how it is made of that. */
   readonly is: any
@@ -23,10 +23,10 @@ const TRAP_9 = 'trap 9: the list of price types breaks when fields are chosen'
 const TRAP_12 = "trap 12: a group's courses carry base columns only, so the rest is read in batches of courses"
 const TRAP_14 = "trap 14: the id of a question's quiz is the quiz engine's, which no route takes"
 const TRAP_15 = 'trap 15: where steps are shared a lesson says no course, and takes none'
-const RELEASE_DATES = 'release dates in bodies are ignored (1.4)'
-const BY_WORD = 'an exact search compares each word with the whole field (3.2)'
-const ADMIN_ONLY = 'only administrators read courses, quizzes and the courses of groups (4)'
-const NO_PARENTS = 'groups have no parents unless the site is set so (1.2)'
+const RELEASE_DATES = 'release dates in bodies are ignored'
+const BY_WORD = 'an exact search compares each word with the whole field'
+const ADMIN_ONLY = 'only administrators read courses, quizzes and the courses of groups'
+const NO_PARENTS = 'groups have no parents unless the site is set so'
 
 /**
  * What tests expect in front of sites of the plugin in place of what the specification says: by file below `test`, and by the name the
@@ -43,16 +43,16 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
       search_semantics: 'finds nothing',
       include: 'refused',
     }),
-    'parameters of groups/<id>/courses': calls('trap 3: ids are ignored; drafts are never listed (3.2)', {
+    'parameters of groups/<id>/courses': calls('trap 3: ids are ignored; drafts are never listed', {
       include: 'filtered here',
       exclude: 'filtered here',
       status: 'refused',
     }),
-    'context of users/<id>/course-progress without a field filter': calls('progress takes no context but view (1.1)', ['view']),
+    'context of users/<id>/course-progress without a field filter': calls('progress takes no context but view', ['view']),
   },
   'graph/access': {
     'whether others read courses': rights(ADMIN_ONLY, false),
-    'who reads the lessons of a course': rights('only its learners read the lessons of a course (4)', 'learner'),
+    'who reads the lessons of a course': rights('only its learners read the lessons of a course', 'learner'),
   },
   'graph/bad-mutations': {
     'a release date': answers(RELEASE_DATES, { visibleAfterSpecificDate: null, visibleType: null }),
@@ -83,15 +83,15 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
       'Lesson.course',
       'Question.quiz',
     ]),
-    'what is forbidden to administrators': rights('an unknown question is forbidden to everybody (3.3)', [
+    'what is forbidden to administrators': rights('an unknown question is forbidden to everybody', [
       'Query.question, unknown, as admin: FORBIDDEN',
     ]),
-    'what is other than administrators get': rights('leaders see their own groups, and the progress in them (4)', [
+    'what is other than administrators get': rights('leaders see their own groups, and the progress in them', [
       'Query.groups, how many, as leader: other data',
       'User.courseProgress, of the learner, as leader: other data',
       'User.courseProgress, of the pupil of a led group, as leader: other data',
     ]),
-    'who learns that there is no such record': rights('who may not read a kind of record is not told of its records (4)', {
+    'who learns that there is no such record': rights('who may not read a kind of record is not told of its records', {
       Group: ['leader', 'admin'],
       Course: ['admin'],
       Lesson: ['admin'],
