@@ -239,6 +239,7 @@ const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve'],
   },
   maxRows: { flag: '--max-rows', env: 'MAX_ROWS', otherwise: 1_000, ...wholeNumber(1, 10_000), commands: ['serve'] },
+  metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
   data: {
     flag: '--data',
     env: 'LMS_DATA',

@@ -1,11 +1,26 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { ON_EVERY_PROFILE } from './profiles/suites.js'
+import { ProfileReport } from './support/profile-report.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
+const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[] = ON_EVERY_PROFILE) => ({
+  extends: true as const,
+  test: { name: profile, include: [...include], provide: { profile } },
+})
 
 export default defineConfig({
   root,
   // One copy of graphql for ESM and CommonJS importers alike.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
-  test: { include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, pool: 'forks', maxWorkers: 2 },
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
+    projects: [project('lms', ['test/**/*.test.ts']), project('learndash'), project('learndash-5')],
+  },
 })

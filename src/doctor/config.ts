@@ -22,6 +22,7 @@ const WRITERS: Writers = {
   pageSizeParams: listed('pageSizeParams'),
   // Only presets say so.
   emptyUntold: () => ({}),
+  viewOnly: () => ({}),
   unbatched: (names) => ({ unbatched: Object.entries(BATCHED).flatMap(([word, name]) => (names.includes(name) ? [word] : [])) }),
   ignored: listed('ignoredFilters'),
   dropped: listed('droppedFilters'),

@@ -19,6 +19,7 @@ import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
 import { masking } from './errors.js'
+import { Metrics } from './metrics.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type Entered, useDoor } from './plugins/use-door.js'
 import { useEnding } from './plugins/use-ending.js'
@@ -26,6 +27,7 @@ import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useHealth } from './plugins/use-health.js'
 import { useLiteralPaths } from './plugins/use-literal-paths.js'
+import { useMetrics } from './plugins/use-metrics.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
 import { shortPath } from './short-path.js'
@@ -52,6 +54,8 @@ export interface GatewayOptions extends AccessOptions, ProtectionOptions {
   readonly maxRows?: number
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
+  /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
+  readonly metrics?: boolean
   /** Told of each REST call when it has ended. */
   readonly onCall?: (call: Call) => void
   /** Told of each value the site sent that could not be decoded; it has become null. */
@@ -74,6 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
+  const metrics = options.metrics ? new Metrics() : undefined
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
@@ -82,14 +87,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
     protection,
-    onCall: options.onCall,
+    onCall: both(options.onCall, metrics?.onCall),
     onFault,
     onAccountRefused: options.serviceAccount && onFault,
   })
   const client = new Client(site, transport)
   const upstream: Upstream = {
     client,
-    projections: new Projections(site, options.onRepair),
+    projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     manners: new Manners(),
     limits: { rows: options.maxRows ?? 1_000 },
   }
@@ -120,6 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Answers pages before GraphQL sees them.
       useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({ ready: () => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS) }),
+      ...(metrics ? [useMetrics(metrics)] : []),
       // Everything further on is for those who may enter.
       useDoor(door),
       useBodyLimit({ bytes: bodyBytes }),
@@ -139,6 +145,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     handle:
       options.shortPath === false ? (yoga as RequestListener) : shortPath({ yoga, schema, documents, contextFor, door, bodyBytes, mask }),
     close: () => transport.close(),
+  }
+}
+
+/** Tells two listeners, where they are. */
+function both<Args extends readonly unknown[]>(
+  one: ((...args: Args) => void) | undefined,
+  other: ((...args: Args) => void) | undefined,
+): ((...args: Args) => void) | undefined {
+  if (!one || !other) return one ?? other
+  return (...args) => {
+    one(...args)
+    other(...args)
   }
 }
 

@@ -2,8 +2,8 @@ import { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyGroup, ListGroup } from './groups.js'
-import { Connection, lacking } from './listing.js'
-import type { PlannedEdge, Selection } from './plan.js'
+import { Connection, lacking, shownThrough } from './listing.js'
+import { columnsOf, type PlannedEdge, type Selection } from './plan.js'
 import type { Schedule } from './schedule.js'
 import { type Entry, presentAmong } from './store.js'
 
@@ -31,7 +31,7 @@ export class Level {
   private readonly completion: KeyGroup | undefined
   private readonly lacking: ColumnSet
 
-  /** `late` says which of the wanted columns are read by id only after the rows have arrived, and of which entity. */
+  /** `late` says which columns, of the wanted ones and of which entity, are read by id only after the rows have arrived. */
   constructor(
     filling: Filling,
     selections: readonly Selection[],
@@ -39,13 +39,13 @@ export class Level {
     shape?: Shape,
     late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet },
   ) {
-    this.columns = selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
+    this.columns = columnsOf(selections)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
     this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity) : undefined
     for (const { planned, prepared, name } of filling.schedule.together(selections)) {
       const { edge } = planned[0] as PlannedEdge
       const needs = shape?.set(edge.needs) ?? NO_COLUMNS
-      const completed = (needs & this.lacking) !== NO_COLUMNS
+      const completed = late !== undefined && (late.entity.shape.set(edge.needs) & this.lacking) !== NO_COLUMNS
       const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
       const step =
         edge.kind === 'list'
@@ -175,10 +175,13 @@ export class ListStep {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
     this.group = filling.schedule.listGroup(wave, name, edge, prepared)
-    const late = { entity, lacking: (columns: ColumnSet) => lacking(filling.schedule.operation, edge, columns) }
-    this.nodes = new Level(filling, selectionsOfNodes(planned, edge), waves, entity.shape, late)
+    const { operation } = filling.schedule
     const sides = planned.flatMap(({ side }) => side ?? [])
-    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape) : undefined
+    const through = shownThrough(operation, edge, columnsOf(sides))
+    const nodes = [...selectionsOfNodes(planned, edge), { columns: through, edges: [] }]
+    this.nodes = new Level(filling, nodes, waves, entity.shape, { entity, lacking: (columns) => lacking(operation, edge, columns) })
+    const late = { entity, lacking: () => through }
+    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, late) : undefined
     this.wants = {
       columns: this.nodes.columns,
       side: this.side?.columns ?? NO_COLUMNS,
@@ -200,7 +203,7 @@ export class ListStep {
         if (side && list.sides) sides.push(...list.sides)
       }
       nodes.arrive(presentAmong(entries), entries)
-      side?.arrive(sides)
+      side?.arrive(sides, entries)
     })
   }
 }

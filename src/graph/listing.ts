@@ -57,6 +57,10 @@ export const joinWants = (a: ListWants, b: ListWants): ListWants =>
 export const lacking = (operation: Operation, edge: ListEdge, want: ColumnSet): ColumnSet =>
   want & ~(edge.shape.carried(operation.site) & ~edge.shape.editOnly)
 
+/** Columns of a list's side, as the entity has them, that the site does not send there: they show through from the record itself. */
+export const shownThrough = ({ site }: Operation, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
+  side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
+
 /** Reads one window of a list with the wanted columns it carries. */
 export const loadList = (
   operation: Operation,
@@ -132,7 +136,7 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
   const keys = edge.entity.byKey?.keyColumns ?? []
   const columns = wants.columns & ~lacking(operation, edge, wants.columns)
   const projection = operation.projections.of(edge.shape, columns, keys)
-  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge.side.shape, wants.side, keys) : null
+  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
   return {
     selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])]),
     entry(store, key, row) {
@@ -144,14 +148,16 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
   }
 }
 
-/** A side stands on its record: what lists never carry shows through from there. */
+/** A side stands on its record: what this list does not carry shows through from there. */
 function sideReader(
   operation: Operation,
+  edge: ListEdge,
   shape: Shape,
   columns: ColumnSet,
   keys: readonly string[],
 ): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
-  const projection = operation.projections.of(shape, columns & ~shape.editOnly, keys)
+  const through = shape.set(edge.shape.list(shownThrough(operation, edge, columns)))
+  const projection = operation.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
   return {
     projection,
     read(row, of) {

@@ -22,6 +22,10 @@ export interface Selection {
   readonly edges: readonly PlannedEdge[]
 }
 
+/** All columns that some selections want. */
+export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
+  selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
+
 /** One field of an operation that follows an edge. */
 export interface PlannedEdge {
   readonly edge: Edge

@@ -4,7 +4,7 @@ import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { GraphContext } from './context.js'
 import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyStep, ListStep } from './levels.js'
-import { Connection, lacking, loadList } from './listing.js'
+import { Connection, lacking, loadList, shownThrough } from './listing.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -47,8 +47,9 @@ async function listLate(
 ): Promise<Connection | LmsError> {
   const prepared = edge.prepare(args, operation)
   const { children, side, rows, total } = planner.look(edge, info)
-  const columns = children.get(edge.entity.name)?.columns ?? NO_COLUMNS
-  const wants: ListWants = { columns, side: side?.columns ?? NO_COLUMNS, rows, total }
+  const ofSide = side?.columns ?? NO_COLUMNS
+  const columns = (children.get(edge.entity.name)?.columns ?? NO_COLUMNS) | shownThrough(operation, edge, ofSide)
+  const wants: ListWants = { columns, side: ofSide, rows, total }
   const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
   const late = lacking(operation, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS) {

@@ -28,6 +28,7 @@ export const PRESETS = {
     termPrefix: 'ld_',
     fieldFilter: '_fields',
     unfiltered: ['v2/price-types'],
+    viewOnly: ['CourseProgress'],
     pageSizeParams: ['posts_per_page'],
     emptyUntold: true,
     // Without a course the list shows quizzes of no course only, or all of them.
@@ -35,6 +36,8 @@ export const PRESETS = {
     ignored: [
       'v2/groups/:id/courses include',
       'v2/groups/:id/courses exclude',
+      // They are published ones always.
+      'v2/groups/:id/courses status',
       ...IGNORED_TERMS,
       'v1/groups parent',
       'v1/groups parent_exclude',

@@ -13,9 +13,9 @@ export const NO_COLUMNS: ColumnSet = 0n
 /** True when `have` holds all of `want`. */
 export const covers = (have: ColumnSet, want: ColumnSet): boolean => have === want || (have & want) === want
 
-/** The smaller `embed` context where the site has no field filter and `embed` holds all that is wanted. */
-export const contextFor = ({ fieldFilter }: Site, { embed }: Shape, columns: ColumnSet): 'embed' | 'view' =>
-  fieldFilter === null && covers(embed, columns) ? 'embed' : 'view'
+/** The smaller `embed` context where the site has no field filter, takes it, and `embed` holds all that is wanted. */
+export const contextFor = ({ fieldFilter, viewOnly }: Site, { name, embed }: Shape, columns: ColumnSet): 'embed' | 'view' =>
+  fieldFilter === null && !viewOnly.includes(name) && covers(embed, columns) ? 'embed' : 'view'
 
 /** Told of each value that could not be decoded; the value becomes null. */
 export type OnRepair = (shape: string, column: string) => void

@@ -12,6 +12,8 @@ export interface Site {
   readonly fieldFilter: string | null
   /** Routes, as `Route.path`, whose answers break when they are asked for some fields only. */
   readonly unfiltered: readonly string[]
+  /** Wire shapes, by name, whose routes take no context but `view`. */
+  readonly viewOnly: readonly string[]
   /** Largest `per_page` the site accepts. */
   readonly pageCap: number
   /** Parameters that must say the page size besides `per_page`. */
@@ -41,6 +43,7 @@ const specification: Names = {
   termPrefix: 'lms_',
   fieldFilter: '_filter',
   unfiltered: [],
+  viewOnly: [],
   pageCap: 100,
   pageSizeParams: [],
   emptyUntold: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EMBEDDED } from './embedded.js'
-import { fileName, isWebAddress, type Setting, wholeNumber } from './setting.js'
+import { fileName, isWebAddress, onOff, type Setting, wholeNumber } from './setting.js'
 
 /** Whether a text is the address of a REST root: a path, or with the route as a query where a site has no such path. */
 function isRestRoot(text: string): boolean {
@@ -118,6 +118,13 @@ export const GENERAL = {
     commands: ['serve'],
     ...wholeNumber(1, 10_000, 1_000),
     description: 'Largest `first` and `last` of a list.',
+  },
+  metrics: {
+    flag: 'metrics',
+    env: 'METRICS',
+    commands: ['serve'],
+    ...onOff,
+    description: 'Lets anybody see at `/metrics` how often and how long the site is called, and what of its answers could not be read.',
   },
   data: {
     flag: 'data',

@@ -159,7 +159,7 @@ export const NAMES = {
     schema: list(FILTER),
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/groups/:id/courses include'),
-    description: 'List filters that the site ignores; such lists are read whole.',
+    description: 'List filters that the site ignores. Those by id are then done here, on the whole list; others are refused.',
   },
   droppedFilters: {
     flag: 'dropped-filters',

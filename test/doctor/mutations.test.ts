@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf, SOAK } from '../support/world.js'
-import { type KINDS, type Mutation, membersOf, namedBy, ofAll, ofManners, ofMembers, ofRoutes } from './mutations.js'
+import { type KINDS, type Mutation, membersOf, namedBy, OF_PLUGIN, ofAll, ofManners, ofMembers, ofRoutes } from './mutations.js'
 import { alarms, examineAs, QUESTION } from './patient.js'
 
-/** Of the mutations of single columns, and of routes of the second kind of site, only every so many are tried, but for long runs. */
+/** Of the mutations of single columns, and of routes and manners of further kinds of site, only every so many are tried, but for long runs. */
 const EVERY = SOAK ? 1 : 13
 const EVERY_ROUTE = SOAK ? 1 : 5
 
@@ -24,6 +24,7 @@ const SAMPLES: Readonly<Record<keyof typeof KINDS, string>> = {
 describe.each([
   ['lms', 'lms'],
   ['learndash', 'ldlms'],
+  ['learndash-5', 'ldlms'],
 ] as const)('on a site of the kind %s the doctor names', (profile, namespace) => {
   let lms: RunningLms
   let proxy: AlteringProxy
@@ -84,8 +85,8 @@ describe.each([
   }, 600_000)
 
   it('of every route gone or broken, of ignored parameters and of whole sites gone wrong at least 95 %', async () => {
-    // What sites of the plugin do with parameters is known of them.
-    const all = [...ofRoutes(), ...(profile === 'lms' ? ofManners() : []), ...ofAll()]
+    const manners = ofManners().filter(({ name }) => profile === 'lms' || !OF_PLUGIN.includes(name))
+    const all = [...ofRoutes(), ...manners, ...ofAll()]
     const tried = all.filter((_, place) => profile === 'lms' || place % EVERY_ROUTE === 0)
     const misses = await missed(tried)
     tell('mutations of routes and manners', tried, misses)

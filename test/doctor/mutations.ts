@@ -53,6 +53,9 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'price types': ['_links', 'label'],
   questions: ['_links', '_questionPostId', '_previousId', '_online'],
   lessons: ['is_external', 'external_type', 'external_require_attendance'],
+  quizzes: ['class_list'],
+  'courses of a group': ['class_list'],
+  'course progress': ['date_started_gmt', 'date_completed_gmt'],
 }
 const UNREAD_ANYWHERE = ['content.block_version', 'guid.raw']
 
@@ -229,6 +232,18 @@ export const ofManners = (): Mutation[] => [
     ask: (path) => path.replaceAll('ld_', 'lms_'),
     answer: (_, reply) => ({ ...reply, body: JSON.parse(JSON.stringify(reply.body).replaceAll('"lms_', '"ld_')) as unknown }),
   },
+]
+
+/** Manners that sites of the plugin have as they are, by name: there they are no mutations. */
+export const OF_PLUGIN: readonly string[] = [
+  'quizzes: ids are ignored',
+  'quizzes: batches are cut',
+  'courses of a group: include is ignored',
+  'courses of a group: exclude is ignored',
+  'lessons: a course there is not is dropped',
+  'lessons of a course keep to a size of their own',
+  'price types answer nothing for the field filter',
+  'taxonomies with another prefix',
 ]
 
 /** The whole site gone wrong. */

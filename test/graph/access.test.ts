@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
+import { otherwise, READER } from '../support/profile.js'
 import { type Login, World } from '../support/world.js'
 
 let world: World
@@ -36,12 +37,23 @@ describe('edit-only columns', () => {
     ['learner', 'FORBIDDEN'],
   ] as [Login | undefined, string][])('are null with an error at their own path for %s', async (as, code) => {
     const asking = as ? { as } : {}
+    const [whole, title] = [otherwise('whether others read courses', true), expect.any(String)]
     const one = await world.query('{ course(id: 10001) { title titleRaw } }', asking)
-    expect(one.data.course).toEqual({ title: expect.any(String), titleRaw: null })
-    expect(one.errors).toMatchObject([{ path: ['course', 'titleRaw'], extensions: { code } }])
+    expect(one.data.course).toEqual(whole ? { title, titleRaw: null } : null)
+    expect(one.errors).toMatchObject([{ path: whole ? ['course', 'titleRaw'] : ['course'], extensions: { code } }])
     const list = await world.query('{ courses(first: 2) { nodes { title titleRaw } } }', asking)
-    expect(list.data.courses.nodes).toEqual([1, 2].map(() => ({ title: expect.any(String), titleRaw: null })))
-    expect(list.errors.map(({ path }) => path)).toEqual([0, 1].map((index) => ['courses', 'nodes', index, 'titleRaw']))
+    expect(list.data.courses).toEqual(whole ? { nodes: [1, 2].map(() => ({ title, titleRaw: null })) } : null)
+    const paths = whole ? [0, 1].map((index) => ['courses', 'nodes', index, 'titleRaw']) : [['courses']]
+    expect(list.errors.map(({ path }) => path)).toEqual(paths)
+  })
+
+  it('of a lesson are null with an error at their own path for its learners', async () => {
+    const { data, errors } = await world.query('{ lesson(id: 100001) { title titleRaw } }', { as: 'learner' })
+    expect(data.lesson).toEqual({ title: expect.any(String), titleRaw: null })
+    expect(errors).toMatchObject([{ path: ['lesson', 'titleRaw'], extensions: { code: 'FORBIDDEN' } }])
+    const list = await world.query('{ lessons(first: 2, where: { course: 10001 }) { nodes { title titleRaw } } }', { as: 'learner' })
+    expect(list.data.lessons.nodes).toEqual([1, 2].map(() => ({ title: expect.any(String), titleRaw: null })))
+    expect(list.errors.map(({ path }) => path)).toEqual([0, 1].map((index) => ['lessons', 'nodes', index, 'titleRaw']))
   })
 
   it("of a group's course come from the course itself", async () => {
@@ -84,6 +96,7 @@ describe('what is not published', () => {
 describe('records with a password', () => {
   const ask = (password: string | null, id = SAMPLES.protectedCourse) =>
     world.query('query ($id: ID!, $password: String) { course(id: $id, password: $password) { title content contentProtected } }', {
+      ...READER,
       variables: { id: String(id), password },
     })
 
@@ -98,6 +111,7 @@ describe('records with a password', () => {
   it('are not shared between reads with it and without', async () => {
     const { data } = await world.query(
       `{ open: course(id: ${SAMPLES.protectedCourse}, password: "${SAMPLES.password}") { content } closed: course(id: ${SAMPLES.protectedCourse}) { content } }`,
+      READER,
     )
     expect(data.open.content).not.toBe('')
     expect(data.closed.content).toBe('')
@@ -117,7 +131,9 @@ describe('callers', () => {
     const answer = await world.query('{ lessons(first: 1) { nodes { title } } }')
     expect(codes(answer)).toEqual(['BAD_USER_INPUT'])
     expect(answer.errors[0]?.message).toContain('where.course')
-    expect((await world.query('{ lessons(first: 1, where: { course: 10001 }) { nodes { title } } }')).errors).toEqual([])
+    const as = otherwise<Login | null>('who reads the lessons of a course', null)
+    const narrowed = await world.query('{ lessons(first: 1, where: { course: 10001 }) { nodes { title } } }', as ? { as } : {})
+    expect(narrowed.errors).toEqual([])
   })
 
   it('read lessons by id one by one when the list refuses them', async () => {

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { globalId } from '../../src/graph/ids.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import { type Answer, authorizationOf, World } from '../support/world.js'
+import { ALL_COLUMNS_SITE, IS_PLUGIN, otherwise } from '../support/profile.js'
+import { type Answer, SOAK, World } from '../support/world.js'
 import { BAD_INPUTS, COURSE, EXISTING, MISSING } from './bad-mutation-inputs.js'
 
 let world: World
 /** All of the school before anything was asked for. */
 let before: string[]
 beforeAll(async () => {
-  world = await World.start()
+  world = await World.start({}, ...ALL_COLUMNS_SITE)
   before = await school()
 })
 afterAll(() => world.close())
@@ -27,7 +28,7 @@ const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name
 const SAID = '__typename ... on Error { code message } ... on InvalidInputError { fields { field message } }'
 
 /** A mutation with its input in the document, and in a variable. */
-const WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection?: string) => Promise<Answer>>> = {
+const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection?: string) => Promise<Answer>>> = {
   'a literal': (mutation, input, selection = SAID) =>
     world.query(`mutation { result: ${mutation}(input: ${literal(input)}) { ${selection} } }`, { as: 'admin' }),
   'a variable': (mutation, input, selection = SAID) =>
@@ -37,6 +38,9 @@ const WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection
     }),
 }
 
+/** Sites do not see which way it was; so in front of further kinds of them one will do, but for long runs. */
+const WAYS = SOAK || !IS_PLUGIN ? BOTH_WAYS : { 'a variable': BOTH_WAYS['a variable'] as (typeof BOTH_WAYS)[string] }
+
 const LISTS = ['v1/groups', 'v1/sfwd-courses', 'v2/sfwd-lessons', 'v1/sfwd-quiz', `v2/groups/${SAMPLES.emptyGroup}/courses`]
 
 /** Everything the school holds, by the text of its lists. */
@@ -44,11 +48,9 @@ async function school(): Promise<string[]> {
   const texts: string[] = []
   for (const list of LISTS)
     for (let page = 1, pages = 1; page <= pages; page++) {
-      const address = `${world.lms.url}/lms/${list}?context=edit&status=any,trash&orderby=id&per_page=100&page=${page}`
-      const response = await fetch(address, { headers: { authorization: authorizationOf('admin') } })
-      expect(response.status).toBe(200)
-      pages = Number(response.headers.get('x-wp-totalpages'))
-      texts.push(await response.text())
+      const { text, headers } = await world.ask(`${list}?context=edit&status=any,trash&orderby=id&per_page=100&page=${page}`)
+      pages = Number(headers.get('x-wp-totalpages'))
+      texts.push(text)
     }
   return texts
 }
@@ -119,8 +121,8 @@ it('no mutation writes anything to a record that does not exist, by either kind 
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Odd values that are good ones, and what is read of them where that is something else. */
-const good = (type: string, input: Values, read: Values = input) => [type, input, read] as const
+/** Odd values that are good ones, what is read of them where that is something else, and what not all sites take. */
+const good = (type: string, input: Values, read: Values = input, oddity?: string) => [type, input, read, oddity] as const
 
 const GOOD = [
   ...Object.keys(EXISTING).flatMap((type) => [
@@ -150,7 +152,7 @@ const GOOD = [
   good('Course', { prerequisiteIds: [], prerequisiteEnabled: false }),
   good('Course', { priceTypeSlug: 'paynow' }),
   good('Lesson', { visibleAfter: 0, assignmentUploadLimitCount: 0, forcedTimerAmount: 0, videoAutoCompleteDelay: 0, menuOrder: -1 }),
-  good('Lesson', { visibleAfterSpecificDate: '2028-02-29', visibleType: 'VISIBLE_AFTER_SPECIFIC_DATE' }),
+  good('Lesson', { visibleAfterSpecificDate: '2028-02-29', visibleType: 'VISIBLE_AFTER_SPECIFIC_DATE' }, undefined, 'a release date'),
   good('Lesson', { visibleType: null, visibleAfterSpecificDate: null, courseId: null }),
   good('Lesson', { assignmentUploadLimitSize: '32M' }),
   good('Lesson', { assignmentUploadLimitSize: '500k', assignmentUploadLimitExtensions: [] }),
@@ -160,8 +162,9 @@ const GOOD = [
   good('Quiz', { threshold: 1, passingPercentage: 99.5, certificateId: 2_147_483_647 }),
 ]
 
-it.each(GOOD)('a %s takes %j', async (type, input, read) => {
+it.each(GOOD)('a %s takes %j', async (type, input, good, oddity) => {
   const field = type.toLowerCase()
+  const read = oddity === undefined ? good : otherwise(oddity, good)
   const fields = Object.keys(read)
   const shown = `... on Create${type}Success { ${field} { databaseId ${fields.join(' ')} } }`
   for (const [way, mutate] of Object.entries(WAYS)) {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { defineSite } from '../../src/rest/site.js'
+import { PROFILE, READER, SITE_NAMES, SPELLING } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
+import { authorizationOf } from '../support/world.js'
 
 const said = (status: number, code: string, message = 'No.'): Substitute => ({
   status,
@@ -15,9 +18,9 @@ describe('what the site refuses or spoils', () => {
   let intercept: (path: string) => Substitute | undefined
 
   beforeAll(async () => {
-    lms = await startLms()
-    proxy = await startProxy(lms.url, (path) => intercept(path))
-    gateway = createGateway({ upstream: proxy.url })
+    lms = await startLms({ profile: PROFILE })
+    proxy = await startProxy(lms.url, (path) => intercept(SPELLING.specified(path)))
+    gateway = createGateway({ upstream: defineSite(proxy.url, SITE_NAMES) })
   })
   afterAll(async () => {
     await gateway.close()
@@ -30,7 +33,7 @@ describe('what the site refuses or spoils', () => {
     const body = JSON.stringify({ query: text })
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(READER.as && { authorization: authorizationOf(READER.as) }) },
       body,
     })
     return response.json()

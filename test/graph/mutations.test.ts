@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
+import { otherwise } from '../support/profile.js'
 import { type Answer, type Asking, World } from '../support/world.js'
 
 let world: World
@@ -39,7 +40,7 @@ describe.each(SAVED)('a %s', (field, type, list, path) => {
     expect(record).toMatchObject({ title: 'One & only', status: 'PUBLISH', slug: 'one-only', password: 'pass', contentRaw: '<p>Body</p>' })
 
     const fields = 'id databaseId title slug status titleRaw contentRaw password modifiedGmt date authorId menu: template'
-    const read = () => world.query(`{ ${list}(where: { id: { in: ["${record.id}"] } }) { nodes { ${fields} } } }`, { as: 'admin' })
+    const read = () => world.query(`{ ${list}(where: { slug: ["${record.slug}"] }) { nodes { ${fields} } } }`, { as: 'admin' })
     const before = (await read()).data[list].nodes[0]
     expect(before).toMatchObject(record)
 
@@ -242,21 +243,23 @@ describe('several mutations in one document', () => {
     expect(errors).toEqual([])
     const { one, two, three, lesson, add } = data
     expect([one, two, three].map(({ course }) => course.title)).toEqual(['First', 'Second', 'Third'])
-    expect(lesson.lesson.course).toEqual({ title: 'Second' })
-    expect(three.course.lessons.totalCount).toBe(two.course.lessons.totalCount + 1)
+    expect(lesson.lesson.course).toEqual(otherwise('the course of a new lesson', { title: 'Second' }))
+    expect(three.course.lessons.totalCount - two.course.lessons.totalCount).toBe(otherwise('lessons more in the course', 1))
     expect(add.group.courses.nodes).toContainEqual({ databaseId: 10010, title: 'Third' })
-    expect(sent()).toEqual([
-      'POST v1/sfwd-courses/10010',
-      'GET v2/sfwd-lessons',
-      'POST v1/sfwd-courses/10010',
-      'GET v2/sfwd-lessons',
-      'POST v2/sfwd-lessons',
-      'GET v1/sfwd-courses/10010',
-      'POST v1/sfwd-courses/10010',
-      'GET v2/sfwd-lessons',
-      `POST v2/groups/${SAMPLES.draftGroup}/courses`,
-      `GET v2/groups/${SAMPLES.draftGroup}/courses`,
-    ])
+    expect(sent()).toEqual(
+      otherwise('calls of all of them', [
+        'POST v1/sfwd-courses/10010',
+        'GET v2/sfwd-lessons',
+        'POST v1/sfwd-courses/10010',
+        'GET v2/sfwd-lessons',
+        'POST v2/sfwd-lessons',
+        'GET v1/sfwd-courses/10010',
+        'POST v1/sfwd-courses/10010',
+        'GET v2/sfwd-lessons',
+        `POST v2/groups/${SAMPLES.draftGroup}/courses`,
+        `GET v2/groups/${SAMPLES.draftGroup}/courses`,
+      ]),
+    )
   })
 
   it('go on after one that fails, which alone is an error', async () => {

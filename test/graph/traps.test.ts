@@ -173,6 +173,23 @@ it("trap 12: a group's courses carry base columns only, so the rest is read by i
   expect(data.group.courses.nodes).toEqual(looked.data.nodes)
   expect(data.group.courses.nodes.some((node: any) => node.priceTypeSlug !== null)).toBe(true)
   expect(calls.filter((call) => call.includes('include='))).toHaveLength(1)
+
+  const shown = 'priceTypeSlug prerequisiteIds materials pointsEnabled priceType { slug } prerequisites { title }'
+  const sides = await clean(
+    world,
+    `{ group(id: ${SAMPLES.largeGroup}) { courses(first: 20) { edges { node { ${shown} } groupCourse { ${shown} } } } } }`,
+  )
+  const { edges } = sides.data.group.courses
+  expect(edges.map(({ groupCourse }: any) => groupCourse)).toEqual(edges.map(({ node }: any) => node))
+  expect(edges.some(({ groupCourse }: any) => groupCourse.priceType !== null && groupCourse.prerequisites.length > 0)).toBe(true)
+  const alone = await clean(
+    world,
+    `{ group(id: ${SAMPLES.largeGroup}) { courses(first: 20) { edges { groupCourse { priceTypeSlug } } } } }`,
+  )
+  expect(alone.data.group.courses.edges.map(({ groupCourse }: any) => groupCourse.priceTypeSlug)).toEqual(
+    data.group.courses.nodes.map((node: any) => node.priceTypeSlug),
+  )
+  expect(alone.calls).toHaveLength(3)
 })
 
 it('trap 13: links point at other routes, and are never followed', async () => {

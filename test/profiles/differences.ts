@@ -1,3 +1,4 @@
+import type { Profile } from '../../src/lms/profile/switches.js'
 import { type Names, PRESETS } from '../../src/rest/presets.js'
 import type { Ids } from '../support/random-arguments.js'
 
@@ -14,58 +15,86 @@ export const IDS: Ids = {
   Author: range(1, 20),
 }
 
+/** Columns that sites of the plugin have by their settings, and new ones do not. */
+const COLUMNS = { withoutCategories: false, withoutMeta: false, withoutDiscussion: false, withoutHierarchy: false } as const
+
+/** Switches of a site that has every column and takes every input: suites about all of them run in front of it. */
+export const ALL_COLUMNS = { ...COLUMNS, sharedSteps: false } as const
+
+/** What the gateway is told of such a site: its lists can be narrowed by what its records have. */
+export const ALL_COLUMNS_NAMES: Names = {
+  ...PRESETS.learndash,
+  ignored: PRESETS.learndash.ignored.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
+}
+
 /**
- * Sites of the plugin leave out columns by their settings, records nobody saved have other values and not only other spellings, and
- * drafts are never among the courses of a group: here they do not, so that all else can be compared.
+ * Records nobody saved have other values and not only other spellings, and drafts are never among the courses of a group: here they
+ * do not, so that all else can be compared.
  */
-export const COMPLETE = {
-  unsaved: false,
-  withoutCategories: false,
-  withoutMeta: false,
-  withoutDiscussion: false,
-  withoutHierarchy: false,
-  groupCoursesPublished: false,
-  unknownGroupEmpty: false,
-} as const
+export const COMPLETE = { ...COLUMNS, unsaved: false, groupCoursesPublished: false, unknownGroupEmpty: false } as const
 
-/** What such a site is told of: its lists can be narrowed by what its records have. */
-export const COMPLETE_NAMES: Names = { ...PRESETS.learndash, ignored: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude'] }
+/** What the gateway is told of such a site. */
+export const COMPLETE_NAMES: Names = {
+  ...ALL_COLUMNS_NAMES,
+  ignored: ALL_COLUMNS_NAMES.ignored?.filter((filter) => !filter.endsWith(' status')) ?? [],
+}
 
-const because = (reason: string, type: string, ...fields: string[]): Record<string, string> =>
-  Object.fromEntries(fields.map((field) => [`${type}.${field}`, reason]))
+/** A field that sites of the plugin can't show, or show otherwise. */
+interface Difference {
+  readonly because: string
+  /** Whether it may be shown so, where it is shown like the first by the specification. */
+  readonly allows: (specified: unknown, shown: unknown) => boolean
+  /** The only profile that shows it otherwise. */
+  readonly only?: Profile
+}
 
-const TRAP_12 = "trap 12: a group's courses carry base columns only"
+const isNothing = (_: unknown, shown: unknown): boolean => shown === null || (Array.isArray(shown) && shown.length === 0)
+const isList = (_: unknown, shown: unknown): boolean => Array.isArray(shown)
+
+/** The same once a text is put for another. */
+const spelled =
+  (from: RegExp, to: string): Difference['allows'] =>
+  (specified, shown) =>
+    JSON.stringify(shown).replaceAll(from, to) === JSON.stringify(specified)
+
+/** Local times of a school in central Europe, and the same in UTC. */
+const isInUtc = (specified: unknown, shown: unknown): boolean =>
+  [1, 2].includes((Date.parse(`${specified}Z`) - Date.parse(`${shown}Z`)) / 3_600_000)
+
+const because = (reason: string, allows: Difference['allows'], type: string, ...fields: string[]): Record<string, Difference> =>
+  Object.fromEntries(fields.map((field) => [`${type}.${field}`, { because: reason, allows }]))
+
+const TRAP_12 = "trap 12: a group's courses carry base columns only, and courses themselves have no such column"
+const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'Post', 'GroupCourse']
+const UTC: Difference = { because: 'dates of progress are UTC on version 4', allows: isInUtc, only: 'learndash' }
+const lacking = (...fields: string[]): Record<string, Difference> => because(TRAP_12, isNothing, 'GroupCourse', ...fields)
 
 /** What sites of the plugin can't show, or show otherwise, each with its reason. */
-export const DIFFERENT: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['Course', 'Lesson', 'Group', 'Quiz', 'Post', 'GroupCourse'].map((type) => [
-      `${type}.classList`,
-      'names of classes hold the prefix of terms',
-    ]),
+export const DIFFERENT: Readonly<Record<string, Difference>> = {
+  ...Object.assign(
+    {},
+    ...POSTS.map((type) => because('names of classes hold the prefix of terms', spelled(/\bld_/g, 'lms_'), type, 'classList')),
+    ...[...POSTS, 'CourseProgress'].map((type) => because('trap 13: links lead elsewhere', isList, type, 'links')),
   ),
-  ...Object.fromEntries(
-    ['Course', 'Lesson', 'Group', 'Quiz', 'Post', 'GroupCourse', 'CourseProgress'].map((type) => [
-      `${type}.links`,
-      'trap 13: links lead elsewhere',
-    ]),
-  ),
-  ...because('trap 15: a lesson says no course', 'Lesson', 'courseId', 'course', 'quizzes'),
-  ...because("trap 14: the id of a question's quiz is the engine's", 'Question', 'quizId', 'quiz'),
-  ...because('dates of progress are UTC on version 4', 'CourseProgress', 'dateStarted', 'dateCompleted'),
-  ...because('trap 11: the text as it is sent', 'CourseProgress', 'statusValue'),
-  ...because('trap 9: one has no name', 'PriceType', 'name'),
-  ...because(TRAP_12, 'GroupCourse', 'materialsEnabled', 'materials', 'certificateId', 'disableContentTable', 'lessonsPerPage'),
-  ...because(TRAP_12, 'GroupCourse', 'lessonPerPageCustom', 'topicPerPageCustom', 'priceTypeSlug', 'priceType', 'priceTypePaynowPrice'),
-  ...because(TRAP_12, 'GroupCourse', 'priceTypeSubscribePrice', 'priceTypeClosedPrice', 'priceTypeClosedCustomButtonUrl'),
-  ...because(
-    TRAP_12,
-    'GroupCourse',
-    'prerequisiteEnabled',
-    'prerequisiteIds',
-    'prerequisites',
-    'prerequisiteCompare',
-    'prerequisiteCompareValue',
-  ),
-  ...because(TRAP_12, 'GroupCourse', 'pointsEnabled', 'pointsAccess', 'pointsAmount', 'progressionDisabled'),
+  ...because('trap 15: a lesson says no course', isNothing, 'Lesson', 'courseId', 'course', 'quizzes'),
+  ...because("trap 14: the id of a question's quiz is the engine's", isNothing, 'Question', 'quizId', 'quiz'),
+  'CourseProgress.dateStarted': UTC,
+  'CourseProgress.dateCompleted': UTC,
+  'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', allows: spelled(/-/g, '_'), only: 'learndash' },
+  ...because('trap 9: one has no name', (_, shown) => shown === 'closed', 'PriceType', 'name'),
+  ...lacking('materialsEnabled', 'certificateId', 'disableContentTable', 'lessonsPerPage', 'lessonPerPageCustom', 'topicPerPageCustom'),
+  ...lacking('priceTypePaynowPrice', 'priceTypeSubscribePrice', 'priceTypeClosedPrice', 'priceTypeClosedCustomButtonUrl'),
+  ...lacking('pointsAccess', 'pointsAmount', 'progressionDisabled'),
 }
+
+const differenceOf = (field: string, profile: Profile): Difference | undefined => {
+  const difference = profile === 'lms' ? undefined : DIFFERENT[field]
+  return difference && (difference.only ?? profile) === profile ? difference : undefined
+}
+
+/** Whether a field of the graph, as `Type.field`, can be shown otherwise on a profile. */
+export const differs = (field: string, profile: Profile): boolean => differenceOf(field, profile) !== undefined
+
+/** Whether a profile may show a field so, where it is shown like the first by the specification. */
+export const mayShow = (field: string, profile: Profile, specified: unknown, shown: unknown): boolean =>
+  differenceOf(field, profile)?.allows(specified, shown) === true

@@ -48,6 +48,7 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   maxBodyBytes: [4_000, '4000'],
   shareReads: [false, 'false'],
   maxRows: [500, '500'],
+  metrics: [true, 'true'],
   data: ['school: "1" #2.db'],
   scale: [3, '3'],
   profile: ['learndash-5'],

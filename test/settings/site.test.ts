@@ -77,13 +77,13 @@ describe('siteOf', () => {
       '--unbatched=quizzes',
     ]
     const more = ['--unfiltered-routes=v2/price-types', '--page-size-params=posts_per_page', '--question-quiz=engine']
-    const { ignored, dropped, lacking } = siteFor('--preset=learndash')
+    const { ignored, dropped, lacking, viewOnly, emptyUntold } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,
       `--dropped-filters=${dropped.join()}`,
       `--missing-columns=${Object.entries(lacking).flatMap(([type, columns]) => columns.map((column) => `${type}.${column}`))}`,
     ]
-    expect({ ...siteFor(...flags, ...more, ...found), emptyUntold: true }).toEqual(siteFor('--preset=learndash'))
+    expect({ ...siteFor(...flags, ...more, ...found), viewOnly, emptyUntold }).toEqual(siteFor('--preset=learndash'))
   })
 
   it('leaves presets as they are', () => {

@@ -40,6 +40,8 @@ export class FaultyUpstream {
   constructor(private readonly faults: Faults) {}
 
   readonly answer = (path: string, reply: Reply): Reply => {
+    // Who may not read something is told so first, by a list and by the record alone alike.
+    if (reply.status === 401 || reply.status === 403) return reply
     for (const [pattern, failure] of this.faults.lists) if (pattern.test(path)) return this.fail(`list: ${failure}`, FAILURES[failure])
     const id = Number(/^\/lms\/v\d\/[\w-]+\/(\d+)(?:\?|$)/.exec(path)?.[1])
     const failure = this.faults.records.get(id)

@@ -18,7 +18,7 @@ import { type Plan, type PlannedEdge, Planner, type Selection } from '../../src/
 import { Client } from '../../src/rest/client.js'
 import { Projections } from '../../src/rest/records.js'
 import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
-import { defineSite } from '../../src/rest/site.js'
+import type { Site } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import type { Random } from './random.js'
 import { authorizationOf, type Login } from './world.js'
@@ -55,9 +55,9 @@ const comparable = ({
   errors: errors.map(({ path, extensions }) => `${path?.join('.')}: ${extensions?.code}`).sort(),
 })
 
-/** The gateway as it is, with or without a field filter. */
-export function gatewayMode(url: string, fieldFilter: string | null): Mode {
-  const gateway = createGateway({ upstream: defineSite(url, { fieldFilter }), maxInFlight: 8, onCall: () => mode.calls++ })
+/** The gateway as it is. */
+export function gatewayMode(site: Site): Mode {
+  const gateway = createGateway({ upstream: site, maxInFlight: 8, onCall: () => mode.calls++ })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     const headers = { 'content-type': 'application/json', ...(caller ? { authorization: authorizationOf(caller) } : {}) }
     const response = await gateway.fetch('http://gateway.test/graphql', {
@@ -72,11 +72,11 @@ export function gatewayMode(url: string, fieldFilter: string | null): Mode {
 }
 
 /** The executor alone: without a plan, or with one that has forgotten a share of its edges. */
-export function executorMode(url: string, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
+export function executorMode(site: Site, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
   const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
-  const transport = new Transport({ origin: url, ...limits, onCall: () => mode.calls++ })
-  const client = new Client(defineSite(url), transport)
-  const upstream: Upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
+  const transport = new Transport({ origin: site.url, ...limits, onCall: () => mode.calls++ })
+  const client = new Client(site, transport)
+  const upstream: Upstream = { client, projections: new Projections(site), manners: new Manners(), limits: { rows: 1_000 } }
   const planner = new Planner(schema)
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS

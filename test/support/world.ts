@@ -4,6 +4,7 @@ import type { Names } from '../../src/rest/presets.js'
 import { defineSite } from '../../src/rest/site.js'
 import type { Call } from '../../src/rest/transport.js'
 import type { TypedDocumentString } from './documents/graphql.js'
+import { AS_SPECIFIED, PROFILE, SITE_NAMES, SPELLING, type Spelling } from './profile.js'
 
 /** A demo user of the embedded LMS, by login; nobody is anonymous. */
 export type Login = (typeof DEMO_USERS)[number]['login']
@@ -12,7 +13,7 @@ export interface Answer<Data = any> {
   readonly status: number
   readonly data: Data
   readonly errors: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[]
-  /** Paths of the REST calls the operation made, sorted. */
+  /** Paths of the REST calls the operation made, as the specification spells them, sorted. */
   readonly calls: readonly string[]
 }
 
@@ -37,20 +38,25 @@ export class World {
   private constructor(
     readonly lms: RunningLms,
     readonly gateway: Gateway,
+    private readonly spelling: Spelling,
   ) {}
 
-  /** `school` is how the LMS behaves, `names` how the gateway is told to take it. */
-  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: Names = {}): Promise<World> {
-    const lms = await startLms(school)
+  /**
+   * `school` is how the LMS behaves, `names` how the gateway is told to take it: by default as the profile of this run, whose paths are
+   * then shown as the specification spells them.
+   */
+  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: Names = SITE_NAMES): Promise<World> {
+    const lms = await startLms({ profile: PROFILE, ...school })
+    const spelling = school.profile === undefined ? SPELLING : AS_SPECIFIED
     const calls: Call[] = []
     const repairs: string[] = []
     const gateway = createGateway({
       upstream: defineSite(lms.url, names),
-      onCall: (call) => calls.push(call),
+      onCall: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
       onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
       ...options,
     })
-    const world = new World(lms, gateway)
+    const world = new World(lms, gateway, spelling)
     return Object.assign(world, { calls, repairs })
   }
 
@@ -66,6 +72,16 @@ export class World {
     })
     const body = (await response.json()) as { data?: unknown; errors?: Answer['errors'] }
     return { status: response.status, data: body.data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
+  }
+
+  /** Asks the site itself, past the gateway, as an administrator; path and answer are spelled as specified, and only good answers count. */
+  async ask(path: string, method = 'GET', body?: object): Promise<{ text: string; headers: Headers }> {
+    const headers = { authorization: authorizationOf('admin'), ...(body ? { 'content-type': 'application/json' } : {}) }
+    const url = `${this.lms.url}${this.spelling.spelled(`/lms/${path}`)}`
+    const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return { text: this.spelling.specified(text), headers: response.headers }
   }
 
   async close(): Promise<void> {

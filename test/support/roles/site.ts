@@ -1,5 +1,5 @@
 import { SAMPLES } from '../../../src/lms/index.js'
-import { authorizationOf, type World } from '../world.js'
+import type { World } from '../world.js'
 
 /** Records the cases are about; all of them are in the sample school. */
 export const PUBLIC = { Group: SAMPLES.ledGroups[0], Course: 10_001, Lesson: 100_002, Quiz: 300_001 } as const
@@ -49,38 +49,24 @@ export interface Taken {
   readonly draft: number
 }
 
-/** Asks the LMS itself as an administrator, past the gateway; only good answers count. */
-export async function askSite(
-  { lms }: World,
-  path: string,
-  method = 'GET',
-  body?: object,
-): Promise<{ text: string; total: string | null }> {
-  const headers = { authorization: authorizationOf('admin'), ...(body ? { 'content-type': 'application/json' } : {}) }
-  const response = await fetch(`${lms.url}/lms/${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return { text, total: response.headers.get('x-wp-total') }
-}
-
 /** Hides the records that the cases want hidden, and leads others to them. */
 export async function hideRecords(world: World): Promise<void> {
   for (const [type, { private: secret, pending, future, trashed }] of Object.entries(HIDDEN)) {
     if (type === 'Course') continue
     const path = PATHS[type as PostName]
-    await askSite(world, `${path}/${secret}`, 'POST', { status: 'private' })
-    await askSite(world, `${path}/${pending}`, 'POST', { status: 'pending' })
-    await askSite(world, `${path}/${future}`, 'POST', { status: 'future', date: '2099-09-01T08:00:00' })
-    await askSite(world, `${path}/${trashed}`, 'DELETE')
+    await world.ask(`${path}/${secret}`, 'POST', { status: 'private' })
+    await world.ask(`${path}/${pending}`, 'POST', { status: 'pending' })
+    await world.ask(`${path}/${future}`, 'POST', { status: 'future', date: '2099-09-01T08:00:00' })
+    await world.ask(`${path}/${trashed}`, 'DELETE')
   }
   const { groupBelowDraft, courseAfterNone, courseAfterDraft, lessonOfDraft } = LEADING
-  await askSite(world, `${PATHS.Group}/${groupBelowDraft}`, 'POST', { parent: HIDDEN.Group.draft })
-  await askSite(world, `${PATHS.Lesson}/${lessonOfDraft}`, 'POST', { course: HIDDEN.Course.draft })
-  await askSite(world, `${PATHS.Course}/${courseAfterNone}`, 'POST', { course_prerequisite: [] })
-  await askSite(world, `${PATHS.Course}/${courseAfterDraft}`, 'POST', {
+  await world.ask(`${PATHS.Group}/${groupBelowDraft}`, 'POST', { parent: HIDDEN.Group.draft })
+  await world.ask(`${PATHS.Lesson}/${lessonOfDraft}`, 'POST', { course: HIDDEN.Course.draft })
+  await world.ask(`${PATHS.Course}/${courseAfterNone}`, 'POST', { course_prerequisite: [] })
+  await world.ask(`${PATHS.Course}/${courseAfterDraft}`, 'POST', {
     course_prerequisite: [PUBLIC.Course, HIDDEN.Course.draft, SAMPLES.missingCourse],
   })
-  await askSite(world, `v2/groups/${PUBLIC.Group}/courses`, 'POST', {
+  await world.ask(`v2/groups/${PUBLIC.Group}/courses`, 'POST', {
     course_ids: [courseAfterDraft, HIDDEN.Course.draft, SAMPLES.protectedCourse],
   })
 }
@@ -90,10 +76,10 @@ export async function coursesTaken(world: World): Promise<Taken> {
   const by: Partial<Record<Person, number>> = { newcomer: PUBLIC.Course }
   let draft = 0
   for (const [person, user] of Object.entries(PEOPLE)) {
-    const rows = JSON.parse((await askSite(world, `v2/users/${user}/course-progress`)).text) as { course: number }[]
+    const rows = JSON.parse((await world.ask(`v2/users/${user}/course-progress`)).text) as { course: number }[]
     if (rows[0]) by[person as Person] = rows[0].course
     if (person === 'learner') draft = rows[1]?.course ?? 0
   }
-  await askSite(world, `${PATHS.Course}/${draft}`, 'POST', { status: 'draft' })
+  await world.ask(`${PATHS.Course}/${draft}`, 'POST', { status: 'draft' })
   return { by: by as Taken['by'], draft }
 }

@@ -1,7 +1,7 @@
 import { SAMPLES } from '../../../src/lms/index.js'
 import type { World } from '../world.js'
 import type { Case } from './matrix.js'
-import { askSite, HIDDEN, ONE, PATHS, type PostName, PUBLIC, TYPES, UNKNOWN } from './site.js'
+import { HIDDEN, ONE, PATHS, type PostName, PUBLIC, TYPES, UNKNOWN } from './site.js'
 
 /** A case that may write. */
 export interface WriteCase extends Case {
@@ -105,6 +105,6 @@ export const WRITE_CASES: readonly WriteCase[] = [...TYPES.flatMap(saving), ...o
 /** What an administrator sees of the site where a case might change it: how many records there are, and what it watches. */
 export async function stateOf(world: World, { list, watched }: WriteCase): Promise<string> {
   const counted = `${list}?per_page=1&_filter=id&status=any,trash`
-  const answers = await Promise.all([counted, ...watched].map((path) => askSite(world, path)))
-  return answers.map(({ total, text }) => `${total} ${text}`).join('\n')
+  const answers = await Promise.all([counted, ...watched].map((path) => world.ask(path)))
+  return answers.map(({ headers, text }) => `${headers.get('x-wp-total')} ${text}`).join('\n')
 }

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { OTHERWISE } from './otherwise.js'
+import { ON_EVERY_PROFILE, ONCE } from './suites.js'
+
+const root = new URL('../../', import.meta.url)
+const files = ['test/graph', 'test/contract'].flatMap((folder) =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`),
+)
+
+it('every suite of the graph runs in front of every profile, or is known to run once', () => {
+  expect([...ON_EVERY_PROFILE, ...Object.keys(ONCE)].sort()).toEqual(files.sort())
+})
+
+it('the table of differences has no row that no test asks for', () => {
+  const asked = Object.keys(OTHERWISE).map((file) => {
+    const source = readFileSync(new URL(`test/${file}.test.ts`, root), 'utf8')
+    return [file, Object.keys(OTHERWISE[file] ?? {}).filter((name) => !isNamed(source, name))]
+  })
+  expect(asked).toEqual(Object.keys(OTHERWISE).map((file) => [file, []]))
+})
+
+/** Whether a source names a row, as a text or as a template with one gap. */
+function isNamed(source: string, name: string): boolean {
+  const templates = [...source.matchAll(/`([^`$]*)\$\{[^}]*\}([^`$]*)`/g)]
+  return (
+    source.includes(`'${name}'`) ||
+    source.includes(`"${name}"`) ||
+    templates.some(([, start = '', end = '']) => start !== '' && name.startsWith(start) && name.endsWith(end))
+  )
+}

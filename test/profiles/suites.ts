@@ -1,0 +1,24 @@
+const graph = (...names: string[]): string[] => names.map((name) => `test/graph/${name}.test.ts`)
+const contract = (...names: string[]): string[] => names.map((name) => `test/contract/${name}.test.ts`)
+
+/** Suites of the graph whose answers could depend on the site: they run in front of every profile of the embedded LMS. */
+export const ON_EVERY_PROFILE: readonly string[] = [
+  ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles'),
+  ...contract('bodies', 'fields', 'parameters'),
+]
+
+const WITHOUT_SITE = 'no site is asked'
+const OWN_SITE = 'it makes up a site of its own, which answers what no profile does'
+
+/** The other suites of the graph, each with the reason why they run once. */
+export const ONCE: Readonly<Record<string, string>> = {
+  'test/graph/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
+  'test/graph/ids.test.ts': WITHOUT_SITE,
+  'test/graph/leaks.test.ts': OWN_SITE,
+  'test/graph/manners.test.ts': WITHOUT_SITE,
+  'test/graph/schema.test.ts': WITHOUT_SITE,
+  'test/graph/sites.test.ts': 'it describes one site otherwise, setting by setting',
+  'test/graph/traps.test.ts': 'it holds sites of the plugin and one as specified against each other',
+  'test/graph/windows.test.ts': OWN_SITE,
+  'test/graph/write-answers.test.ts': OWN_SITE,
+}

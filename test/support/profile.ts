@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+import { inject, TestRunner } from 'vitest'
+import { type Names, PRESETS } from '../../src/rest/presets.js'
+import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
+import { OTHERWISE } from '../profiles/otherwise.js'
+import type { Login } from './world.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Kind of site the suites run in front of. */
+    profile: 'lms' | 'learndash' | 'learndash-5'
+  }
+  interface TaskMeta {
+    /** What the test found otherwise than the specification has it, as the table says. */
+    otherwise?: string[]
+  }
+}
+
+/** The kind of site the suites run in front of: that of the vitest project. */
+export const PROFILE = inject('profile')
+
+/** Whether it is a site of the plugin, and no site as specified. */
+export const IS_PLUGIN = PROFILE !== 'lms'
+
+/** How the gateway is told to take the site. */
+export const SITE_NAMES: Names = IS_PLUGIN ? PRESETS.learndash : PRESETS.lms
+
+/** Such a site with the settings by which it has every column, and how the gateway is told to take it: what `World.start` takes. */
+export const ALL_COLUMNS_SITE = [{ switches: ALL_COLUMNS }, IS_PLUGIN ? ALL_COLUMNS_NAMES : PRESETS.lms] as const
+
+/** Who may read what is published: anybody, but administrators alone on sites of the plugin. */
+export const READER: { readonly as?: Login } = IS_PLUGIN ? { as: 'admin' } : {}
+
+/** How a site spells paths and names, and how the specification does. */
+export interface Spelling {
+  /** A text of the site as the specification spells it. */
+  readonly specified: (text: string) => string
+  /** A path of the specification as the site spells it. */
+  readonly spelled: (path: string) => string
+}
+
+export const AS_SPECIFIED: Spelling = { specified: (text) => text, spelled: (path) => path }
+
+const OF_PLUGIN: Spelling = {
+  specified: (text) =>
+    text
+      .replaceAll('/ldlms/', '/lms/')
+      .replaceAll('_fields=', '_filter=')
+      .replaceAll(/\bld_/g, 'lms_')
+      .replaceAll(/&posts_per_page=\d+/g, ''),
+  spelled: (path) =>
+    path
+      .replaceAll('/lms/', '/ldlms/')
+      .replaceAll('_filter=', '_fields=')
+      .replaceAll(/\blms_/g, 'ld_'),
+}
+
+/** The spelling of the site the suites run in front of. */
+export const SPELLING = IS_PLUGIN ? OF_PLUGIN : AS_SPECIFIED
+
+/** What the table of differences has for the file of the test that runs. */
+const differences = (): (typeof OTHERWISE)[string] =>
+  OTHERWISE[TestRunner.getCurrentTest()?.file.name.replace(/^test\/|\.test\.ts$/g, '') ?? ''] ?? {}
+
+/** Whether the table of differences has something under this name for the test's file. */
+export const isOtherwise = (name: string): boolean => IS_PLUGIN && differences()[name] !== undefined
+
+/**
+ * What a test expects: what it is by the specification, or, on sites of the plugin, what the table of differences has under this name
+ * for the test's file.
+ */
+export function otherwise<T>(name: string, specified: T): T {
+  if (!IS_PLUGIN) return specified
+  const row = differences()[name]
+  if (!row) throw new Error(`The table of differences has no \`${name}\` for this file.`)
+  const expected = typeof row.is === 'function' ? row.is(specified) : row.is
+  if (isDeepStrictEqual(expected, specified)) throw new Error(`\`${name}\` is as specified: take it off the table of differences.`)
+  const meta = TestRunner.getCurrentTest()?.meta
+  if (meta) meta.otherwise = [...(meta.otherwise ?? []), row.what]
+  return expected
+}
