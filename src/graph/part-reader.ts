@@ -52,10 +52,14 @@ export class PartReader {
     const params = this.byKey.params(entry.key)
     try {
       const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
-      const key = this.byKey.keyOf(row, params)
-      if (key === entry.key) entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
-      else if (key === null) entry.miss(this.part.columns)
-      else this.fail(entry, new InvalidResponseError(`The answer to ${this.byKey.one.path} is another record than the one asked for.`))
+      const { keyColumns, keyOf, one } = this.byKey
+      const key = keyOf(row, params)
+      if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) entry.miss(this.part.columns)
+      else if (key === null || keyColumns.some((column) => row[column] === undefined))
+        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is not a record.`))
+      else if (key !== entry.key)
+        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is another record than the one asked for.`))
+      else entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([entry], error as LmsError)
       if (saysMissing(error)) entry.miss(this.part.columns)
