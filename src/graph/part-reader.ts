@@ -34,6 +34,9 @@ export interface Part {
 /** Whether a site says that there is no such record, rather than no such route. */
 export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
 
+/** What an answer with a record in it comes with. */
+const ANSWERED = { status: 200, code: null }
+
 /** Reads the records of a part one by one. Each entry ends present, missing or failed. */
 export class PartReader {
   constructor(
@@ -52,10 +55,14 @@ export class PartReader {
     const params = this.byKey.params(entry.key)
     try {
       const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
-      const key = this.byKey.keyOf(row, params)
-      if (key === entry.key) entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
-      else if (key === null) entry.miss(this.part.columns)
-      else this.fail(entry, new InvalidResponseError(`The answer to ${this.byKey.one.path} is another record than the one asked for.`))
+      const { keyColumns, keyOf, one } = this.byKey
+      const key = keyOf(row, params)
+      if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) entry.miss(this.part.columns)
+      else if (key === null || keyColumns.some((column) => row[column] === undefined))
+        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is not a record.`, ANSWERED))
+      else if (key !== entry.key)
+        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is another record than the one asked for.`, ANSWERED))
+      else entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([entry], error as LmsError)
       if (saysMissing(error)) entry.miss(this.part.columns)

@@ -60,13 +60,12 @@ export class Client {
   /** One page of a list. */
   async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
     const { body: answered, headers, status } = await this.send(route, params, query, session)
-    const body = route.keyed && isObject(answered) && !isErrorBody(answered) ? Object.values(answered) : answered
-    if (!Array.isArray(body)) throw new InvalidResponseError(`The answer to ${route.path} is not a list.`, { status, code: null })
-    return {
-      rows: body.every(isObject) ? body : body.filter(isObject),
-      total: countIn(headers, 'x-wp-total'),
-      pages: countIn(headers, 'x-wp-totalpages'),
-    }
+    const body = route.keyed && isObject(answered) && Object.values(answered).every(isObject) ? Object.values(answered) : answered
+    const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
+    // A page may have some junk on it, but not be all of it.
+    if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
+      throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
+    return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
   }
 
   /** Creates, changes or deletes, and answers what the site says of it: its JSON, and where it put something new. Never sent twice. */

@@ -1,13 +1,13 @@
 import type { GatewayOptions } from '../../src/gateway/gateway.js'
 import { type Handler, json } from '../support/site.js'
-import { authorizationOf } from '../support/world.js'
+import { authorizationOf, CANDID } from '../support/world.js'
 
 export const KEY = 'some-key-0123456789'
 
 /** What one gateway is started with; its site is the embedded LMS unless it is a test's own. */
 export const GATEWAYS = {
   lms: {},
-  site: { timeout: 150, maxResponseBytes: 5_000, retries: 0, breakerThreshold: 100 },
+  site: { timeout: 150, maxResponseBytes: 5_000, ...CANDID },
   hurried: { operationTimeout: 100, timeout: 200 },
   busy: { maxInFlight: 1, maxQueue: 0, timeout: 200 },
   suspended: { retries: 0, breakerCalls: 1, breakerCooldown: 60_000 },

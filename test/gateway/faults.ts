@@ -143,6 +143,8 @@ export const FAULTS: readonly Fault[] = [
   odd('a number', says(200, '5')),
   odd('a text', says(200, '"GARBAGE"')),
   odd('the wrong shape', wrongShape),
+  odd('an empty object', says(200, '{}')),
+  odd('a list of nothing but junk', says(200, '[null,"GARBAGE",7]')),
 
   // What is no matter.
   { name: 'a byte order mark', switch: 'bom', read: 'data' },

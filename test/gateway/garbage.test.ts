@@ -4,7 +4,7 @@ import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Call } from '../../src/rest/transport.js'
 import { Random } from '../support/random.js'
 import { type Strike, TroubledProxy } from '../support/troubled-proxy.js'
-import { authorizationOf, SOAK } from '../support/world.js'
+import { authorizationOf, CANDID, SOAK } from '../support/world.js'
 import { FAULTS } from './faults.js'
 
 // Many callers at once, and a site that answers every fourth request with garbage of all kinds. What they see is right, or an error.
@@ -48,9 +48,8 @@ beforeAll(async () => {
   gateway = createGateway({
     upstream: proxy.url,
     maxInFlight: 16,
-    retries: 0,
-    breakerThreshold: 100,
     maxResponseBytes: 190_000,
+    ...CANDID,
     onCall: (call) => calls.push(call),
   })
 })

@@ -4,7 +4,7 @@ import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { defineSite } from '../../src/rest/site.js'
 import { PROFILE, READER, SITE_NAMES, SPELLING } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
-import { authorizationOf } from '../support/world.js'
+import { authorizationOf, CANDID } from '../support/world.js'
 
 const said = (status: number, code: string, message = 'No.'): Substitute => ({
   status,
@@ -20,7 +20,7 @@ describe('what the site refuses or spoils', () => {
   beforeAll(async () => {
     lms = await startLms({ profile: PROFILE })
     proxy = await startProxy(lms.url, (path) => intercept(SPELLING.specified(path)))
-    gateway = createGateway({ upstream: defineSite(proxy.url, SITE_NAMES) })
+    gateway = createGateway({ upstream: defineSite(proxy.url, SITE_NAMES), ...CANDID })
   })
   afterAll(async () => {
     await gateway.close()
@@ -88,12 +88,38 @@ describe('what the site refuses or spoils', () => {
     [{ status: 200, body: 'null' }, 'UPSTREAM_INVALID_RESPONSE'],
     [{ status: 200, body: '{"code":"x","message":"y","data":{"status":500}}' }, 'UPSTREAM_INVALID_RESPONSE'],
     [{ status: 200, body: '{"id":10002,"title":{"rendered":"Another"}}' }, 'UPSTREAM_INVALID_RESPONSE'],
+    [{ status: 200, body: '{}' }, 'UPSTREAM_INVALID_RESPONSE'],
+    [{ status: 200, body: '{"title":{"rendered":"Nobody\'s"}}' }, 'UPSTREAM_INVALID_RESPONSE'],
+    [{ status: 200, body: '{"id":"odd"}' }, 'UPSTREAM_INVALID_RESPONSE'],
     [{ status: 301, body: '' }, 'UPSTREAM_INVALID_RESPONSE'],
   ] as [Substitute, string][])('%j is %s', async (substitute, code) => {
     const { data, errors } = await query('{ course(id: 10001) { title } }', () => substitute)
     expect(data).toEqual({ course: null })
     expect(errors).toMatchObject([{ path: ['course'], extensions: { code } }])
     expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|<html|at \w+ \(/)
+  })
+
+  it.each([
+    ['{ question(id: 500001) { title } }', { question: null }],
+    ['{ priceType(slug: "free") { name } }', { priceType: null }],
+    ['{ user(id: 3) { progressIn(course: 10001) { stepsTotal } } }', { user: { progressIn: null } }],
+  ])('an object that is no record is none of those either: %s', async (text, nothing) => {
+    for (const body of ['{}', '{"odd":1}', '[{"odd":1}]']) {
+      const { data, errors } = await query(text, () => ({ status: 200, body }))
+      expect(data).toEqual(nothing)
+      expect(errors?.map(({ extensions }: any) => extensions.code)).toEqual(['UPSTREAM_INVALID_RESPONSE'])
+    }
+  })
+
+  it.each([
+    ['{ courses(first: 3) { nodes { title } } }', { courses: null }],
+    ['{ priceTypes { name } }', { priceTypes: null }],
+  ])('a list of nothing but junk, or an object, is none: %s', async (text, nothing) => {
+    for (const body of ['["odd"]', '[1,null]', '{"id":7,"title":{"rendered":"x"}}', '"odd"', 'null']) {
+      const { data, errors } = await query(text, () => ({ status: 200, body }))
+      expect([body, data]).toEqual([body, nothing])
+      expect(errors?.map(({ extensions }: any) => extensions.code)).toEqual(['UPSTREAM_INVALID_RESPONSE'])
+    }
   })
 
   it('an unknown record is null without an error', async () => {

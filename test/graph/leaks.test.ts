@@ -7,7 +7,7 @@ import { Run } from '../support/private-run.js'
 import { Selections } from '../support/private-selections.js'
 import { PrivateSite } from '../support/private-site.js'
 import { Random } from '../support/random.js'
-import { SOAK } from '../support/world.js'
+import { CANDID, SOAK } from '../support/world.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 2_000))
 /** By callers with cookies; and to see what is saved. */
@@ -32,7 +32,13 @@ interface Done {
 async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}): Promise<Done> {
   const site = await PrivateSite.start()
   const faults: unknown[] = []
-  const gateway = createGateway({ upstream: site.url, maxInFlight: IN_FLIGHT, onFault: (fault) => faults.push(fault), ...options })
+  const gateway = createGateway({
+    upstream: site.url,
+    maxInFlight: IN_FLIGHT,
+    onFault: (fault) => faults.push(fault),
+    ...CANDID,
+    ...options,
+  })
   const run = new Run(gateway, kinds)
   try {
     await run.all(jobs, AT_A_TIME)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
+import { CANDID } from '../support/world.js'
 
 // What a real site may answer to a write where the specification does not say.
 
@@ -8,7 +9,7 @@ let site: FakeSite
 let gateway: Gateway
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = createGateway({ upstream: site.url, timeout: 300 })
+  gateway = createGateway({ upstream: site.url, timeout: 300, ...CANDID })
 })
 afterEach(() => {
   site.requests.length = 0

@@ -10,7 +10,7 @@ import { Transport } from '../../src/rest/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { Hostility } from './hostile-upstream.js'
 import type { Random } from './random.js'
-import { authorizationOf } from './world.js'
+import { authorizationOf, CANDID } from './world.js'
 
 export const PATHS = { Group: 'v1/groups', Course: 'v1/sfwd-courses', Lesson: 'v2/sfwd-lessons', Quiz: 'v1/sfwd-quiz' } as const
 export type Type = keyof typeof PATHS
@@ -51,7 +51,7 @@ export class HostileWorld {
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })
     const onCall = () => world.calls++
-    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, onCall })
+    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, onCall, ...CANDID })
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, onCall })
     world.client = new Client(defineSite(world.proxy.url), world.transport)

@@ -21,7 +21,7 @@ import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
 import type { Site } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import type { Random } from './random.js'
-import { authorizationOf, type Login } from './world.js'
+import { authorizationOf, CANDID, type Login } from './world.js'
 
 /** An answer to compare: its data, and where which error stands, in no particular order. */
 export interface Comparable {
@@ -57,7 +57,7 @@ const comparable = ({
 
 /** The gateway as it is. */
 export function gatewayMode(site: Site): Mode {
-  const gateway = createGateway({ upstream: site, maxInFlight: 8, onCall: () => mode.calls++ })
+  const gateway = createGateway({ upstream: site, maxInFlight: 8, onCall: () => mode.calls++, ...CANDID })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     const headers = { 'content-type': 'application/json', ...(caller ? { authorization: authorizationOf(caller) } : {}) }
     const response = await gateway.fetch('http://gateway.test/graphql', {
