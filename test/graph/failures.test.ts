@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
+import { type Served, serve } from '../support/served.js'
 
 const said = (status: number, code: string, message = 'No.'): Substitute => ({
   status,
@@ -11,13 +11,13 @@ const said = (status: number, code: string, message = 'No.'): Substitute => ({
 describe('what the site refuses or spoils', () => {
   let lms: RunningLms
   let proxy: RunningProxy
-  let gateway: Gateway
+  let gateway: Served
   let intercept: (path: string) => Substitute | undefined
 
   beforeAll(async () => {
     lms = await startLms()
     proxy = await startProxy(lms.url, (path) => intercept(path))
-    gateway = createGateway({ upstream: proxy.url })
+    gateway = await serve({ upstream: proxy.url })
   })
   afterAll(async () => {
     await gateway.close()
@@ -27,13 +27,7 @@ describe('what the site refuses or spoils', () => {
 
   async function query(text: string, spoil: (path: string) => Substitute | undefined): Promise<any> {
     intercept = spoil
-    const body = JSON.stringify({ query: text })
-    const response = await gateway.fetch('http://gateway.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return response.json()
+    return (await gateway.post({ query: text })).json()
   }
 
   it('one failing group of ten nulls only its own branch', async () => {

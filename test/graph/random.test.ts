@@ -66,10 +66,10 @@ beforeAll(async () => {
   lms = await startLms()
   proxy = await startAlteringProxy(lms.url, { answer: upstream.answer })
   modes = {
-    'plan on': gatewayMode(proxy.url, '_filter'),
+    'plan on': await gatewayMode(proxy.url, '_filter'),
     'plan removed': executorMode(proxy.url, schema),
     '40 % forgotten': executorMode(proxy.url, schema, { share: 0.4, random: new Random(SEED + 1) }),
-    'field filter off': gatewayMode(proxy.url, null),
+    'field filter off': await gatewayMode(proxy.url, null),
   }
 })
 
