@@ -12,6 +12,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: 'test/support/count-executors.ts',
+    setupFiles: 'test/support/both-executors.ts',
     projects: [
       { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
       // Once more past the short path: what is about HTTP, and what must never leak.
