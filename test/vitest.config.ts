@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'yoga',
           include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
-          exclude: ['test/gateway/{use-graphiql,https}.test.ts'],
+          exclude: ['test/gateway/{use-graphiql,https,load,garbage}.test.ts'],
           env: { SHORT_PATH: 'false' },
         },
       },

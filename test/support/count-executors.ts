@@ -13,7 +13,7 @@ export default function setup(project: TestProject): () => void {
     const [written, left] = [0, 1].map((place) => counts.reduce((sum, line) => sum + Number(line.split(' ')[place]), 0))
     if (counts.length > 0)
       console.log(
-        `${project.name}: compiled operations wrote ${written} answers, each as graphql-js has it; ${left} queries were left to that.`,
+        `${project.name}: compiled operations wrote ${written} answers, all held against graphql-js; ${left} queries were left to that.`,
       )
     rmSync(folder, { recursive: true })
   }
