@@ -226,18 +226,9 @@ const TABLE: Readonly<Record<Name, Row>> = {
     ...wholeNumber(1_000, 100_000_000),
     commands: ['serve'],
   },
-  shareReads: {
-    flag: '--share-reads',
-    env: 'SHARE_READS',
-    otherwise: true,
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['yes', 'TRUE', '1', '0'],
-    allowed: 'true or false',
-    commands: ['serve'],
-  },
+  shareReads: { flag: '--share-reads', env: 'SHARE_READS', otherwise: true, ...onOff(), commands: ['serve'] },
+  compile: { flag: '--compile', env: 'COMPILE', otherwise: true, ...onOff(), commands: ['serve'] },
+  shortPath: { flag: '--short-path', env: 'SHORT_PATH', otherwise: true, ...onOff(), commands: ['serve'] },
   maxRows: { flag: '--max-rows', env: 'MAX_ROWS', otherwise: 1_000, ...wholeNumber(1, 10_000), commands: ['serve'] },
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
   data: {

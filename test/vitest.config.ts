@@ -20,7 +20,24 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: 'test/support/count-executors.ts',
+    setupFiles: 'test/support/both-executors.ts',
     reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
-    projects: [project('lms', ['test/**/*.test.ts']), project('learndash'), project('learndash-5')],
+    projects: [
+      project('lms', ['test/**/*.test.ts']),
+      project('learndash'),
+      project('learndash-5'),
+      // Once more past the short path: what is about HTTP, and what must never leak.
+      {
+        extends: true,
+        test: {
+          name: 'yoga',
+          include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
+          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults}.test.ts'],
+          env: { SHORT_PATH: 'false' },
+          provide: { profile: 'lms' },
+        },
+      },
+    ],
   },
 })

@@ -1,17 +1,27 @@
 import type { LmsError } from '../rest/errors.js'
+import { type ColumnSet, covers } from '../rest/records.js'
 import type { ListRoute } from '../rest/routes.js'
 import { PartReader } from './part-reader.js'
-import { type Entry, WHOLE } from './store.js'
+import { type Entry, type Store, WHOLE } from './store.js'
+
+/** Tables on their way. */
+const underWay = new WeakMap<Store, { readonly columns: ColumnSet; readonly done: Promise<void> }>()
 
 /** Reads records from a table that is read whole. What it does not show does not exist, and need not be asked for again. */
 export class TableReader extends PartReader {
-  override load(): Promise<unknown> {
+  override async load(): Promise<unknown> {
     const { table } = this.byKey
-    const { entries, columns } = this.part
+    const { columns } = this.part
+    const before = underWay.get(this.store)
+    if (before && covers(before.columns, columns)) await before.done
     const whole = this.store.entry(WHOLE)
-    if (whole.state === 'present' && whole.settles(columns)) return Promise.resolve(entries.map((entry) => entry.miss(columns)))
+    const entries = this.part.entries.filter((entry) => !entry.settles(columns))
+    if (whole.state === 'present' && whole.settles(columns)) return entries.map((entry) => entry.miss(columns))
     // One row alone is the smaller answer.
-    return table && (entries.length > 1 || entries[0] === whole) ? this.table(table, whole) : super.load()
+    if (!table || (entries.length < 2 && entries[0] !== whole)) return Promise.all(entries.map((entry) => this.single(entry)))
+    const done = this.table(table, whole)
+    underWay.set(this.store, { columns, done })
+    return done
   }
 
   private async table(route: ListRoute, whole: Entry): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EMBEDDED } from './embedded.js'
-import { fileName, isWebAddress, onOff, type Setting, wholeNumber } from './setting.js'
+import { fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
 
 /** Whether a text is the address of a REST root: a path, or with the route as a query where a site has no such path. */
 function isRestRoot(text: string): boolean {
@@ -100,16 +100,23 @@ export const GENERAL = {
   shareReads: {
     flag: 'share-reads',
     env: 'SHARE_READS',
-    value: 'BOOLEAN',
     commands: ['serve'],
-    holds: 'boolean',
-    schema: z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .default(true),
-    otherwise: 'true',
-    allowed: 'true or false',
+    ...trueUnlessSaid,
     description: 'Whether identical reads in flight, with the same credentials, are one call.',
+  },
+  compile: {
+    flag: 'compile',
+    env: 'COMPILE',
+    commands: ['serve'],
+    ...trueUnlessSaid,
+    description: 'Whether answers of queries are written by compiled operations; they are the same without, but cost more.',
+  },
+  shortPath: {
+    flag: 'short-path',
+    env: 'SHORT_PATH',
+    commands: ['serve'],
+    ...trueUnlessSaid,
+    description: "Whether JSON posts are answered past Yoga's request pipeline; the answers are the same without, but cost more.",
   },
   maxRows: {
     flag: 'max-rows',

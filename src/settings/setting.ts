@@ -53,6 +53,18 @@ export const onOff = {
   allowed: 'true or false',
 } as const
 
+/** On unless it is said to be `false`. */
+export const trueUnlessSaid = {
+  value: 'BOOLEAN',
+  holds: 'boolean',
+  schema: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(true),
+  otherwise: 'true',
+  allowed: 'true or false',
+} as const
+
 /** A file's name. */
 export const fileName = {
   value: 'FILE',

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { GatewayOptions } from '../../src/gateway/gateway.js'
-import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
+import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
 export interface Asked {
@@ -31,13 +31,13 @@ export class Recorded {
   readonly faults: unknown[] = []
   private constructor(
     readonly site: FakeSite,
-    readonly gateway: StartedGateway,
+    readonly gateway: Served,
   ) {}
 
   static async start(options: Partial<GatewayOptions>): Promise<Recorded> {
     const site = await FakeSite.start((_, response) => json(response, [{ slug: 'free', name: 'Free' }]))
     const faults: unknown[] = []
-    const gateway = await startGateway({ upstream: site.url, port: 0, onFault: (fault) => faults.push(fault), ...options })
+    const gateway = await serve({ upstream: site.url, onFault: (fault) => faults.push(fault), ...options })
     return Object.assign(new Recorded(site, gateway), { faults })
   }
 

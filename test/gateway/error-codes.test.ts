@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway/gateway.js'
-import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { UnresolvedError, UpstreamError } from '../../src/rest/errors.js'
 import type { Call } from '../../src/rest/transport.js'
+import { type Served, serve, shortPath } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 import { CASES, type Case, COURSE, GATEWAYS, KEY, TOKEN, UNSEEN } from './error-cases.js'
@@ -28,7 +28,7 @@ const OWN_SITE: readonly string[] = ['site', 'broken', 'hurried', 'busy', 'suspe
 
 let lms: RunningLms
 let site: FakeSite
-const gateways = {} as Record<keyof typeof GATEWAYS, StartedGateway>
+const gateways = {} as Record<keyof typeof GATEWAYS, Served>
 const calls: Call[] = []
 const faults: unknown[] = []
 const bodies: string[] = []
@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const name of Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]) {
     const upstream = OWN_SITE.includes(name) ? site.url : lms.url
     const listeners = { onCall: (call: Call) => calls.push(call), onFault: (fault: unknown) => faults.push(fault) }
-    gateways[name] = await startGateway({ upstream, port: 0, ...listeners, ...GATEWAYS[name] })
+    gateways[name] = await serve({ upstream, ...listeners, ...GATEWAYS[name] })
   }
 })
 afterAll(async () => {
@@ -103,7 +103,7 @@ it('the README lists the codes of these cases, and no other', () => {
 
 describe('REQUEST_CANCELLED', () => {
   it.each(MEDIA_TYPES)('is what a gateway that is closed says of calls it makes no more, as %s', async (accept) => {
-    const closing = createGateway({ upstream: site.url })
+    const closing = createGateway({ upstream: site.url, shortPath })
     const server = createServer(closing.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     site.handler = (_, response) => {

@@ -52,7 +52,7 @@ const altered =
 
 /** What is no list where one is asked for, and no record where that is. */
 const wrongShape: Strike = (response, request) => {
-  const isList = !/\/\d+(\?|$)/.test(request.url as string)
+  const isList = !/\/(\d+|price-types\/[a-z]+)(\?|$)/.test(request.url as string)
   response.writeHead(200, JSON_TYPE).end(isList ? '{"id":7,"title":{"rendered":"GARBAGE"}}' : '[{"id":7,"title":{"rendered":"GARBAGE"}}]')
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Call } from '../../src/rest/transport.js'
 import { Random } from '../support/random.js'
+import { type Served, serve } from '../support/served.js'
 import { type Strike, TroubledProxy } from '../support/troubled-proxy.js'
 import { authorizationOf, CANDID, SOAK } from '../support/world.js'
 import { FAULTS } from './faults.js'
@@ -38,14 +38,14 @@ const STRIKES: readonly (readonly [name: string, strike: Strike])[] = [
 
 let lms: RunningLms
 let proxy: TroubledProxy
-let gateway: Gateway
+let gateway: Served
 const calls: Call[] = []
 const struck = new Map<string, number>()
 
 beforeAll(async () => {
   lms = await startLms()
   proxy = await TroubledProxy.start(lms.url)
-  gateway = createGateway({
+  gateway = await serve({
     upstream: proxy.url,
     maxInFlight: 16,
     maxResponseBytes: 190_000,
@@ -71,8 +71,7 @@ const queries: readonly string[] = Array.from({ length: 60 }, (_, i) => {
 })
 
 async function ask(query: string): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', authorization: authorizationOf('admin') }
-  const response = await gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+  const response = await gateway.post({ query }, { authorization: authorizationOf('admin') })
   expect(response.status).toBe(200)
   return (await response.json()) as Answer
 }

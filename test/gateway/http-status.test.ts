@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Call } from '../../src/rest/transport.js'
+import { type Served, serve } from '../support/served.js'
 import { authorizationOf } from '../support/world.js'
 
 // HTTP statuses and media types, as the GraphQL-over-HTTP specification has them.
@@ -10,13 +10,13 @@ const JSON_TYPE = 'application/json'
 const RESPONSE = 'application/graphql-response+json'
 
 let lms: RunningLms
-let gateway: StartedGateway
-let locked: StartedGateway
+let gateway: Served
+let locked: Served
 const calls: Call[] = []
 beforeAll(async () => {
   lms = await startLms()
-  gateway = await startGateway({ upstream: lms.url, port: 0, maxBodyBytes: 5_000, onCall: (call) => calls.push(call) })
-  locked = await startGateway({ upstream: lms.url, port: 0, door: { apiKeys: ['some-key-0123456789'] } })
+  gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, onCall: (call) => calls.push(call) })
+  locked = await serve({ upstream: lms.url, door: { apiKeys: ['some-key-0123456789'] } })
 })
 afterAll(async () => {
   await gateway.close()

@@ -86,11 +86,7 @@ describe('rights with a service account', () => {
 
   it('hold for callers that ask at the same time', async () => {
     const asking = async (sub: string) => {
-      const response = await world.gateway.fetch('http://gateway.test/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(await headersOf({ sub })) },
-        body: JSON.stringify({ query: ways(LEARNER)['User.courseProgress'] }),
-      })
+      const response = await world.gateway.post({ query: ways(LEARNER)['User.courseProgress'] }, await headersOf({ sub }))
       return ((await response.json()) as Answer).data.at.found
     }
     const answers = await Promise.all(Array.from({ length: 20 }, (_, place) => asking(String(place % 2 ? LEARNER : NEWCOMER))))

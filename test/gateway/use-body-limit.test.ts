@@ -1,11 +1,11 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
+import { type Served, serve } from '../support/served.js'
 
 describe('the limit on request bodies', () => {
-  let gateway: StartedGateway
+  let gateway: Served
   beforeAll(async () => {
-    gateway = await startGateway({ upstream: 'http://127.0.0.1:9', port: 0, maxBodyBytes: 2_000 })
+    gateway = await serve({ upstream: 'http://127.0.0.1:9', maxBodyBytes: 2_000 })
   })
   afterAll(() => gateway.close())
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import type { Call } from '../../src/rest/transport.js'
+import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
 let site: FakeSite
-let gateway: Gateway
+let gateway: Served
 const calls: Call[] = []
 const repairs: string[] = []
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = createGateway({
+  gateway = await serve({
     upstream: site.url,
     onCall: (call) => calls.push(call),
     onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
@@ -26,11 +26,7 @@ const ROWS = [
 ]
 
 async function ask(extensions?: object) {
-  const response = await gateway.fetch('http://gateway.test/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ courses { nodes { title score: points prerequisiteIds } } }', extensions }),
-  })
+  const response = await gateway.post({ query: '{ courses { nodes { title score: points prerequisiteIds } } }', extensions })
   return (await response.json()) as Record<string, any>
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { defineSite } from '../../src/rest/site.js'
 import { PROFILE, READER, SITE_NAMES, SPELLING } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
+import { type Served, serve } from '../support/served.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 
 const said = (status: number, code: string, message = 'No.'): Substitute => ({
@@ -14,13 +14,13 @@ const said = (status: number, code: string, message = 'No.'): Substitute => ({
 describe('what the site refuses or spoils', () => {
   let lms: RunningLms
   let proxy: RunningProxy
-  let gateway: Gateway
+  let gateway: Served
   let intercept: (path: string) => Substitute | undefined
 
   beforeAll(async () => {
     lms = await startLms({ profile: PROFILE })
     proxy = await startProxy(lms.url, (path) => intercept(SPELLING.specified(path)))
-    gateway = createGateway({ upstream: defineSite(proxy.url, SITE_NAMES), ...CANDID })
+    gateway = await serve({ upstream: defineSite(proxy.url, SITE_NAMES), ...CANDID })
   })
   afterAll(async () => {
     await gateway.close()
@@ -30,13 +30,7 @@ describe('what the site refuses or spoils', () => {
 
   async function query(text: string, spoil: (path: string) => Substitute | undefined): Promise<any> {
     intercept = spoil
-    const body = JSON.stringify({ query: text })
-    const response = await gateway.fetch('http://gateway.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(READER.as && { authorization: authorizationOf(READER.as) }) },
-      body,
-    })
-    return response.json()
+    return (await gateway.post({ query: text }, READER.as ? { authorization: authorizationOf(READER.as) } : {})).json()
   }
 
   it('one failing group of ten nulls only its own branch', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGateway, type GatewayOptions } from '../../src/gateway/gateway.js'
+import type { GatewayOptions } from '../../src/gateway/gateway.js'
 import { graphSchema } from '../../src/graph/schema.js'
 import { callersWithCookies, callersWithKeys } from '../support/private-callers.js'
 import { type Job, kindsOf, schedule } from '../support/private-operations.js'
@@ -7,6 +7,7 @@ import { Run } from '../support/private-run.js'
 import { Selections } from '../support/private-selections.js'
 import { PrivateSite } from '../support/private-site.js'
 import { Random } from '../support/random.js'
+import { serve } from '../support/served.js'
 import { CANDID, SOAK } from '../support/world.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 2_000))
@@ -32,7 +33,7 @@ interface Done {
 async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}): Promise<Done> {
   const site = await PrivateSite.start()
   const faults: unknown[] = []
-  const gateway = createGateway({
+  const gateway = await serve({
     upstream: site.url,
     maxInFlight: IN_FLIGHT,
     onFault: (fault) => faults.push(fault),

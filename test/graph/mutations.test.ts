@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import { otherwise } from '../support/profile.js'
-import { type Answer, type Asking, World } from '../support/world.js'
+import { type Answer, type Asking, authorizationOf, World } from '../support/world.js'
 
 let world: World
 beforeAll(async () => {
@@ -274,9 +274,9 @@ describe('several mutations in one document', () => {
     await mutate('a: createQuiz(input: { title: "Twin" }) { __typename } b: createQuiz(input: { title: "Twin" }) { __typename }')
     expect(sent()).toEqual(['POST v1/sfwd-quiz', 'POST v1/sfwd-quiz'])
     world.calls.length = 0
-    const body = JSON.stringify({ query: 'mutation { createQuiz(input: { title: "Parallel twin" }) { __typename } }' })
-    const headers = { 'content-type': 'application/json', authorization: `Basic ${Buffer.from('admin:admin-demo').toString('base64')}` }
-    await Promise.all([1, 2, 3].map(() => world.gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers, body })))
+    const query = 'mutation { createQuiz(input: { title: "Parallel twin" }) { __typename } }'
+    const headers = { authorization: authorizationOf('admin') }
+    await Promise.all([1, 2, 3].map(() => world.gateway.post({ query }, headers)))
     expect(sent()).toEqual(['POST v1/sfwd-quiz', 'POST v1/sfwd-quiz', 'POST v1/sfwd-quiz'])
   })
 })

@@ -6,12 +6,12 @@ import { defineSite } from '../../src/rest/site.js'
 import { COMPLETE, COMPLETE_NAMES, mayShow } from '../profiles/differences.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
 import { Coverage, type Shown } from '../support/coverage.js'
-import { type Faults, FaultyUpstream } from '../support/faulty-upstream.js'
+import { FaultyUpstream } from '../support/faulty-upstream.js'
 import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
 import { IS_PLUGIN, PROFILE, SPELLING } from '../support/profile.js'
 import { Random } from '../support/random.js'
-import type { Ids } from '../support/random-arguments.js'
 import { type RandomOperation, randomOperation } from '../support/random-operations.js'
+import { FAULTS, IDS } from '../support/random-site.js'
 import { comparableLeaves, differences, pathOf } from '../support/reference.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 
@@ -20,45 +20,6 @@ const ADDRESS = 'https://school.example'
 const IS_WHOLE = SOAK || !IS_PLUGIN
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_000 : IS_WHOLE ? 250 : 80))
 const SEED = Number(process.env.SEED ?? 20_261_121)
-
-const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
-
-/** Records with a password show more to those who edit, so they are asked for often. */
-const often = (id: number): number[] => Array(6).fill(id)
-
-/** Ids of the sample school, those that fail among them. */
-const IDS: Ids = {
-  Course: [...range(10_001, 40), ...often(SAMPLES.protectedCourse)],
-  Lesson: [...range(100_001, 60), ...often(SAMPLES.protectedLesson)],
-  Quiz: [...range(300_001, 30), ...often(SAMPLES.protectedQuiz)],
-  Group: [...range(1_001, 13), ...often(SAMPLES.protectedGroup)],
-  Question: range(500_001, 40),
-  User: [2, 3, 3, 3, 600_001, 600_002, 600_005, 600_006],
-  Author: range(1, 20),
-}
-
-const FAULTS: Faults = {
-  records: new Map([
-    [10_020, 'internal error'],
-    [10_021, 'forbidden'],
-    [10_022, 'garbage'],
-    [1_007, 'not found'],
-    [100_030, 'bad gateway page'],
-    [100_031, 'list for a record'],
-    [300_010, 'not found'],
-    [300_011, 'forbidden'],
-    [500_010, 'garbage'],
-  ]),
-  lists: [
-    [/sfwd-lessons\?.*course=10012\b/, 'internal error'],
-    [/sfwd-quiz\?.*course=10013\b/, 'forbidden'],
-    [/groups\/1003\/courses/, 'record for a list'],
-    [/groups\/1004\/courses/, 'garbage'],
-    [/users\/600005\//, 'bad gateway page'],
-    [/users\/600006\//, 'forbidden'],
-  ],
-  odd: new Set([10_005, 10_006, 100_004, 100_005, 100_006, 300_003, 1_002]),
-}
 
 const schema = graphSchema()
 const random = new Random(SEED)
@@ -79,10 +40,10 @@ beforeAll(async () => {
   const names = IS_PLUGIN ? COMPLETE_NAMES : {}
   const site = defineSite(proxy.url, names)
   modes = {
-    'plan on': gatewayMode(site),
+    'plan on': await gatewayMode(site),
     'plan removed': executorMode(site, schema),
     '40 % forgotten': executorMode(site, schema, { share: 0.4, random: new Random(SEED + 1) }),
-    'field filter off': gatewayMode(defineSite(proxy.url, { ...names, fieldFilter: null })),
+    'field filter off': await gatewayMode(defineSite(proxy.url, { ...names, fieldFilter: null })),
   }
 })
 

@@ -233,7 +233,7 @@ it('trap 17: a wrong password makes an anonymous caller, so a gateway with an ac
       { profile: 'learndash' },
       PRESETS.learndash,
     )
-    const { status } = await site.gateway.fetch('http://gateway.test/health/ready')
+    const { status } = await fetch(`${site.gateway.url}/health/ready`)
     await site.close()
     return status
   }

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
+import { type Served, serve } from '../support/served.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
 import { CANDID } from '../support/world.js'
 
 // What a real site may answer to a write where the specification does not say.
 
 let site: FakeSite
-let gateway: Gateway
+let gateway: Served
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = createGateway({ upstream: site.url, timeout: 300, ...CANDID })
+  gateway = await serve({ upstream: site.url, timeout: 300, ...CANDID })
 })
 afterEach(() => {
   site.requests.length = 0
@@ -23,11 +23,7 @@ const ERRORS =
   '... on Error { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
 
 async function mutate(mutation: string): Promise<{ data: any; errors?: any[] }> {
-  const response = await gateway.fetch('http://gateway.test/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Basic abc' },
-    body: JSON.stringify({ query: `mutation { ${mutation} }` }),
-  })
+  const response = await gateway.post({ query: `mutation { ${mutation} }` }, { authorization: 'Basic abc' })
   return (await response.json()) as { data: any }
 }
 const update = () =>

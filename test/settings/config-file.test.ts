@@ -47,6 +47,8 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   maxResponseBytes: [3_000, '3000'],
   maxBodyBytes: [4_000, '4000'],
   shareReads: [false, 'false'],
+  compile: [false, 'false'],
+  shortPath: [false, 'false'],
   maxRows: [500, '500'],
   metrics: [true, 'true'],
   data: ['school: "1" #2.db'],

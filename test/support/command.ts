@@ -20,9 +20,11 @@ export class Command {
   private stderr = ''
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}, nodeFlags: readonly string[] = []) {
-    // Nothing of the environment but the path: settings of the machine must not leak in.
+    // Nothing else of the environment: settings of the machine must not leak in.
+    const { PATH, SHORT_PATH } = process.env
+    const kept = { PATH, ...(SHORT_PATH !== undefined && { SHORT_PATH }) }
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
-    this.child = spawn(process.execPath, [...nodeFlags, CLI, ...argv], { stdio, env: { PATH: process.env.PATH, ...env } })
+    this.child = spawn(process.execPath, [...nodeFlags, CLI, ...argv], { stdio, env: { ...kept, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })

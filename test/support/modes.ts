@@ -8,7 +8,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
-import { createGateway } from '../../src/gateway/gateway.js'
 import type { GraphContext } from '../../src/graph/context.js'
 import { ROOT } from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
@@ -21,6 +20,7 @@ import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
 import type { Site } from '../../src/rest/site.js'
 import { Transport } from '../../src/rest/transport.js'
 import type { Random } from './random.js'
+import { serve } from './served.js'
 import { authorizationOf, CANDID, type Login } from './world.js'
 
 /** An answer to compare: its data, and where which error stands, in no particular order. */
@@ -56,15 +56,10 @@ const comparable = ({
 })
 
 /** The gateway as it is. */
-export function gatewayMode(site: Site): Mode {
-  const gateway = createGateway({ upstream: site, maxInFlight: 8, onCall: () => mode.calls++, ...CANDID })
+export async function gatewayMode(site: Site): Promise<Mode> {
+  const gateway = await serve({ upstream: site, maxInFlight: 8, onCall: () => mode.calls++, ...CANDID })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
-    const headers = { 'content-type': 'application/json', ...(caller ? { authorization: authorizationOf(caller) } : {}) }
-    const response = await gateway.fetch('http://gateway.test/graphql', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query, variables }),
-    })
+    const response = await gateway.post({ query, variables }, caller ? { authorization: authorizationOf(caller) } : {})
     return comparable((await response.json()) as ExecutionResult as never)
   }
   const mode: Mode = { calls: 0, run, close: () => gateway.close() }

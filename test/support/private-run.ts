@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Gateway } from '../../src/gateway/gateway.js'
 import { marksIn } from './marks.js'
 import { SECRET } from './private-callers.js'
 import type { Job, Kinds } from './private-operations.js'
+import type { Served } from './served.js'
 
 /** What was seen of one kind of operation. */
 export interface Tally {
@@ -26,8 +26,6 @@ interface Answer {
 /** Milliseconds after which an answer comes no more. */
 const DEADLINE = 60_000
 
-const URL_OF_GATEWAY = 'http://gateway.test/graphql'
-
 /** Runs operations in parallel and holds every answer against the mark of its caller. */
 export class Run {
   readonly tallies = new Map<string, Tally>()
@@ -38,7 +36,7 @@ export class Run {
   characters = 0
 
   constructor(
-    private readonly gateway: Gateway,
+    private readonly gateway: Served,
     private readonly kinds: Kinds,
   ) {}
 
@@ -75,10 +73,10 @@ export class Run {
   }
 
   private async fetch({ caller, query, variables = {}, byGet }: Job, signal: AbortSignal): Promise<Answer> {
-    const init = { signal, headers: { accept: 'application/json', 'content-type': 'application/json', ...caller.headers } }
+    const headers = { accept: 'application/json', ...caller.headers }
     const response = await (byGet
-      ? this.gateway.fetch(`${URL_OF_GATEWAY}?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`, init)
-      : this.gateway.fetch(URL_OF_GATEWAY, { ...init, method: 'POST', body: JSON.stringify({ query, variables }) }))
+      ? fetch(`${this.gateway.url}/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`, { signal, headers })
+      : this.gateway.post({ query, variables }, headers, { signal }))
     return { head: `${response.status} ${response.statusText} ${JSON.stringify([...response.headers])}`, body: await response.text() }
   }
 

@@ -1,10 +1,11 @@
-import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
+import type { GatewayOptions } from '../../src/gateway/gateway.js'
 import { DEMO_USERS, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Names } from '../../src/rest/presets.js'
 import { defineSite } from '../../src/rest/site.js'
 import type { Call } from '../../src/rest/transport.js'
 import type { TypedDocumentString } from './documents/graphql.js'
 import { AS_SPECIFIED, PROFILE, SITE_NAMES, SPELLING, type Spelling } from './profile.js'
+import { type Served, serve } from './served.js'
 
 /** A demo user of the embedded LMS, by login; nobody is anonymous. */
 export type Login = (typeof DEMO_USERS)[number]['login']
@@ -30,14 +31,14 @@ export function authorizationOf(login: Login): string {
   return `Basic ${Buffer.from(`${user.login}:${user.password}`).toString('base64')}`
 }
 
-/** An embedded LMS over HTTP and a gateway in front of it, with every REST call on record. */
+/** An embedded LMS and a gateway in front of it, both over HTTP, with every REST call on record. */
 export class World {
   readonly calls: Call[] = []
   readonly repairs: string[] = []
 
   private constructor(
     readonly lms: RunningLms,
-    readonly gateway: Gateway,
+    readonly gateway: Served,
     private readonly spelling: Spelling,
   ) {}
 
@@ -50,7 +51,7 @@ export class World {
     const spelling = school.profile === undefined ? SPELLING : AS_SPECIFIED
     const calls: Call[] = []
     const repairs: string[] = []
-    const gateway = createGateway({
+    const gateway = await serve({
       upstream: defineSite(lms.url, names),
       onCall: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
       onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
@@ -65,11 +66,8 @@ export class World {
   query<Data = any>(query: string, asking?: Asking): Promise<Answer<Data>>
   async query(query: string | TypedDocumentString<unknown, unknown>, { as, variables, headers }: Asking<unknown> = {}): Promise<Answer> {
     this.calls.length = 0
-    const response = await this.gateway.fetch('http://gateway.test/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(as ? { authorization: authorizationOf(as) } : {}), ...headers },
-      body: JSON.stringify({ query: String(query), variables }),
-    })
+    const sent = { ...(as && { authorization: authorizationOf(as) }), ...headers }
+    const response = await this.gateway.post({ query: String(query), variables }, sent)
     const body = (await response.json()) as { data?: unknown; errors?: Answer['errors'] }
     return { status: response.status, data: body.data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
   }

@@ -1,0 +1,73 @@
+import { appendFileSync } from 'node:fs'
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
+import { afterAll, afterEach, expect, inject } from 'vitest'
+import { Compiler } from '../../src/graph/compile/compile.js'
+import type { Fill } from '../../src/graph/fill.js'
+import { type Plan, Planner } from '../../src/graph/plan.js'
+
+// Set up before every test file: whatever a compiled operation writes in any test is held against what graphql-js makes of the same
+// fetched records. A text that differs fails the test it was written in.
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A file with a line for each test file: how many queries were written, and how many left to graphql-js. */
+    executors: string
+  }
+}
+
+let written = 0
+let left = 0
+let differences: string[] = []
+
+const { of } = Compiler.prototype
+Compiler.prototype.of = function (this: Compiler, plan) {
+  const compiled = of.call(this, plan)
+  return (fill) => {
+    const text = compiled?.(fill)
+    if (text === undefined) {
+      if (plan.operation.operation === 'query') left++
+      return undefined
+    }
+    written++
+    // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
+    const ordinary = executed(this['schema'], plan, fill)
+    if (text !== ordinary) differences.push(`compiled: ${text}\nordinary: ${ordinary}\n${print(plan.document)}`)
+    return text
+  }
+}
+
+/** Takes whatever it is given: variables that have been coerced already, with their defaults in place. */
+const coerced = new GraphQLScalarType({ name: 'Coerced' })
+
+/** The text graphql-js makes of what was fetched. To ask the site for more would be a difference too. */
+function executed(schema: GraphQLSchema, plan: Plan, fill: Fill): string {
+  // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
+  const { schedule } = fill['filling']
+  // biome-ignore lint/complexity/useLiteralKeys: likewise.
+  const [operation, variables] = [schedule.operation, schedule['variables']]
+  const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({
+    ...definition,
+    type: { kind: Kind.NAMED_TYPE as const, name: { kind: Kind.NAME as const, value: coerced.name } },
+  }))
+  const args: ExecutionArgs = {
+    schema: Object.create(schema, { getType: { value: (name: string) => (name === coerced.name ? coerced : schema.getType(name)) } }),
+    document: { kind: Kind.DOCUMENT, definitions: [{ ...plan.operation, variableDefinitions }] },
+    variableValues: variables,
+    contextValue: { operation, planner: new Planner(schema), ahead: { plan, variables, fill } },
+  }
+  const result = execute(args)
+  if (result instanceof Promise) return 'a promise'
+  const { data, errors } = result as ExecutionResult
+  return errors ? JSON.stringify({ errors, data }) : JSON.stringify(data)
+}
+
+afterEach(() => {
+  const found = differences
+  differences = []
+  expect(found.slice(0, 3)).toEqual([])
+})
+
+afterAll(() => {
+  expect(differences.slice(0, 3)).toEqual([])
+  appendFileSync(inject('executors'), `${written} ${left}\n`)
+})

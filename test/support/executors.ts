@@ -1,0 +1,121 @@
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
+import { masking } from '../../src/gateway/errors.js'
+import { Compiler } from '../../src/graph/compile/compile.js'
+import { executeAhead } from '../../src/graph/execute.js'
+import { Manners } from '../../src/graph/manners.js'
+import { Operation, type Upstream } from '../../src/graph/operation.js'
+import { Planner } from '../../src/graph/plan.js'
+import { graphSchema } from '../../src/graph/schema.js'
+import { Client } from '../../src/rest/client.js'
+import { Projections } from '../../src/rest/records.js'
+import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
+import { defineSite } from '../../src/rest/site.js'
+import { Transport } from '../../src/rest/transport.js'
+import { authorizationOf, type Login } from './world.js'
+
+export interface Asked {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>> | undefined
+  readonly operationName?: string | undefined
+  readonly caller?: Login | undefined
+}
+
+/** What became of an operation. */
+export interface Executed {
+  /** The answer as a client gets it. */
+  readonly text: string
+  readonly data: any
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[]; readonly code: unknown }[]
+  /** Paths of the REST calls, sorted. */
+  readonly calls: readonly string[]
+  /** Whether a compiled operation wrote it. */
+  readonly written: boolean
+}
+
+/** `compiled` is the product, `ordinary` the same with the executor of graphql-js, `alone` that executor without anything fetched ahead. */
+export type Way = 'compiled' | 'ordinary' | 'alone'
+
+const schema = graphSchema()
+
+class CountingCompiler extends Compiler {
+  written = 0
+
+  override of(plan: Parameters<Compiler['of']>[0]): ReturnType<Compiler['of']> {
+    const compiled = super.of(plan)
+    return (fill) => {
+      const text = compiled?.(fill)
+      if (text !== undefined) this.written++
+      return text
+    }
+  }
+}
+
+/** One way to execute, that knows nothing of what the others have learnt of the site. Documents are parsed once, so that plans are kept. */
+class Executor {
+  private readonly calls: string[] = []
+  private readonly transport: Transport
+  private readonly upstream: Upstream
+  private readonly planner = new Planner(schema)
+  private readonly compiler = new CountingCompiler(schema)
+  private readonly documents = new Map<string, DocumentNode>()
+
+  constructor(
+    url: string,
+    private readonly way: Way,
+  ) {
+    const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
+    this.transport = new Transport({ origin: url, ...limits, onCall: ({ path }) => this.calls.push(path) })
+    const client = new Client(defineSite(url), this.transport)
+    this.upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
+  }
+
+  async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {
+    const document = this.documents.get(query) ?? parse(query)
+    this.documents.set(query, document)
+    this.calls.length = 0
+    const before = this.compiler.written
+    const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
+    const operation = new Operation(this.upstream, { credentials, caller: credentials.id, operation: {} })
+    const contextValue = { operation, planner: this.planner, ...(this.way === 'compiled' && { compiler: this.compiler }) }
+    const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
+    const result = await (this.way === 'alone' ? execute(args) : executeAhead(args))
+    return { ...shown(result), calls: [...this.calls].sort(), written: this.compiler.written > before }
+  }
+
+  close(): Promise<void> {
+    return this.transport.close()
+  }
+}
+
+function shown(result: ExecutionResult): Pick<Executed, 'text' | 'data' | 'errors'> {
+  const errors = result.errors?.map(masking(console.error)) as GraphQLError[] | undefined
+  const masked = { ...result, ...(errors && { errors }) }
+  const { stringify = JSON.stringify } = masked as { stringify?: (result: unknown) => string }
+  const text = stringify(masked)
+  const found = (errors ?? []).map(({ message, path, extensions }) => ({ message, code: extensions.code, ...(path && { path }) }))
+  return { text, data: JSON.parse(text).data, errors: found }
+}
+
+/** The compiled executor beside the ordinary ones, in front of one site. */
+export class Executors {
+  private readonly ways: Readonly<Record<Way, Executor>>
+
+  constructor(url: string) {
+    this.ways = { compiled: new Executor(url, 'compiled'), ordinary: new Executor(url, 'ordinary'), alone: new Executor(url, 'alone') }
+  }
+
+  /** Runs an operation with both executors. */
+  async both(asked: Asked): Promise<Record<'compiled' | 'ordinary', Executed>> {
+    const { compiled, ordinary } = this.ways
+    return { compiled: await compiled.run(asked), ordinary: await ordinary.run(asked) }
+  }
+
+  /** The same, and without a plan. */
+  async all(asked: Asked): Promise<Record<Way, Executed>> {
+    return { ...(await this.both(asked)), alone: await this.ways.alone.run(asked) }
+  }
+
+  async close(): Promise<void> {
+    for (const executor of Object.values(this.ways)) await executor.close()
+  }
+}

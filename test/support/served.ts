@@ -1,0 +1,24 @@
+import type { GatewayOptions } from '../../src/gateway/gateway.js'
+import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
+
+/** A gateway as its clients meet it: by HTTP. */
+export interface Served extends StartedGateway {
+  /** Sends a GraphQL request as JSON. */
+  post(request: object, headers?: Readonly<Record<string, string>>, init?: RequestInit): Promise<Response>
+}
+
+/** Whether gateways have the short path; the suites about HTTP run with it and without. */
+export const shortPath = process.env.SHORT_PATH !== 'false'
+
+/** Starts a gateway on a free port. */
+export async function serve(options: GatewayOptions): Promise<Served> {
+  const gateway = await startGateway({ port: 0, shortPath, ...options })
+  const post: Served['post'] = (request, headers, init) =>
+    fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(request),
+      ...init,
+    })
+  return { ...gateway, post }
+}
