@@ -27,8 +27,20 @@ function tell(error: unknown): void {
 const serve: Starter = async (config) => {
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
-  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, maxBodyBytes, shareReads, compile, shortPath, maxRows, metrics } =
-    config
+  const {
+    port,
+    host,
+    maxInFlight,
+    timeout,
+    connectTimeout,
+    maxResponseBytes,
+    maxBodyBytes,
+    shareReads,
+    compile,
+    shortPath,
+    maxRows,
+    metrics,
+  } = config
   const site = lms ? siteOf(inFrontOf(config), lms.url) : siteOf(config)
   const started = startGateway({
     upstream: site,
