@@ -178,7 +178,7 @@ export class ListStep {
     const { operation } = filling.schedule
     const sides = planned.flatMap(({ side }) => side ?? [])
     const through = shownThrough(operation, edge, columnsOf(sides))
-    const nodes = [...selectionsOfNodes(planned, edge), { columns: through, edges: [] }]
+    const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
     this.nodes = new Level(filling, nodes, waves, entity.shape, { entity, lacking: (columns) => lacking(operation, edge, columns) })
     const late = { entity, lacking: () => through }
     this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, late) : undefined
@@ -207,9 +207,6 @@ export class ListStep {
     })
   }
 }
-
-const selectionsOfNodes = (planned: readonly PlannedEdge[], { entity }: ListEdge): Selection[] =>
-  planned.flatMap(({ children }) => children.get(entity.name) ?? [])
 
 /** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
 function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {

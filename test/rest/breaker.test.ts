@@ -176,6 +176,20 @@ describe('a site that is left alone', () => {
     expect(await ask(2)).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'])
   })
 
+  it('is left alone for no longer because of calls that began before', async () => {
+    await start({}, { maxInFlight: 20 })
+    const held: ServerResponse[] = []
+    guarded.answers((response) => held.push(response))
+    const early = guarded.outcome(guarded.get('/early'))
+    await until(() => held.length === 1)
+    await suspend()
+    await soon(COOLDOWN + 20)
+    status(500)(held[0] as ServerResponse)
+    expect(await early).toBe('UPSTREAM_UNAVAILABLE')
+    guarded.answers((response) => json(response, ['well']))
+    expect(await ask(1)).toEqual([['well']])
+  })
+
   it('is not asked again by reads that wait to be sent again', async () => {
     await start({ retries: 3, breakerCooldown: 5_000 })
     guarded.answers(status(503))

@@ -64,7 +64,7 @@ function absent(survey: Survey, resource: Resource): Finding[] {
       id: `columns.${name}.optional`,
       state: 'note',
       found: `not sent here: ${listing(usual)}`,
-      meaning: 'Their fields are null. Sites of this kind, or their settings, leave them out.',
+      meaning: 'Fields that no other answer has are null. Sites of this kind, or their settings, leave them out.',
     })
   return findings
 }
