@@ -160,8 +160,8 @@ describe('a site with four workers', () => {
         `${ms(alone)} alone, ${ms(again)} again after ${ms(back)}; ${memory?.toFixed(0)} MB`,
     )
     expect(rush.site.most).toBe(WORKERS)
-    expect(served).toBeGreaterThan((LASTS / SERVICE) * WORKERS * 0.5)
-    expect(refusals.length).toBeGreaterThan(100)
+    expect(served).toBeGreaterThan(100)
+    expect(refusals.length).toBeGreaterThan(50)
     // On a machine that is busy with other things, anything takes longer.
     expect(at(0.99, refusals)).toBeLessThan(Math.max(50, 3 * at(0.99, idle)))
     expect(back).toBeLessThan(2_000)
