@@ -16,7 +16,7 @@ export async function serve(options: GatewayOptions): Promise<Served> {
   const post: Served['post'] = (request, headers, init) =>
     fetch(`${gateway.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { accept: 'application/graphql-response+json', 'content-type': 'application/json', ...headers },
       body: JSON.stringify(request),
       ...init,
     })
