@@ -35,6 +35,7 @@ function ticked(pid) {
 class Server {
   constructor(child, origin) {
     this.pid = child.pid
+    this.origin = origin
     this.pool = new Pool(origin, { connections: 4, pipelining: 1 })
   }
 
@@ -53,7 +54,8 @@ class Server {
   }
 }
 
-async function start(file, ...argv) {
+/** Starts a script of this folder that prints the address it listens on. */
+export async function start(file, ...argv) {
   const script = fileURLToPath(new URL(file, import.meta.url))
   const env = { PATH: process.env.PATH, NODE_ENV: 'production' }
   const child = spawn(process.execPath, [...V8_FLAGS, script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'], env })
@@ -69,9 +71,9 @@ async function start(file, ...argv) {
 /** Starts the floor in front of an LMS. */
 export const startFloor = (upstream) => start('floor.mjs', '--upstream', upstream)
 
-/** Starts the gateway in front of an LMS. */
-export const startGateway = (upstream) =>
-  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false')
+/** Starts the gateway in front of an LMS, with further flags. */
+export const startGateway = (upstream, ...argv) =>
+  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false', ...argv)
 
 /** Ends all servers. */
 export async function stopServers() {

@@ -11,24 +11,51 @@ const FIGURES = [
 ]
 
 const times = (ratio) => `${ratio.toFixed(2)}×`
+const known = (ratio) => (ratio === undefined ? '' : times(ratio))
+const furtherOf = (name) => FURTHER[name] ?? []
 const geometricMean = (ratios) => Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
 const line = (cells) => `| ${cells.join(' | ')} |`
 
-/** The results as a table in Markdown, per operation, floor beside gateway; figures that were not measured are left out. */
-export function table(results) {
+/** Further columns of a figure: what it was when it was last committed, and what it is through Yoga. */
+const FURTHER = {
+  cpu: [
+    { heading: 'last', ratio: ({ job }, last) => last[job.name]?.gateway },
+    { heading: 'through Yoga', ratio: ({ floor, yoga }) => yoga.cpu / floor.cpu },
+    { heading: 'last', ratio: ({ job }, last) => last[job.name]?.yoga },
+  ],
+}
+
+/**
+ * The results as a table in Markdown, per operation, floor beside gateway; figures that were not measured are left out. `last` holds the
+ * ratios that were committed, by job.
+ */
+export function table(results, last = {}) {
   const measured = 'latency' in results[0].floor
   const figures = FIGURES.filter(({ name }) => name in results[0].floor)
   const ratio = ({ floor, gateway }, { name }) => gateway[name] / floor[name]
-  const head = ['job', ...figures.flatMap(({ heading }) => [`${heading}: floor`, 'gateway', '×'])]
+  const head = [
+    'job',
+    ...figures.flatMap(({ name, heading }) => [`${heading}: floor`, 'gateway', '×', ...furtherOf(name).map((each) => each.heading)]),
+  ]
   const body = results.map((result) => [
     `${result.job.name}: ${result.job.what}`,
     ...figures.flatMap((figure) => [
       figure.write(result.floor[figure.name]),
       figure.write(result.gateway[figure.name]),
       times(ratio(result, figure)),
+      ...furtherOf(figure.name).map((further) => known(further.ratio(result, last))),
     ]),
   ])
-  const means = figures.flatMap((figure) => ['', '', times(geometricMean(results.map((result) => ratio(result, figure))))])
+  const mean = (of) => {
+    const ratios = results.map(of)
+    return known(ratios.includes(undefined) ? undefined : geometricMean(ratios))
+  }
+  const means = figures.flatMap((figure) => [
+    '',
+    '',
+    mean((result) => ratio(result, figure)),
+    ...furtherOf(figure.name).map((further) => mean((result) => further.ratio(result, last))),
+  ])
   const lines = [head, ['---', ...head.slice(1).map(() => '---:')], ...body, ['geometric mean', ...means]].map(line)
   return [
     ...(measured ? [`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}; per operation.`, ''] : []),
