@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Command } from '../support/command.js'
 import { TroubledProxy } from '../support/troubled-proxy.js'
-import { authorizationOf } from '../support/world.js'
+import { authorizationOf, PATIENCE } from '../support/world.js'
 import { type Asked, ask } from './asking.js'
 import { FAULTS, type Fault, type Outcome } from './faults.js'
 
@@ -11,9 +11,9 @@ import { FAULTS, type Fault, type Outcome } from './faults.js'
 
 const DEADLINE = 1_500
 /** What a busy machine may add to a deadline. */
-const SLACK = 500
+const SLACK = 500 * PATIENCE
 /** Milliseconds after which data must be right again. */
-const RECOVERY = 1_000
+const RECOVERY = 1_000 * PATIENCE
 
 const READ = '{ course(id: 10001) { databaseId title status } }'
 const NESTED = `{
