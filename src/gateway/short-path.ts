@@ -61,6 +61,7 @@ function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: Inco
   const type = headers['content-type']
   if (method !== 'POST' || (type !== JSON_TYPE && !type?.startsWith(`${JSON_TYPE};`))) return undefined
   if (url !== yoga.graphqlEndpoint && !url?.startsWith(`${yoga.graphqlEndpoint}?`)) return undefined
+  if (headers['access-control-request-method'] !== undefined || headers['access-control-request-headers'] !== undefined) return undefined
   const wanted = answerType(headers.accept ?? null)
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
 }
@@ -159,7 +160,12 @@ class TextAnswer {
 
 const ANSWERS = { Response: TextAnswer } as never
 
+/** What Yoga tells browsers whose page is of another origin: they may show the answer. */
+const OF_OTHER_ORIGINS = { vary: 'Origin', 'access-control-allow-credentials': 'true' }
+
 function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  const { origin } = response.req.headers
+  const forOrigin = origin === undefined ? undefined : { 'access-control-allow-origin': origin, ...OF_OTHER_ORIGINS }
+  response.writeHead(status, { ...headers, ...forOrigin, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }
