@@ -118,8 +118,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     landingPage: false,
     graphiql: false,
     multipart: false,
-    // Pages of other origins see nothing.
-    cors: false,
     // Ours costs nothing where the length is known.
     maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
