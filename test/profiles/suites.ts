@@ -8,16 +8,21 @@ export const ON_EVERY_PROFILE: readonly string[] = [
 ]
 
 const WITHOUT_SITE = 'no site is asked'
+const BOTH_EXECUTORS = 'it holds two executors against each other, in front of the same site'
 const OWN_SITE = 'it makes up a site of its own, which answers what no profile does'
 
 /** The other suites of the graph, each with the reason why they run once. */
 export const ONCE: Readonly<Record<string, string>> = {
+  'test/graph/compiled-random.test.ts': BOTH_EXECUTORS,
+  'test/graph/compiled-values.test.ts': WITHOUT_SITE,
+  'test/graph/compiled.test.ts': BOTH_EXECUTORS,
   'test/graph/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
   'test/graph/ids.test.ts': WITHOUT_SITE,
   'test/graph/leaks.test.ts': OWN_SITE,
   'test/graph/manners.test.ts': WITHOUT_SITE,
   'test/graph/schema.test.ts': WITHOUT_SITE,
   'test/graph/sites.test.ts': 'it describes one site otherwise, setting by setting',
+  'test/graph/table.test.ts': 'it is about one table, with calls at the same time',
   'test/graph/traps.test.ts': 'it holds sites of the plugin and one as specified against each other',
   'test/graph/windows.test.ts': OWN_SITE,
   'test/graph/write-answers.test.ts': OWN_SITE,
