@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'yoga',
           include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
-          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults}.test.ts'],
+          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path}.test.ts'],
           env: { SHORT_PATH: 'false' },
           provide: { profile: 'lms' },
         },
