@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { ON_EVERY_PROFILE } from './profiles/suites.js'
+import { LONG, ON_EVERY_PROFILE } from './profiles/suites.js'
 import { ProfileReport } from './support/profile-report.js'
 
+const SOAK = process.env.SOAK === '1'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
@@ -26,7 +27,7 @@ export default defineConfig({
     projects: [
       project('lms', ['test/**/*.test.ts']),
       project('learndash'),
-      project('learndash-5'),
+      project('learndash-5', SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))),
       // Once more past the short path: what is about HTTP, and what must never leak.
       {
         extends: true,

@@ -7,6 +7,9 @@ export const ON_EVERY_PROFILE: readonly string[] = [
   ...contract('bodies', 'fields', 'parameters'),
 ]
 
+/** Of those the ones that take longest: in front of the third profile, which differs little from the second, only the long run has them. */
+export const LONG: readonly string[] = [...graph('bad-mutations', 'random', 'roles'), ...contract('parameters')]
+
 const WITHOUT_SITE = 'no site is asked'
 const BOTH_EXECUTORS = 'it holds two executors against each other, in front of the same site'
 const OWN_SITE = 'it makes up a site of its own, which answers what no profile does'
