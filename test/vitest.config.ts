@@ -7,10 +7,13 @@ const SOAK = process.env.SOAK === '1'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
-const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[] = ON_EVERY_PROFILE) => ({
+const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[]) => ({
   extends: true as const,
   test: { name: profile, include: [...include], provide: { profile } },
 })
+
+/** What runs in front of further kinds of site. */
+const FURTHER = SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
 
 export default defineConfig({
   root,
@@ -26,15 +29,15 @@ export default defineConfig({
     reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
     projects: [
       project('lms', ['test/**/*.test.ts']),
-      project('learndash'),
-      project('learndash-5', SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))),
+      project('learndash', FURTHER),
+      project('learndash-5', FURTHER),
       // Once more past the short path: what is about HTTP, and what must never leak.
       {
         extends: true,
         test: {
           name: 'yoga',
           include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
-          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path}.test.ts'],
+          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts'],
           env: { SHORT_PATH: 'false' },
           provide: { profile: 'lms' },
         },

@@ -41,6 +41,10 @@ const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, sele
 /** Sites do not see which way it was; so in front of further kinds of them one will do, but for long runs. */
 const WAYS = SOAK || !IS_PLUGIN ? BOTH_WAYS : { 'a variable': BOTH_WAYS['a variable'] as (typeof BOTH_WAYS)[string] }
 
+/** Of the literals every third, but for long runs. */
+const some = <T>(inputs: readonly T[], way: string): readonly T[] =>
+  SOAK || way !== 'a literal' ? inputs : inputs.filter((_, place) => place % 3 === 0)
+
 const LISTS = ['v1/groups', 'v1/sfwd-courses', 'v2/sfwd-lessons', 'v1/sfwd-quiz', `v2/groups/${SAMPLES.emptyGroup}/courses`]
 
 /** Everything the school holds, by the text of its lists. */
@@ -80,7 +84,7 @@ describe.each(BAD_INPUTS)('%s', (mutation, inputs) => {
     expect(inputs.length).toBeGreaterThan(10)
     const unclear: unknown[] = []
     for (const [name, way] of Object.entries(WAYS))
-      for (const [input, ...fields] of inputs) {
+      for (const [input, ...fields] of some(inputs, name)) {
         const answer = await way(mutation, input)
         try {
           expect([...new Set(refusedFields(answer, fields))].sort()).toEqual([...fields].sort())

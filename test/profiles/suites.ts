@@ -7,7 +7,7 @@ export const ON_EVERY_PROFILE: readonly string[] = [
   ...contract('bodies', 'fields', 'parameters'),
 ]
 
-/** Of those the ones that take longest: in front of the third profile, which differs little from the second, only the long run has them. */
+/** Of those the ones that take longest: in front of further profiles only the long run has them. */
 export const LONG: readonly string[] = [...graph('bad-mutations', 'random', 'roles'), ...contract('parameters')]
 
 const WITHOUT_SITE = 'no site is asked'
