@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 
 /** An HTTP request to the letter. */
@@ -52,7 +51,7 @@ export async function exchange(url: string, pieces: readonly Buffer[]): Promise<
   })
   // What is not read of a body that is too large breaks the connection, after the answer.
   socket.on('error', () => {})
-  const closed = once(socket, 'close')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   for (const piece of pieces) {
     if (socket.destroyed) break
     await new Promise((resolve) => socket.write(piece, resolve))
