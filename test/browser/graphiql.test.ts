@@ -97,25 +97,32 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
     await eventually(() => page.locator('select:disabled').count()).toBe(0)
   }
 
-  it('opens with the examples as tabs, in file order', () =>
-    visit(async ({ tabs, signedInAs }) => {
+  it('opens with the examples as tabs, runs the first by the play button, anonymously, and shows history and documentation', () =>
+    visit(async (screen) => {
+      const { page, tabs, signedInAs } = screen
       expect(await tabs.allInnerTexts()).toEqual(TABS)
       expect(await tabs.first().getAttribute('aria-selected')).toBe('true')
       expect(await signedInAs.locator('option').allTextContents()).toEqual([
         'anonymous',
         ...USERS.map(({ name, role }) => `${name} (${role})`),
       ])
-    }))
 
-  it('runs the first tab by the play button, anonymously', () =>
-    visit(async (screen) => {
       const { request, answer } = await screen.run()
       expect(answer).not.toHaveProperty('errors')
       expect(answer).toMatchObject({ data: { groups: { totalCount: 15, nodes: [{ title: 'Business Certificate' }, {}, {}] } } })
       expect(await request.headerValue('authorization')).toBeNull()
+
+      await page.getByRole('button', { name: 'Show History' }).click()
+      await eventually(() => page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['GroupsAndCourses'])
+
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+      const docs = page.locator('.graphiql-doc-explorer')
+      await docs.getByText('Query', { exact: true }).click()
+      await docs.getByText('Everything that can be read.').waitFor()
+      await docs.getByText('Groups of the site.').waitFor()
     }))
 
-  it('runs every tab without errors, as the user it names and with its variables', () =>
+  it('runs every tab without errors, as the user it names and with its variables; users are chosen by keyboard too', () =>
     visit(async (screen) => {
       for (const tab of await screen.tabs.all()) {
         await tab.click()
@@ -124,6 +131,11 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
       await screen.tabs.nth(LEARNERS).click()
       expect(await screen.signedInAs.inputValue()).toBe(learner.login)
       expect(await screen.run()).toMatchObject({ answer: { data: { user: { courseProgress: { totalCount: 12 } } } } })
+
+      await screen.tabs.first().click()
+      await screen.signedInAs.focus()
+      await screen.page.keyboard.press('ArrowDown')
+      expect(await screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
   it('changes the user of the current tab only, and remembers it', () =>
@@ -164,13 +176,6 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
       expect(await screen.tabs.count()).toBe(TABS.length)
     }))
 
-  it('chooses the user by keyboard', () =>
-    visit(async ({ page, signedInAs }) => {
-      await signedInAs.focus()
-      await page.keyboard.press('ArrowDown')
-      expect(await signedInAs.inputValue()).toBe(admin.login)
-    }))
-
   it('offers no users where there are none', () =>
     visit(async (screen) => {
       await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { endpoint: '/graphql', users: [] } }))
@@ -179,36 +184,17 @@ describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loop
       expect(await screen.signedInAs.count()).toBe(0)
     }))
 
-  it('shows the schema in the documentation explorer', () =>
-    visit(async ({ page }) => {
-      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
-      const docs = page.locator('.graphiql-doc-explorer')
-      await docs.getByText('Query', { exact: true }).click()
-      await docs.getByText('Everything that can be read.').waitFor()
-      await docs.getByText('Groups of the site.').waitFor()
-    }))
-
-  it('records what was run in the history', () =>
-    visit(async (screen) => {
-      await screen.run()
-      await screen.page.getByRole('button', { name: 'Show History' }).click()
-      await eventually(() => screen.page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['GroupsAndCourses'])
-    }))
-
-  it('completes and validates by its workers, and prettifies by its lazy chunks', () =>
-    visit(async ({ page }) => {
-      const editor = page.locator('.graphiql-query-editor')
-      await editor.locator('.view-lines').click()
-      await page.keyboard.press('Control+A')
-      await page.keyboard.type('query   Oops { nope }')
-      await editor.locator('.squiggly-error').first().waitFor()
-      await page.getByRole('button', { name: /^Prettify query/ }).click()
-      await eventually(() => editor.locator('.view-line').count()).toBeGreaterThanOrEqual(3)
-    }))
-
-  it('follows the colour scheme of the system', () =>
+  it('completes and validates by its workers, prettifies by its lazy chunks, and follows the colour scheme of the system', () =>
     visit(
       async ({ page }) => {
+        const editor = page.locator('.graphiql-query-editor')
+        await editor.locator('.view-lines').click()
+        await page.keyboard.press('Control+A')
+        await page.keyboard.type('query   Oops { nope }')
+        await editor.locator('.squiggly-error').first().waitFor()
+        await page.getByRole('button', { name: /^Prettify query/ }).click()
+        await eventually(() => editor.locator('.view-line').count()).toBeGreaterThanOrEqual(3)
+
         const colour = await page.locator('.graphiql-container').evaluate((element) => getComputedStyle(element).backgroundColor)
         expect(Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))).toBeLessThan(80)
       },

@@ -10,9 +10,9 @@ import { Random } from '../support/random.js'
 import { serve } from '../support/served.js'
 import { CANDID, SOAK } from '../support/world.js'
 
-const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 2_000))
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_000))
 /** By callers with cookies; and to see what is saved. */
-const OTHERS = SOAK ? 4_000 : 1_000
+const OTHERS = SOAK ? 4_000 : 500
 const SEED = Number(process.env.SEED ?? 20_261_121)
 const CALLERS = 64
 const AT_A_TIME = 128
@@ -82,7 +82,7 @@ function expectPrivate({ run, site, faults }: Done, count: number): void {
   expect(site.sharedConnections).toBeGreaterThan(IN_FLIGHT / 2)
   expect(site.alike).toBeGreaterThan(count / 10)
   expect(run.total('held', isData) / run.total('ran', isData)).toBeGreaterThan(0.9)
-  for (const [kind, { ran, held }] of run.tallies) if (kinds[kind]?.clean) expect(held / ran, kind).toBeGreaterThan(0.9)
+  for (const [kind, { ran, held }] of run.tallies) if (kinds[kind]?.clean) expect(ran - held, kind).toBeLessThanOrEqual(Math.max(3, ran / 10))
   expect([...run.tallies.keys()].sort()).toEqual(Object.keys(kinds).sort())
 }
 
