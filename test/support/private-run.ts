@@ -26,6 +26,9 @@ interface Answer {
 /** Milliseconds after which an answer comes no more. */
 const DEADLINE = 60_000
 
+/** Characters of a document that fit into an address. */
+const LONGEST_ADDRESS = 8_000
+
 /** Runs operations in parallel and holds every answer against the mark of its caller. */
 export class Run {
   readonly tallies = new Map<string, Tally>()
@@ -74,7 +77,7 @@ export class Run {
 
   private async fetch({ caller, query, variables = {}, byGet }: Job, signal: AbortSignal): Promise<Answer> {
     const headers = { accept: 'application/json', ...caller.headers }
-    const response = await (byGet
+    const response = await (byGet && query.length < LONGEST_ADDRESS
       ? fetch(`${this.gateway.url}/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`, { signal, headers })
       : this.gateway.post({ query, variables }, headers, { signal }))
     return { head: `${response.status} ${response.statusText} ${JSON.stringify([...response.headers])}`, body: await response.text() }
