@@ -88,8 +88,8 @@ export class World {
   }
 }
 
-/** Each answer of a site is taken for itself: no read is sent again, and the site is never left alone. */
-export const CANDID = { retries: 0, breakerThreshold: 100 } as const satisfies Partial<GatewayOptions>
+/** Each answer of a site is taken for itself: no read is sent again, the site is never left alone, and calls wait for their turn on a busy machine. */
+export const CANDID = { retries: 0, breakerThreshold: 100, queueTimeout: 120_000 } as const satisfies Partial<GatewayOptions>
 
 /** True when the long runs are wanted: `npm run soak`. */
 export const SOAK = process.env.SOAK === '1'
