@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { CodegenConfig } from '@graphql-codegen/cli'
+import { preset } from '@graphql-codegen/client-preset'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from './dist/graph/schema.js'
 
@@ -12,14 +14,25 @@ const scalars = {
   JSONObject: 'Record<string, unknown>',
 }
 
+/** The client preset, but with its manifest of documents beside the schema: that is for gateways, the rest is for tests. */
+const client: typeof preset = {
+  ...preset,
+  buildGeneratesSection: async (options) => {
+    const sections = await preset.buildGeneratesSection(options)
+    return sections.map((each) => (each.filename.endsWith('persisted-documents.json') ? { ...each, filename: MANIFEST } : each))
+  },
+}
+
+const MANIFEST = 'schema/trusted-documents.json'
+
 const config: CodegenConfig = {
   schema: printSchema(lexicographicSortSchema(graphSchema())),
   documents: 'schema/operations/*.graphql',
   generates: {
     'schema/schema.graphql': { plugins: ['schema-ast'], config: { includeDirectives: true } },
     'test/support/documents/': {
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
+      preset: client,
+      presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: (text: string) => hash('sha256', text) } },
       config: {
         documentMode: 'string',
         enumsAsTypes: true,

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { existsSync, readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
-import type { GatewayOptions } from './gateway/gateway.js'
 import { readSwitchTexts } from './lms/profile/read.js'
 import { switchesOf } from './lms/profile/switches.js'
 import { protectionOf } from './rest/protection.js'
 import { basic } from './rest/session.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { PRESET_OF } from './settings/embedded.js'
+import { accessOf, guardOf } from './settings/gateway-options.js'
 import { siteOf } from './settings/site.js'
 import { SETTINGS } from './settings.js'
 
@@ -25,22 +25,10 @@ function tell(error: unknown): void {
 }
 
 const serve: Starter = async (config) => {
+  const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
-  const {
-    port,
-    host,
-    maxInFlight,
-    timeout,
-    connectTimeout,
-    maxResponseBytes,
-    maxBodyBytes,
-    shareReads,
-    compile,
-    shortPath,
-    maxRows,
-    metrics,
-  } = config
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, compile, shortPath, maxRows, metrics } = config
   const site = lms ? siteOf(inFrontOf(config), lms.url) : siteOf(config)
   const started = startGateway({
     upstream: site,
@@ -50,7 +38,6 @@ const serve: Starter = async (config) => {
     timeout,
     connectTimeout,
     maxResponseBytes,
-    maxBodyBytes,
     shareReads,
     compile,
     shortPath,
@@ -60,12 +47,15 @@ const serve: Starter = async (config) => {
     onFault: tell,
     ...protectionOf(config),
     ...accessOf(config),
+    ...guardOf(config, IN_PRODUCTION),
+    ...(trustedDocuments && { trustedDocuments }),
   })
   const gateway = await started.catch(async (error) => {
     await lms?.close()
     throw error
   })
-  say(`lms-graphql: GraphiQL and GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}`)
+  const hasPage = config.graphiql ?? !IN_PRODUCTION
+  say(`lms-graphql: ${hasPage ? 'GraphiQL and ' : ''}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}`)
   return async () => {
     await gateway.close()
     await lms?.close()
@@ -75,19 +65,15 @@ const serve: Starter = async (config) => {
 /** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
 const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
 
-/** Whose credentials the site gets, and who may enter. */
-function accessOf(config: Config): Pick<GatewayOptions, 'serviceAccount' | 'door' | 'forwardCookie'> {
-  const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
-  const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
-  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, adminClaim, adminValue }
-  return {
-    ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
-    door: {
-      apiKeys: apiKeys.map((key) => key.reveal()),
-      open,
-      ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),
-    },
-    forwardCookie,
+const IN_PRODUCTION = process.env.NODE_ENV === 'production'
+
+/** The documents in a manifest; throws with what is wrong with it. */
+async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
+  const { readTrustedDocuments } = await import('./gateway/trusted-documents.js')
+  try {
+    return readTrustedDocuments(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`The file that \`trustedDocuments\` names cannot be used. ${(error as Error).message}`)
   }
 }
 

@@ -44,7 +44,15 @@ const REST_FOR_TYPES = ['rest/errors.ts', 'rest/records.ts', 'rest/client.ts']
 const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 
 /** What settings take names, checks and defaults from. */
-const KNOWN_TO_SETTINGS = ['gateway/jwt-key.ts', 'settings.ts', 'rest/presets.ts', 'rest/protection.ts', 'rest/site.ts']
+const KNOWN_TO_SETTINGS = [
+  'gateway/cors.ts',
+  'gateway/jwt-key.ts',
+  'gateway/limits/limits.ts',
+  'settings.ts',
+  'rest/presets.ts',
+  'rest/protection.ts',
+  'rest/site.ts',
+]
 
 /** Files a file may import: by their place, as CONTRIBUTING tells it. */
 function mayImport(from: string, to: string): boolean {

@@ -65,9 +65,15 @@ describe('the README', () => {
       otherwise,
       description,
     ])
-    expect(['Settings', 'Settings of the site', 'Settings of who may enter', 'Settings that protect the site'].flatMap(rows)).toEqual(
-      settings,
-    )
+    const tables = [
+      'Settings',
+      'Settings of the site',
+      'Settings of who may enter',
+      'Settings that protect the site',
+      'Settings for strangers',
+      'Limits',
+    ]
+    expect(tables.flatMap(rows)).toEqual(settings)
   })
 
   it('shows a file of settings that can be read', () => {

@@ -37,7 +37,11 @@ export default defineConfig({
         test: {
           name: 'yoga',
           include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
-          exclude: ['test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts'],
+          exclude: [
+            'test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
+            // These take both paths themselves, or none.
+            'test/gateway/{attacks,audits,limits,strangers}.test.ts',
+          ],
           env: { SHORT_PATH: 'false' },
           provide: { profile: 'lms' },
         },

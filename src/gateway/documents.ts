@@ -1,13 +1,20 @@
 import type { DocumentNode } from 'graphql'
-import { createLRUCache, type GraphQLParams } from 'graphql-yoga'
+import type { GraphQLParams } from 'graphql-yoga'
+import { LRUCache } from 'lru-cache'
 import { isObject } from '../rest/errors.js'
 
 const MAX_DOCUMENTS = 1_000
 const MAX_TEXT = 20_000
+/** What is made of a text takes up to two hundred times its room. */
+const MAX_CHARACTERS = 500_000
 
-/** Keeps what was made of a text: a bounded number of texts, none of them large, so that no flood of new ones can fill the memory. */
+/** Keeps what was made of a text: a bounded number of texts, and of characters, so that no flood of new ones can fill the memory. */
 export class TextCache<T extends object> {
-  private readonly kept = createLRUCache<T>({ max: MAX_DOCUMENTS })
+  private readonly kept = new LRUCache<string, T>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  })
 
   get(text: string): T | undefined {
     return text.length > MAX_TEXT ? undefined : this.kept.get(text)

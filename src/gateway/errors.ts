@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { LmsError } from '../rest/errors.js'
+import { boundedError } from './results.js'
 
 /**
  * What clients see of an error: our own and the executor's as they are; anything else is a fault of ours, and its text goes to
@@ -14,7 +15,7 @@ export const masking =
     }
     const { originalError, message, path } = error
     if (originalError === undefined || originalError instanceof GraphQLError)
-      return at(error, message, path === undefined ? ofRequest(error) : { code: codeOf(error), ...error.extensions })
+      return boundedError(at(error, message, path === undefined ? ofRequest(error) : { code: codeOf(error), ...error.extensions }))
     if (originalError instanceof LmsError) return error
     onFault(originalError)
     return at(error, FAULT.message, FAULT.extensions)

@@ -19,12 +19,16 @@ import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
 import { masking } from './errors.js'
+import { Guard, type GuardOptions } from './guard.js'
 import { Metrics } from './metrics.js'
+import { frontListener, yogaListener } from './node-listener.js'
+import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { type Entered, useDoor } from './plugins/use-door.js'
 import { useEnding } from './plugins/use-ending.js'
 import { type GraphiQLUser, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
+import { useGuard } from './plugins/use-guard.js'
 import { useHealth } from './plugins/use-health.js'
 import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { useMetrics } from './plugins/use-metrics.js'
@@ -32,7 +36,7 @@ import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
 import { shortPath } from './short-path.js'
 
-export interface GatewayOptions extends AccessOptions, ProtectionOptions {
+export interface GatewayOptions extends AccessOptions, GuardOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -48,8 +52,6 @@ export interface GatewayOptions extends AccessOptions, ProtectionOptions {
   readonly compile?: boolean
   /** Whether `handle` answers JSON posts on a path of its own, past Yoga's request pipeline. Both answer the same. True by default. */
   readonly shortPath?: boolean
-  /** Largest body of a request to the gateway in bytes, 1,000,000 by default. */
-  readonly maxBodyBytes?: number
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
@@ -99,8 +101,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits: { rows: options.maxRows ?? 1_000 },
   }
   const schema = graphSchema()
+  const guard = new Guard(schema, options)
   const planner = new Planner(schema)
-  const compiler = options.compile === false ? undefined : new Compiler(schema)
+  const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)
   const contextFor = (entry: Entry, signal?: AbortSignal): GraphContext => ({
     operation: new Operation(upstream, { ...entry, ...beginning(protection, signal) }),
     planner,
@@ -108,7 +111,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   const documents = new Documents()
   const mask = masking(onFault)
-  const bodyBytes = options.maxBodyBytes ?? 1_000_000
   const yoga = createYoga<Entered>({
     schema,
     context: ({ request, entry }) => contextFor(entry as Entry, request.signal),
@@ -118,32 +120,38 @@ export function createGateway(options: GatewayOptions): Gateway {
     landingPage: false,
     graphiql: false,
     multipart: false,
+    // Ours sends no page in whom nobody has named.
+    cors: false,
     // Ours costs nothing where the length is known.
     maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
     plugins: [
+      useAnswerHeaders(guard),
       // Answers pages before GraphQL sees them.
-      useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
+      guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({ ready: () => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS) }),
       ...(metrics ? [useMetrics(metrics)] : []),
       // Everything further on is for those who may enter.
       useDoor(door),
-      useBodyLimit({ bytes: bodyBytes }),
+      useBodyLimit({ bytes: guard.bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
+      useGuard(guard),
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),
       // Ends operations: their time, and what is said of the site beside their data.
       useEnding(),
       // Runs queries: fetches ahead, then resolves.
-      usePlanning(documents),
+      usePlanning(documents, guard),
     ],
   })
+  const serve = yogaListener(yoga, onFault)
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
-    handle:
-      options.shortPath === false ? (yoga as RequestListener) : shortPath({ yoga, schema, documents, contextFor, door, bodyBytes, mask }),
+    handle: frontListener(
+      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, mask }),
+    ),
     close: () => transport.close(),
   }
 }

@@ -13,6 +13,16 @@ const refused = (status: number, error: object, headers: Readonly<Record<string,
   body: JSON.stringify({ errors: [error] }),
 })
 
+/** What is no GraphQL request. */
+export const badRequest = (status: number, message: string): PlainAnswer =>
+  refused(status, { message, extensions: { code: 'BAD_REQUEST' } })
+
+/** A request that has not come whole in time. */
+export const timedOut = refused(408, { message: 'The request did not arrive in time.', extensions: { code: 'REQUEST_TIMEOUT' } })
+
+/** A fault of the gateway, whose text is for the log alone. */
+export const FAULTY = refused(500, { message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } })
+
 /** Who has not come in. */
 export const notEntered = ({ status, error, challenge }: Refusal): PlainAnswer =>
   refused(status, error, { 'cache-control': 'no-store', ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) })
@@ -20,3 +30,6 @@ export const notEntered = ({ status, error, challenge }: Refusal): PlainAnswer =
 /** A body of more than so many bytes. */
 export const bodyTooLarge = (bytes: number): PlainAnswer =>
   refused(413, { message: `The request body is larger than ${bytes} bytes.`, extensions: { code: 'BODY_TOO_LARGE' } })
+
+/** A body whose chunks say more of themselves than they hold. */
+export const chunksTooLarge = refused(413, { message: 'The extensions of a chunk are too large.', extensions: { code: 'BODY_TOO_LARGE' } })

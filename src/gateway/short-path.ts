@@ -7,19 +7,23 @@ import { isObject } from '../rest/errors.js'
 import type { Documents } from './documents.js'
 import { type Door, type Entry, Refusal } from './door.js'
 import { ending } from './ending.js'
-import { answerType, JSON_TYPE, STREAMS } from './media-types.js'
+import type { Guard } from './guard.js'
+import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-types.js'
 import { isLonger } from './plugins/use-body-limit.js'
 import type { Entered } from './plugins/use-door.js'
-import { bodyTooLarge, notEntered, type PlainAnswer } from './refusals.js'
+import { bodyTooLarge, notEntered } from './refusals.js'
+import { boundedResult } from './results.js'
+import { send } from './send.js'
 
 export interface ShortPathOptions {
   readonly yoga: YogaServerInstance<Entered, any>
+  /** Answers whatever else there is. */
+  readonly serve: RequestListener
   readonly schema: GraphQLSchema
   readonly documents: Documents
   readonly contextFor: (entry: Entry) => GraphContext
   readonly door: Door
-  /** Largest request body, in bytes. */
-  readonly bodyBytes: number
+  readonly guard: Guard
   /** What clients see of an error. */
   readonly mask: (error: unknown) => Error
 }
@@ -29,11 +33,12 @@ export interface ShortPathOptions {
  * the parameters to the text of the result is Yoga's own, with every plugin. What is no plain JSON post goes to Yoga whole.
  */
 export function shortPath(options: ShortPathOptions): RequestListener {
-  const { yoga } = options
+  const { serve, guard } = options
   return (request, response) => {
     const type = typeOfAnswer(options, request)
-    if (type === undefined) return yoga(request, response)
-    const visit = { request, response, type, headers: new NodeHeaders(request) }
+    if (type === undefined) return serve(request, response)
+    const more = guard.headersFor(request.headers.origin)
+    const visit = { request, response, type, more, headers: new NodeHeaders(request) }
     receive(options, visit).catch((error) => show(visit, failed(options, error)))
   }
 }
@@ -43,6 +48,8 @@ interface Visit {
   readonly response: ServerResponse
   /** Media type of the answer. */
   readonly type: string
+  /** Headers of the answer besides its own. */
+  readonly more: Readonly<Record<string, string>>
   readonly headers: NodeHeaders
 }
 
@@ -58,8 +65,7 @@ class NodeHeaders {
 
 /** Nothing for requests that are left to Yoga: those that are no JSON, and those that want none. */
 function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: IncomingMessage): string | undefined {
-  const type = headers['content-type']
-  if (method !== 'POST' || (type !== JSON_TYPE && !type?.startsWith(`${JSON_TYPE};`))) return undefined
+  if (method !== 'POST' || !isJsonType(headers['content-type']) || !isPlain(headers['content-encoding'])) return undefined
   if (url !== yoga.graphqlEndpoint && !url?.startsWith(`${yoga.graphqlEndpoint}?`)) return undefined
   if (headers['access-control-request-method'] !== undefined || headers['access-control-request-headers'] !== undefined) return undefined
   const wanted = answerType(headers.accept ?? null)
@@ -67,23 +73,24 @@ function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: Inco
 }
 
 async function receive(options: ShortPathOptions, visit: Visit): Promise<void> {
-  const { request, response, headers } = visit
+  const { request, response, headers, more } = visit
+  const { bodyBytes } = options.guard
   const asked = options.door(headers)
   const entry = asked instanceof Promise ? await asked : asked
-  if (entry instanceof Refusal) return send(response, notEntered(entry))
-  const body = await readBody(request, options.bodyBytes).catch(() => undefined)
+  if (entry instanceof Refusal) return send(response, notEntered(entry), more)
+  const body = await readBody(request, bodyBytes).catch(() => undefined)
   // The client has left.
   if (body === undefined) return
-  if (body === TOO_LARGE) return send(response, bodyTooLarge(options.bodyBytes))
+  if (body === TOO_LARGE) return send(response, bodyTooLarge(bodyBytes), more)
   const params = paramsIn(body)
   // Whatever is wrong with it, Yoga says.
-  if (!params) return void options.yoga(Object.assign(request, { body }), response)
+  if (!params) return void options.serve(Object.assign(request, { body }), response)
   show(visit, await resultOf(options, visit, entry, params))
 }
 
-function show({ response, type }: Visit, result: unknown): void {
+function show({ response, type, more }: Visit, result: unknown): void {
   const { text, init } = processRegularResult(result as ExecutionResult, ANSWERS, type) as unknown as TextAnswer
-  send(response, { status: init.status, headers: init.headers, body: text })
+  send(response, { status: init.status, headers: init.headers, body: text }, more)
 }
 
 const TOO_LARGE = Symbol('too large')
@@ -105,17 +112,14 @@ function readBody(request: IncomingMessage, bytes: number): Promise<Buffer | typ
 }
 
 function paramsIn(body: Buffer): GraphQLParams | undefined {
-  try {
-    const params: unknown = JSON.parse(body.toString('utf8'))
-    return isObject(params) ? params : undefined
-  } catch {
-    return undefined
-  }
+  const params = readJson(body.toString('utf8'))
+  return isObject(params) ? params : undefined
 }
 
 /** Operations known to be good run at once, all others through Yoga's checks first. */
-async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, params: GraphQLParams): Promise<unknown> {
+async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, given: GraphQLParams): Promise<unknown> {
   const { request: req, response: res, headers } = visit
+  const params = options.guard.admit(given)
   const document = options.documents.find(params)
   if (document) return runKnown(options, res, document, params, options.contextFor(entry))
   const controller = new AbortController()
@@ -125,17 +129,19 @@ async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, p
 }
 
 async function runKnown(
-  { schema, mask }: ShortPathOptions,
+  { schema, mask, guard }: ShortPathOptions,
   response: ServerResponse,
   document: DocumentNode,
-  { variables, operationName }: GraphQLParams,
+  params: GraphQLParams,
   contextValue: GraphContext,
 ): Promise<ExecutionResult> {
   const { session } = contextValue.operation
+  const { variables = null, operationName = null } = params
   whenLeft(response, () => session.lifetime?.leave())
-  const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
+  guard.persisted.keep(params)
+  const args = { schema, document, contextValue, variableValues: variables, operationName, hideSuggestions: guard.hideSuggestions }
   const result = ending(session, await executeAhead(args))
-  return result.errors ? { ...result, errors: result.errors.map(mask) as GraphQLError[] } : result
+  return boundedResult(result.errors ? { ...result, errors: result.errors.map(mask) as GraphQLError[] } : result, guard.limits)
 }
 
 /** Calls back when the client leaves before it is answered. */
@@ -159,13 +165,3 @@ class TextAnswer {
 }
 
 const ANSWERS = { Response: TextAnswer } as never
-
-/** What Yoga tells browsers whose page is of another origin: they may show the answer. */
-const OF_OTHER_ORIGINS = { vary: 'Origin', 'access-control-allow-credentials': 'true' }
-
-function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
-  const { origin } = response.req.headers
-  const forOrigin = origin === undefined ? undefined : { 'access-control-allow-origin': origin, ...OF_OTHER_ORIGINS }
-  response.writeHead(status, { ...headers, ...forOrigin, 'content-length': Buffer.byteLength(body) })
-  response.end(body)
-}

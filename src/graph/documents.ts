@@ -48,15 +48,21 @@ export function switches(document: DocumentNode): string[] {
 
 /**
  * A document of its own for one operation: directives decided, named fragments spread in place, every node fresh. So a field node
- * stands for one place only, and nothing that remembers nodes can mix up two. Nothing for an operation too large.
+ * stands for one place only, and nothing that remembers nodes can mix up two. `size` is the number of its selections. Nothing for an
+ * operation too large.
  */
-export function ownDocument(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): DocumentNode | undefined {
+export function ownDocument(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): { readonly document: DocumentNode; readonly size: number } | undefined {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null)
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
   const budget = { left: MAX_SELECTIONS }
   const selectionSet = copySet(operation.selectionSet, fragments, variables, budget)
-  return selectionSet && { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }
+  if (!selectionSet) return undefined
+  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - budget.left }
 }
 
 function copySet(

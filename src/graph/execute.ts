@@ -34,12 +34,15 @@ function coerced(
   operation: OperationDefinitionNode,
   values: ExecutionArgs['variableValues'],
 ): Record<string, unknown> | undefined {
-  return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}).coerced
+  return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}, { maxErrors: 1 }).coerced
 }
 
 /** A result whose data is JSON already; what turns results into text asks it by `stringify`. */
 const written = (text: string): ExecutionResult =>
   ({ data: new WrittenData(text), stringify: stringifyWritten }) as unknown as ExecutionResult
+
+/** Whether the data of a result are JSON already. */
+export const isWritten = ({ data }: ExecutionResult): boolean => (data as unknown) instanceof WrittenData
 
 class WrittenData {
   constructor(readonly text: string) {}

@@ -11,6 +11,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { fieldsOf, operationOf, ownDocument, switches } from './documents.js'
@@ -44,6 +45,8 @@ export interface Plan {
   /** The operation's own document: its field nodes are the plan's. */
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
+  /** How many selections it has. */
+  readonly size: number
   readonly root: Selection
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** What is wanted of the success of each mutation. */
@@ -51,21 +54,33 @@ export interface Plan {
 }
 
 const MAX_VARIANTS = 32
+/** Most selections of all plans that are kept: what is kept for each takes about 600 bytes. */
+const MAX_SELECTIONS = 150_000
 
-/** Makes plans and keeps them with their documents. */
+/** Plans of one document, by operation and directives. */
+interface Kept {
+  readonly switches: readonly string[]
+  readonly plans: Map<string, Plan | undefined>
+}
+
+/** Makes plans and keeps them with their documents; those that have not been used for longest are given up for new ones. */
 export class Planner {
-  private readonly kept = new WeakMap<DocumentNode, { switches: string[]; plans: Map<string, Plan | undefined> }>()
+  private readonly kept = new WeakMap<DocumentNode, Kept>()
+  private readonly forget = new LRUCache<Plan, () => unknown>({ maxSize: MAX_SELECTIONS, dispose: (forget) => forget() })
 
   constructor(private readonly schema: GraphQLSchema) {}
 
   /** Nothing when there is no such operation, or it is too large to plan: it then runs without. */
   plan(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
-    const kept = getOrMake(this.kept, document, () => ({ switches: switches(document), plans: new Map<string, Plan | undefined>() }))
-    const key = `${operationName ?? ''}\n${kept.switches.map((name) => variables[name])}`
-    if (kept.plans.has(key)) return kept.plans.get(key)
-    if (kept.plans.size >= MAX_VARIANTS) kept.plans.clear()
+    const { switches: names, plans } = getOrMake(this.kept, document, (): Kept => ({ switches: switches(document), plans: new Map() }))
+    const key = `${operationName ?? ''}\n${names.map((name) => variables[name])}`
+    const known = plans.get(key)
+    if (known) this.forget.get(known)
+    if (known || plans.has(key)) return known
+    if (plans.size >= MAX_VARIANTS) plans.clear()
     const plan = this.make(document, operationName, variables)
-    kept.plans.set(key, plan)
+    plans.set(key, plan)
+    if (plan) this.forget.set(plan, () => plans.get(key) === plan && plans.delete(key), { size: plan.size + 1 })
     return plan
   }
 
@@ -78,11 +93,12 @@ export class Planner {
     const own = meant && ownDocument(document, meant, variables)
     const type = meant && this.schema.getRootType(meant.operation)
     if (!own || !type) return undefined
-    const operation = own.definitions[0] as OperationDefinitionNode
+    const { document: copy, size } = own
+    const operation = copy.definitions[0] as OperationDefinitionNode
     const byNode = new Map<FieldNode, PlannedEdge[]>()
     const selecting = new Selecting(this.schema, {}, {}, byNode)
     const root = [{ selectionSet: operation.selectionSet } as FieldNode]
-    return { document: own, operation, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
+    return { document: copy, operation, size, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
   }
 
   /** The edge of a field that is being resolved, looked at without a plan. */

@@ -105,7 +105,7 @@ export class Client {
     const pathFor = getOrMake(this.paths, route, () => pathTemplate(this.site, route))
     const path = this.prefix + pathFor(params) + (this.routeIsQuery ? asked.replace('?', '&') : asked)
     if (path.length <= MAX_PATH) return path
-    throw new BadInputError(`Too many or too long values are given for ${route.path}: its address would have over ${MAX_PATH} characters.`)
+    throw new BadInputError(`Too many or too long values are given: the address of a call would have over ${MAX_PATH} characters.`)
   }
 }
 

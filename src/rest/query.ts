@@ -1,3 +1,5 @@
+import { BadInputError } from './errors.js'
+
 /** What a query parameter can hold. */
 export type QueryValue = string | number | readonly (string | number)[] | null | undefined
 
@@ -18,5 +20,15 @@ export function queryOf(values: Readonly<Record<string, QueryValue>>, spell: (na
 const PLAIN = /^[\w.-]*$/
 
 /** Most values are plain, and to look is cheaper than to encode. */
-const encoded = (value: string | number): string =>
-  typeof value === 'number' ? String(value) : PLAIN.test(value) ? value : encodeURIComponent(value)
+function encoded(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  if (PLAIN.test(value)) return value
+  if (HALF.test(value)) throw new BadInputError('A text holds half a character (a lone surrogate), which no address can carry.')
+  return encodeURIComponent(value)
+}
+
+const HALF = /\p{Surrogate}/u
+
+/** A path with its query as it may be shown to others than the site: without the password of a record. */
+export const shownPath = (path: string): string =>
+  path.includes('password=') ? path.replace(/([?&]password=)[^&]*/g, '$1[redacted]') : path

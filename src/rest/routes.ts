@@ -1,3 +1,4 @@
+import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
 import { reference } from './kinds.js'
 import type { Site, Version } from './site.js'
@@ -98,8 +99,15 @@ export function pathTemplate(site: Site, { path }: Route): (params: Params) => s
     for (const { param, text } of parts) {
       const value = param === undefined ? text : params[param]
       if (value === undefined) throw new Error(`${path} lacks its parameter :${param}`)
-      made += `/${param === undefined ? value : encodeURIComponent(value)}`
+      made += `/${param === undefined ? value : segmentOf(value)}`
     }
     return made
   }
+}
+
+/** Dots are not encoded, and two of them lead elsewhere. */
+function segmentOf(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  if (/^\.*$/.test(value) || /\p{Surrogate}/u.test(value)) throw new BadInputError(`\`${value}\` can't stand in an address.`)
+  return encodeURIComponent(value)
 }

@@ -15,6 +15,7 @@ import type { StaleAnswers } from './stale.js'
 export interface Call {
   readonly method: Method
   readonly route: string
+  /** With its query, but without the password of a record. */
   readonly path: string
   /** HTTP status; 0 when there was no answer. */
   readonly status: number

@@ -4,6 +4,7 @@ import { type ConnectionOptions, Connections } from './connections.js'
 import { type LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
 import { Limiter } from './limiter.js'
 import type { Protection } from './protection.js'
+import { shownPath } from './query.js'
 import { Retries } from './retries.js'
 import { type Call, Sending, type Way } from './sending.js'
 import type { Session } from './session.js'
@@ -93,7 +94,7 @@ export class Transport {
   /** What goes wrong in a listener is no matter of those who wait for the call. */
   private tell(call: Call): void {
     try {
-      this.options.onCall?.(call)
+      this.options.onCall?.({ ...call, path: shownPath(call.path) })
     } catch (fault) {
       this.options.onFault?.(fault)
     }

@@ -89,14 +89,6 @@ export const GENERAL = {
     ...wholeNumber(1_000, 1_000_000_000, 20_000_000),
     description: 'Largest answer of the site, in bytes.',
   },
-  maxBodyBytes: {
-    flag: 'max-body-bytes',
-    env: 'MAX_BODY_BYTES',
-    value: 'NUMBER',
-    commands: ['serve'],
-    ...wholeNumber(1_000, 100_000_000, 1_000_000),
-    description: 'Largest body of a request to the gateway, in bytes.',
-  },
   shareReads: {
     flag: 'share-reads',
     env: 'SHARE_READS',

@@ -34,6 +34,8 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   const cookie = on('forwardCookie')
   if (cookie && account)
     complaints.push(`${cookie} does not go with ${account}, whose credentials the site gets for everybody; drop ${cookie}.`)
+  if (on('onlyTrusted') && !given('trustedDocuments'))
+    complaints.push(`${on('onlyTrusted')} is of no use without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
   return complaints
 }
 

@@ -1,8 +1,14 @@
-import type { GatewayOptions } from '../../src/gateway/gateway.js'
+import type { StartOptions } from '../../src/gateway/start.js'
 import { type Handler, json } from '../support/site.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 
 export const KEY = 'some-key-0123456789'
+
+class BrokenMap extends Map<string, string> {
+  override get(): never {
+    throw new Error('A map broke at /srv/app.js')
+  }
+}
 
 /** What one gateway is started with; its site is the embedded LMS unless it is a test's own. */
 export const GATEWAYS = {
@@ -23,14 +29,18 @@ export const GATEWAYS = {
       throw new Error('A listener broke at /srv/app.js')
     },
   },
-} satisfies Record<string, Partial<GatewayOptions>>
+  strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
+  trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
+  hashless: { persistedQueries: false },
+  faulty: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) },
+} satisfies Record<string, Partial<StartOptions>>
 
 /** One way to an error, and what is answered. */
 export interface Case {
   readonly how: string
   readonly on: keyof typeof GATEWAYS
   /** Text of the operation, or all of the request. */
-  readonly ask: string | RequestInit
+  readonly ask: string | RequestInit | (() => RequestInit)
   /** What the site answers, where it is a test's own. */
   readonly site?: Handler
   /** Whether the site is asked for something before, which is then under way still, or over. */
@@ -50,6 +60,11 @@ export const TOKEN = [{ alg: 'RS256', kid: 'one' }, { sub: '3' }, {}]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.')
 const UPDATE = `mutation { result: updateCourse(input: { id: 10001, title: "x" }) { ${ERRORS} } }`
+
+const CREATE = 'createCourse(input: { title: null }) { ... on Error { code message } }'
+
+const posted = (params: object): RequestInit => ({ body: JSON.stringify(params) })
+const hashed = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
 
 /** What a site may say of itself and must not be passed on. */
 const CHATTER =
@@ -77,10 +92,38 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   GRAPHQL_PARSE_FAILED: [{ how: 'a document', on: 'lms', ask: '{ course', status: [200, 400] }],
   GRAPHQL_VALIDATION_FAILED: [{ how: 'a field', on: 'lms', ask: '{ nothing }', status: [200, 400] }],
+  LIMIT_EXCEEDED: [
+    { how: 'a document too deep to be read', on: 'lms', ask: `{${'a{'.repeat(20_000)}`, status: [200, 400] },
+    { how: 'variables', on: 'lms', ask: posted({ query: COURSE, variables: { ids: Array(1_001).fill(1) } }), status: [200, 400] },
+  ],
+  ANSWER_TOO_LARGE: [
+    { how: 'a list', on: 'strict', ask: '{ courses(first: 20) { nodes { title titleHtml link } } }', status: [200, 400] },
+    {
+      how: 'a mutation',
+      on: 'strict',
+      ask: `mutation { ${Array.from({ length: 30 }, (_, i) => `a${i}: ${CREATE}`)} }`,
+      status: [200, 400],
+    },
+  ],
+  PERSISTED_QUERY_NOT_FOUND: [{ how: 'a new hash', on: 'lms', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
+  PERSISTED_QUERY_NOT_SUPPORTED: [{ how: 'any hash', on: 'hashless', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
+  DOCUMENT_NOT_TRUSTED: [
+    { how: 'a text', on: 'trusting', ask: COURSE, status: [200, 400] },
+    { how: 'a hash', on: 'trusting', ask: posted(hashed('unknown')), status: [200, 400] },
+  ],
+  REQUEST_TIMEOUT: [
+    {
+      how: 'a body that never ends',
+      on: 'strict',
+      ask: () => ({ body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) }), duplex: 'half' }),
+      status: [408, 408],
+    },
+  ],
   BAD_REQUEST: [
     { how: 'no query', on: 'lms', ask: { body: '{}' }, status: [400, 400] },
     { how: 'a method', on: 'lms', ask: { method: 'PUT', body: '{}' }, status: [405, 405] },
     { how: 'Accept', on: 'lms', ask: { body: '{}', headers: { accept: 'image/png' } }, status: [406, 406] },
+    { how: 'headers', on: 'lms', ask: { body: '{}', headers: { 'x-long': 'x'.repeat(20_000) } }, status: [431, 431] },
     { how: 'Content-Type', on: 'lms', ask: { body: '{}', headers: { 'content-type': 'text/plain' } }, status: [415, 415] },
   ],
   BODY_TOO_LARGE: [{ how: 'a body', on: 'small', ask: `{ __typename } # ${'x'.repeat(60)}`, status: [413, 413] }],
@@ -194,7 +237,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       ask: '{ course(id: 7) { menuOrder } }',
       site: (_, response) => json(response, { id: 7, menu_order: 'odd' }),
     },
-    { how: 'a document too deep to be read', on: 'lms', ask: `{${'a{'.repeat(20_000)}`, status: [500, 500] },
+    { how: 'a manifest that throws', on: 'faulty', ask: posted(hashed('known')), status: [500, 500] },
   ],
 }
 

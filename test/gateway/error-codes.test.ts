@@ -60,7 +60,7 @@ async function answerTo({ on, ask, site: handler, before }: Case, accept: string
   const sooner = before && post(on, '{ quiz(id: 1) { title } }')
   if (before === 'over') await sooner
   else if (before) await expect.poll(() => site.open).toBe(1)
-  const request = typeof ask === 'string' ? { body: JSON.stringify({ query: ask }) } : ask
+  const request = typeof ask === 'string' ? { body: JSON.stringify({ query: ask }) } : typeof ask === 'function' ? ask() : ask
   const headers = { 'content-type': 'application/json', accept, ...(request.headers as object) }
   const response = await fetch(`${gateways[on].url}/graphql`, { method: 'POST', ...request, headers })
   const text = await response.text()

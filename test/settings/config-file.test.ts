@@ -45,7 +45,6 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   timeout: [100, '100'],
   connectTimeout: [200, '200'],
   maxResponseBytes: [3_000, '3000'],
-  maxBodyBytes: [4_000, '4000'],
   shareReads: [false, 'false'],
   compile: [false, 'false'],
   shortPath: [false, 'false'],
@@ -106,6 +105,32 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   staleIfError: [302_400, '302400'],
   staleEntries: [50_000, '50000'],
   staleBytes: [500_000_000, '500000000'],
+  graphiql: [false, 'false'],
+  introspection: [false, 'false'],
+  suggestions: [true, 'true'],
+  corsOrigins: [['https://a.example.org', '*'], 'https://a.example.org,*'],
+  trustedDocuments: ['trusted.json'],
+  onlyTrusted: [true, 'true'],
+  persistedQueries: [false, 'false'],
+  maxBodyBytes: [4_000, '4000'],
+  maxTokens: [5_000, '5000'],
+  maxNesting: [50, '50'],
+  maxDepth: [10, '10'],
+  maxRootFields: [25, '25'],
+  maxAliases: [0, '0'],
+  maxFragments: [0, '0'],
+  maxSelections: [500, '500'],
+  maxRepeats: [50, '50'],
+  maxDirectives: [0, '0'],
+  maxListItems: [100, '100'],
+  maxVariableValues: [100, '100'],
+  maxIntrospection: [2, '2'],
+  maxErrors: [10, '10'],
+  maxAnswerSize: [2_000_000, '2000000'],
+  headersTimeout: [5_000, '5000'],
+  requestTimeout: [5_000, '5000'],
+  idleTimeout: [5_000, '5000'],
+  maxConnections: [100, '100'],
 }
 
 const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 'x' }
@@ -114,7 +139,13 @@ const TOKENS = { ...ACCOUNT, JWT_JWKS_URL: 'https://example.org/keys', JWT_ISSUE
 /** What a setting is of no use without. */
 function beside(name: string): Env {
   const { env, fills } = SETTINGS[name as FileName] as Setting
-  const others: Env = /^lms(User|Pass)/.test(name) ? { ...ACCOUNT, GATEWAY_OPEN: 'true' } : name.startsWith('jwt') ? TOKENS : {}
+  const others: Env = /^lms(User|Pass)/.test(name)
+    ? { ...ACCOUNT, GATEWAY_OPEN: 'true' }
+    : name.startsWith('jwt')
+      ? TOKENS
+      : name === 'onlyTrusted'
+        ? { TRUSTED_DOCUMENTS: 'trusted.json' }
+        : {}
   const instead = [env, fills && (SETTINGS[fills as FileName] as Setting).env, /^jwtKey/.test(name) ? 'JWT_JWKS_URL' : undefined]
   return Object.fromEntries(Object.entries(others).filter(([each]) => !instead.includes(each)))
 }

@@ -15,16 +15,21 @@ export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
     if (request.method !== 'POST') return
     const length = request.headers.get('content-length')
     if (length !== null ? !isLonger(length, bytes) : request.body === null) return
-    const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes) : undefined
+    const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes).catch(() => CUT_OFF) : undefined
     if (body === undefined) {
       const { body, ...init } = bodyTooLarge(bytes)
       endResponse(new fetchAPI.Response(body, init))
       return
     }
+    // Nobody waits for an answer.
+    if (body === CUT_OFF) return endResponse(new fetchAPI.Response(null, { status: 400 }))
     const { url, method, headers, signal } = request
     setRequest(new fetchAPI.Request(url, { method, headers, signal, body }))
   },
 })
+
+/** Of a client that left before the end. */
+const CUT_OFF = 'cut off'
 
 /** Whether a `Content-Length` is over a limit. */
 export const isLonger = (length: string, bytes: number): boolean => Number(length) > bytes

@@ -1,6 +1,8 @@
 import { GraphQLError } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
-import { answerType, JSON_TYPE, OFFERED_TYPES, STREAMS } from '../media-types.js'
+import type { GraphQLParams, Plugin } from 'graphql-yoga'
+import { isObject } from '../../rest/errors.js'
+import { answerType, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, readJson, STREAMS } from '../media-types.js'
+import { badRequest } from '../refusals.js'
 
 /**
  * Makes up for what Yoga leaves open of the GraphQL-over-HTTP specification: the media type a client likes best, and requests that can't
@@ -8,25 +10,27 @@ import { answerType, JSON_TYPE, OFFERED_TYPES, STREAMS } from '../media-types.js
  */
 export const useGraphQLOverHttp = (): Plugin => ({
   onRequestParse({ request, requestParser, setRequestParser, endResponse, fetchAPI }) {
-    if (answerType(request.headers.get('accept')) === undefined) {
-      const error = { message: `\`Accept\` must allow ${OFFERED_TYPES}.`, extensions: { code: 'BAD_REQUEST' } }
-      const headers = { 'content-type': `${JSON_TYPE}; charset=utf-8` }
-      endResponse(new fetchAPI.Response(JSON.stringify({ errors: [error] }), { status: 406, headers }))
-    } else if (request.method === 'POST' && !requestParser) {
-      throw badRequest(415, `\`Content-Type\` must be ${JSON_TYPE}.`)
-    } else if (requestParser && !(request.method === 'POST' && request.headers.get('content-type')?.startsWith(JSON_TYPE))) {
+    const { method, headers } = request
+    if (answerType(headers.get('accept')) === undefined) {
+      const { body, ...init } = badRequest(406, `\`Accept\` must allow ${OFFERED_TYPES}.`)
+      endResponse(new fetchAPI.Response(body, init))
+    } else if (method === 'POST') {
+      // Forms and plain texts a browser sends for any page, with the cookies and credentials it has.
+      if (!isJsonType(headers.get('content-type'))) throw refused(415, `\`Content-Type\` must be ${JSON_TYPE}.`)
+      if (!isPlain(headers.get('content-encoding'))) throw refused(415, 'The body must not be compressed.')
+      setRequestParser(parseJson)
+    } else if (requestParser) {
       setRequestParser(async (unread) => {
         try {
           return await requestParser(unread)
         } catch (error) {
-          // Texts of GET and of forms, which are JSON in themselves.
-          throw error instanceof SyntaxError ? badRequest(400, '`variables` and `extensions` must be JSON.') : error
+          throw error instanceof SyntaxError ? refused(400, '`variables` and `extensions` must be JSON.') : error
         }
       })
     }
   },
   onParams({ params: { operationName } }) {
-    if (operationName != null && typeof operationName !== 'string') throw badRequest(400, '`operationName` must be a text.')
+    if (operationName != null && typeof operationName !== 'string') throw refused(400, '`operationName` must be a text.')
   },
   onResultProcess({ request, resultProcessor, setResultProcessor }) {
     const type = answerType(request.headers.get('accept'))
@@ -34,5 +38,13 @@ export const useGraphQLOverHttp = (): Plugin => ({
   },
 })
 
-const badRequest = (status: number, message: string): GraphQLError =>
+/** Yoga's own parser takes the names of media types by their letters. */
+async function parseJson(request: Request): Promise<GraphQLParams> {
+  const params = await request.text().then(readJson, () => undefined)
+  // A list is refused as a batch.
+  if (isObject(params) || Array.isArray(params)) return params as GraphQLParams
+  throw refused(400, 'The body must be an object in JSON.')
+}
+
+const refused = (status: number, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } })

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLLeafType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -14,6 +13,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { getOrMake } from '../../rest/maps.js'
+import { answerTooLarge } from '../answer-size.js'
 import { fieldsOf } from '../documents.js'
 import { type Edge, type FieldMark, type Rec, ROOT } from '../edges.js'
 import type { Fill } from '../fill.js'
@@ -21,17 +21,20 @@ import type { Plan, PlannedEdge } from '../plan.js'
 import type { Entry } from '../store.js'
 import { keyFollower, listFollower } from './edges.js'
 import { leafWriter, quote, UNUSUAL } from './leaves.js'
+import { leaf, list, orNull, required, type Write } from './values.js'
 
 /** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
 export type Compiled = (fill: Fill) => string | undefined
-
-type Write = (fill: Fill, value: unknown) => string
 
 /** Compiles the queries of plans, each once. */
 export class Compiler {
   private readonly kept = new WeakMap<Plan, { readonly compiled: Compiled | undefined }>()
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  /** `most` is how many characters the data of an answer may have; queries throw when theirs have more. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {}
 
   /** Nothing for operations that need more than what has been fetched ahead. */
   of(plan: Plan): Compiled | undefined {
@@ -42,7 +45,9 @@ export class Compiler {
     const { operation } = plan
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
-    const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
+    const write = attempt(() =>
+      new Writers(this.schema, plan, this.most).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]),
+    )
     return write && ((fill) => attempt(() => write(fill, ROOT)))
   }
 }
@@ -63,6 +68,7 @@ class Writers {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly plan: Plan,
+    private readonly most: number,
   ) {}
 
   object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
@@ -73,10 +79,14 @@ class Writers {
       openings.push(`${openings.length === 0 ? '{' : ','}${quote(key)}:`)
       writers.push(this.field(type, same))
     }
+    const { most } = this
     return (fill, value) => {
       if (typeof value !== 'object' || value instanceof Error) throw UNUSUAL
       let text = ''
-      for (let i = 0; i < writers.length; i++) text += (openings[i] as string) + (writers[i] as Write)(fill, value)
+      for (let i = 0; i < writers.length; i++) {
+        text += (openings[i] as string) + (writers[i] as Write)(fill, value)
+        if (text.length > most) throw answerTooLarge(most)
+      }
       return text === '' ? '{}' : `${text}}`
     }
   }
@@ -127,16 +137,18 @@ class Writers {
 
   /** Writes what a key edge leads to: an entry, or a list of them; a whole table is an entry that is a list. */
   private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    const item = getNullableType(type)
-    const single = this.entry(type, nodes)
-    if (!isListType(item)) return single
-    const many = list(this.entry(item.ofType as GraphQLOutputType, nodes))
+    const inner = getNullableType(type)
+    if (!isListType(inner)) return this.entry(this.value(type, nodes))
+    // Made once for both: if not, the work would double with each level.
+    const item = this.value(inner.ofType as GraphQLOutputType, nodes)
+    const whole = list(item, this.most)
+    const single = this.entry(isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(this.entry(item), this.most)
     return (fill, found) => (Array.isArray(found) ? many(fill, found) : single(fill, found))
   }
 
   /** Records reached by their keys are often the same ones: each is written once. */
-  private entry(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    const write = this.value(type, nodes)
+  private entry(write: Write): Write {
     const slot = this.slots++
     return (fill, entry) => {
       if (entry === null) return write(fill, null)
@@ -157,16 +169,11 @@ class Writers {
   }
 
   private value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    if (!isNonNullType(type)) return orNull(this.present(type, nodes))
-    const write = this.present(type.ofType, nodes)
-    return (fill, value) => {
-      if (value === null || value === undefined) throw UNUSUAL
-      return write(fill, value)
-    }
+    return isNonNullType(type) ? required(this.present(type.ofType, nodes)) : orNull(this.present(type, nodes))
   }
 
   private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes))
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes), this.most)
     return this.named(type as GraphQLNamedType, nodes)
   }
 
@@ -185,29 +192,3 @@ class Writers {
     }
   }
 }
-
-/** Writes a scalar or enumeration that is a plain property. */
-function leaf(type: GraphQLOutputType, name: string): Write {
-  const write = leafWriter(getNullableType(type) as GraphQLLeafType)
-  const required = isNonNullType(type)
-  return (_, source) => {
-    const value = (source as Rec)[name]
-    if (value !== null && value !== undefined) return write(value)
-    if (required) throw UNUSUAL
-    return 'null'
-  }
-}
-
-const orNull =
-  (write: Write): Write =>
-  (fill, value) =>
-    value === null || value === undefined ? 'null' : write(fill, value)
-
-const list =
-  (write: Write): Write =>
-  (fill, values) => {
-    if (!Array.isArray(values)) throw UNUSUAL
-    let text = '['
-    for (let i = 0; i < values.length; i++) text += i === 0 ? write(fill, values[i]) : `,${write(fill, values[i])}`
-    return `${text}]`
-  }

@@ -360,7 +360,7 @@ export const GroupsAndCoursesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
+    `, {"hash":"96143c5e101c2036cc1ec19f5e50d6a69a8c81442e86428aec5aed0c61d89761"}) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
 export const LearnerDashboardDocument = new TypedDocumentString(`
     query LearnerDashboard($user: ID!) {
   user(id: $user) {
@@ -386,7 +386,7 @@ export const LearnerDashboardDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
+    `, {"hash":"7f07ebd972b1d1af2be5cc294619c8fe26dd1e2444d4af80a111513793b08931"}) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
 export const CatalogueDocument = new TypedDocumentString(`
     query Catalogue($search: String, $after: String) {
   courses(
@@ -418,7 +418,7 @@ export const CatalogueDocument = new TypedDocumentString(`
     name
   }
 }
-    `) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
+    `, {"hash":"8d9cd06c5d5774db2a59549696660614ee5f0d6b49b6bd712c61f04b99162039"}) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
 export const CoursePageDocument = new TypedDocumentString(`
     query CoursePage($id: ID!) {
   course(id: $id) {
@@ -453,7 +453,7 @@ export const CoursePageDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
+    `, {"hash":"8440e09c188699724f30a6a16e119b3aa9c2325cbcf1aa42c757c76448aebed5"}) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
 export const GroupOverviewDocument = new TypedDocumentString(`
     query GroupOverview($group: ID!, $learner: ID!) {
   group(id: $group) {
@@ -480,7 +480,7 @@ export const GroupOverviewDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
+    `, {"hash":"a366073bca43294d228c088423e775048ce836b279e71657d9ff46adffbc8902"}) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
 export const ProgressTableDocument = new TypedDocumentString(`
     query ProgressTable($first: ID!, $second: ID!) {
   courses(first: 10, orderBy: {field: ID}) {
@@ -499,7 +499,7 @@ export const ProgressTableDocument = new TypedDocumentString(`
   status
   stepsCompleted
   stepsTotal
-}`) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
+}`, {"hash":"fc19fe67909f4d484d76db7c7f5484883d471c7ff1e5d427fff38fa330ae7e14"}) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
 export const QuizReviewDocument = new TypedDocumentString(`
     query QuizReview($one: ID!, $two: ID!, $three: ID!) {
   one: question(id: $one) {
@@ -526,7 +526,7 @@ export const QuizReviewDocument = new TypedDocumentString(`
     correct
     points
   }
-}`) as unknown as TypedDocumentString<QuizReviewQuery, QuizReviewQueryVariables>;
+}`, {"hash":"269c270db4962d48c10158fa22395d2453a3cbbe8540f18e766b03a5d13c4815"}) as unknown as TypedDocumentString<QuizReviewQuery, QuizReviewQueryVariables>;
 export const SearchDocument = new TypedDocumentString(`
     query Search($text: String!) {
   courses(first: 5, where: {search: $text, searchColumns: [TITLE]}) {
@@ -547,7 +547,7 @@ export const SearchDocument = new TypedDocumentString(`
   id
   title
   link
-}`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"7727b33e4c9176ee13fd3d43ee830b3fec382c5fb6ea162504b67300298ba822"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const NodesDocument = new TypedDocumentString(`
     query Nodes($ids: [ID!]!) {
   nodes(ids: $ids) {
@@ -565,7 +565,7 @@ export const NodesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
+    `, {"hash":"684ef48ac16e9511695ac381959c2bde68a3c840625b4701703da22edf12e49b"}) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
 export const CreateCourseDocument = new TypedDocumentString(`
     mutation CreateCourse($input: CreateCourseInput!) {
   createCourse(input: $input) {
@@ -597,7 +597,7 @@ export const CreateCourseDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
+    `, {"hash":"af4ebf3d4104e910526193f64669c58fe9d8a8814569baa2182be8272f77682c"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
 export const ChangeAndAddDocument = new TypedDocumentString(`
     mutation ChangeAndAdd($course: ID!, $group: ID!) {
   updateCourse(input: {id: $course, pointsEnabled: true, points: 2.5}) {
@@ -638,4 +638,4 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
+    `, {"hash":"98b5de09ddab42bc3585f2a13c82fb8e9f92bb387a68a35298b2ff9eefa36ddd"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;

@@ -1,0 +1,23 @@
+import type { ExecutionResult } from 'graphql'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { isObject } from '../../rest/errors.js'
+import type { Guard } from '../guard.js'
+import { parseWithin } from '../limits/document.js'
+import { boundedResult } from '../results.js'
+
+/** Holds requests and answers to what the guard allows. */
+export const useGuard = (guard: Guard): Plugin => ({
+  onParams({ params, setParams }) {
+    // What is no object at all is refused further on.
+    if (isObject(params)) setParams(guard.admit(params))
+  },
+  onParse({ setParseFn }) {
+    setParseFn((source, options) => parseWithin(guard.limits, source, options))
+  },
+  onValidate({ setValidationFn }) {
+    setValidationFn((_, document) => guard.validate(document))
+  },
+  onExecutionResult({ result, setResult }) {
+    if (result && !Array.isArray(result) && !isAsyncIterable(result)) setResult(boundedResult(result as ExecutionResult, guard.limits))
+  },
+})

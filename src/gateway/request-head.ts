@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http'
+import { badRequest, type PlainAnswer } from './refusals.js'
+
+/** Headers that may be there only once: others in front of the gateway might look at another one of them. */
+const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
+const LENGTHS: ReadonlySet<number> = new Set([...SINGLE].map(({ length }) => length))
+
+const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
+/** The last one that was good: most requests are for the same. */
+let known = ''
+
+function isHost(text: string): boolean {
+  if (text === known) return true
+  if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false
+  known = text
+  return true
+}
+
+/**
+ * What is wrong with the first line and the headers of a request, for which nothing further on has an answer. An address with a host of
+ * its own, as proxies send it, is cut to its path.
+ */
+export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
+  const { rawHeaders, headers, httpVersion } = request
+  const { host } = headers
+  if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) return badRequest(400, '`Host` must be one host, with or without a port.')
+  const seen: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at] as string
+    if (!LENGTHS.has(raw.length)) continue
+    const name = raw.toLowerCase()
+    if (!SINGLE.has(name)) continue
+    if (seen.includes(name)) return badRequest(400, `\`${name}\` must be there once.`)
+    seen.push(name)
+  }
+  const path = pathOf(request.url ?? '')
+  if (path === undefined) return badRequest(400, 'The address must be a path.')
+  request.url = path
+  return undefined
+}
+
+/** The path and query of what a request asks for; nothing for what is neither a path nor a web address. */
+function pathOf(url: string): string | undefined {
+  if (url.startsWith('/')) return url.startsWith('//') ? undefined : url
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

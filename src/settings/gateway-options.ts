@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { limitsOf } from '../gateway/limits/limits.js'
+import type { ACCESS } from './access.js'
+import type { BOUNDS } from './limits.js'
+import type { Setting } from './setting.js'
+import type { STRANGERS } from './strangers.js'
+
+type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']> }
+
+/** Whose credentials the site gets, and who may enter. */
+export function accessOf(config: ConfigOf<typeof ACCESS>) {
+  const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
+  const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
+  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, adminClaim, adminValue }
+  return {
+    ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
+    door: {
+      apiKeys: apiKeys.map((key) => key.reveal()),
+      open,
+      ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),
+    },
+    forwardCookie,
+  }
+}
+
+/** What strangers may send, and get to see. Trusted documents are in a file, which is not read here. */
+export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, production: boolean) {
+  const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
+  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections } = config
+  return {
+    ...limitsOf(config),
+    production,
+    graphiql: graphiql ?? undefined,
+    introspection: introspection ?? undefined,
+    suggestions: suggestions ?? undefined,
+    corsOrigins,
+    onlyTrusted,
+    persistedQueries,
+    maxBodyBytes,
+    headersTimeout,
+    requestTimeout,
+    idleTimeout,
+    maxConnections,
+  }
+}

@@ -1,0 +1,56 @@
+import { LIMITS, type LimitName } from '../gateway/limits/limits.js'
+import { type Setting, wholeNumber } from './setting.js'
+
+const commands = ['serve'] as const
+
+const limit = (name: LimitName) => {
+  const { least, largest, most, counts } = LIMITS[name]
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const env = flag.replaceAll('-', '_').toUpperCase()
+  return { flag, env, value: 'NUMBER', commands, ...wholeNumber(least, largest, most), description: counts } as const
+}
+
+const COUNTED = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, limit(name as LimitName)])) as {
+  readonly [Name in LimitName]: ReturnType<typeof limit>
+}
+
+const milliseconds = (most: number) => ({ value: 'MS', commands, ...wholeNumber(100, 3_600_000, most) })
+
+/** How much clients may send and get, and how long they may take. */
+export const BOUNDS = {
+  maxBodyBytes: {
+    flag: 'max-body-bytes',
+    env: 'MAX_BODY_BYTES',
+    value: 'NUMBER',
+    commands,
+    ...wholeNumber(1_000, 100_000_000, 100_000),
+    description: 'Largest body of a request to the gateway, in bytes.',
+  },
+  ...COUNTED,
+  headersTimeout: {
+    flag: 'headers-timeout',
+    env: 'HEADERS_TIMEOUT',
+    ...milliseconds(10_000),
+    description: 'Milliseconds a client may take for the headers of a request.',
+  },
+  requestTimeout: {
+    flag: 'request-timeout',
+    env: 'REQUEST_TIMEOUT',
+    ...milliseconds(20_000),
+    description: 'Milliseconds a client may take for a whole request.',
+  },
+  idleTimeout: {
+    flag: 'idle-timeout',
+    env: 'IDLE_TIMEOUT',
+    ...milliseconds(120_000),
+    description: 'Milliseconds without a byte either way after which a connection is closed, also while an answer is waited for.',
+  },
+  maxConnections: {
+    flag: 'max-connections',
+    env: 'MAX_CONNECTIONS',
+    value: 'NUMBER',
+    commands,
+    ...wholeNumber(1, 1_000_000, 10_000),
+    description: 'Connections of clients at a time; others are closed at once.',
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,17 @@
+// A gateway to be attacked, in a process of its own: NODE_ENV is the environment's, everything else comes as JSON. Asked by a message, it
+// tells how much memory is in use after a collection, and which faults there were.
+import { startGateway } from '../../../dist/index.js'
+
+const faults = []
+const gateway = await startGateway({
+  port: 0,
+  production: process.env.NODE_ENV === 'production',
+  onFault: (fault) => faults.push(String(fault?.stack ?? fault)),
+  ...JSON.parse(process.argv[2]),
+})
+process.on('message', () => {
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  process.send({ memory: heapUsed + external, faults })
+})
+process.send({ port: gateway.port })
