@@ -12,7 +12,7 @@ import { CANDID, SOAK } from '../support/world.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_000))
 /** By callers with cookies; and to see what is saved. */
-const OTHERS = SOAK ? 4_000 : 500
+const OTHERS = SOAK ? 4_000 : 1_000
 const SEED = Number(process.env.SEED ?? 20_261_121)
 const CALLERS = 64
 const AT_A_TIME = 128
