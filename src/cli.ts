@@ -28,7 +28,21 @@ const serve: Starter = async (config) => {
   const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
   const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
-  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, compile, shortPath, maxRows, metrics } = config
+  const {
+    port,
+    host,
+    maxInFlight,
+    timeout,
+    connectTimeout,
+    maxResponseBytes,
+    shareReads,
+    compile,
+    shortPath,
+    maxRows,
+    maxCalls,
+    maxUnpaged,
+    metrics,
+  } = config
   const site = lms ? siteOf(inFrontOf(config), lms.url) : siteOf(config)
   const started = startGateway({
     upstream: site,
@@ -42,6 +56,9 @@ const serve: Starter = async (config) => {
     compile,
     shortPath,
     maxRows,
+    maxCalls,
+    maxUnpaged,
+    explainFor: config.explainFor ?? (process.env.NODE_ENV === 'production' ? [] : ['everybody']),
     metrics,
     users: lms?.users ?? [],
     onFault: tell,

@@ -73,6 +73,30 @@ describe('the command line', () => {
     expect(version.stdout).toBe(`${wanted}\n`)
   })
 
+  it.each<[string, Record<string, string>, number]>([
+    ['everybody', {}, 200],
+    ['nobody', { NODE_ENV: 'production' }, 403],
+    ['everybody', { NODE_ENV: 'production', EXPLAIN_FOR: 'everybody' }, 200],
+    ['nobody', { EXPLAIN_FOR: 'none' }, 403],
+  ])('explains operations to %s with %j', async (_, env, status) => {
+    const address = await start(['--port', '0', '--upstream', (await fakeSite()).url], env).address()
+    const headers = { 'x-lms-explain': 'plan', accept: 'application/graphql-response+json' }
+    expect((await query(address, '{ courses { totalCount } }', headers)).status).toBe(status)
+  })
+
+  it('bounds what operations cost', async () => {
+    const site = await fakeSite()
+    const flags = ['--max-calls', '15', '--max-unpaged', '3', '--max-rows', '5']
+    const address = await start(['--port', '0', '--upstream', site.url, ...flags]).address()
+    const ask = (first: number) => query(address, `{ courses(first: ${first}) { nodes { prerequisites { lessons { totalCount } } } } }`)
+    expect((await ask(5)).errors[0]).toMatchObject({
+      message: expect.stringMatching('may need 27 REST calls, and one may make 15'),
+      extensions: { maxCalls: 15 },
+    })
+    expect(site.requests).toHaveLength(0)
+    expect((await ask(1)).errors).toBeUndefined()
+  })
+
   it('prints the schema', async () => {
     const { code, stdout, stderr } = await run(['schema'])
     expect([code, stderr]).toEqual([0, ''])

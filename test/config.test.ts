@@ -223,6 +223,13 @@ const TABLE: Readonly<Record<Name, Row>> = {
   compile: { flag: '--compile', env: 'COMPILE', otherwise: true, ...onOff(), commands: ['serve'] },
   shortPath: { flag: '--short-path', env: 'SHORT_PATH', otherwise: true, ...onOff(), commands: ['serve'] },
   maxRows: { flag: '--max-rows', env: 'MAX_ROWS', otherwise: 1_000, ...wholeNumber(1, 10_000), commands: ['serve'] },
+  maxCalls: { flag: '--max-calls', env: 'MAX_CALLS', otherwise: 300, ...wholeNumber(1, 100_000), commands: ['serve'] },
+  maxUnpaged: { flag: '--max-unpaged', env: 'MAX_UNPAGED', otherwise: 10, ...wholeNumber(1, 1_000), commands: ['serve'] },
+  explainFor: {
+    flag: '--explain-for',
+    env: 'EXPLAIN_FOR',
+    ...list(['keys', 'admins', 'everybody'], ['admin', 'Keys', 'keys admins'], 'keys, admins and everybody'),
+  },
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
   data: {
     flag: '--data',

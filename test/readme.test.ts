@@ -58,6 +58,27 @@ describe('the README', () => {
     expect(calls).toHaveLength(2)
   })
 
+  it('shows what an operation costs, as it is explained', async () => {
+    const text = section('What an operation costs')
+    const [plan, run] = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => JSON.parse(json as string))
+    const fresh = await World.start({ explainFor: ['everybody'] })
+    const ask = async (explain: string): Promise<any> => {
+      return (await fresh.gateway.post({ query: block('graphql', text), extensions: { explain } })).json()
+    }
+    try {
+      expect(await ask('plan')).toEqual(plan)
+      expect(fresh.calls).toEqual([])
+      const { actual, calls } = (await ask('run')).extensions.explain
+      const timeless = ({ start, duration, ...others }: any) => ({ ...others, times: [typeof start, typeof duration] })
+      expect(timeless(actual)).toEqual(timeless(run.actual))
+      expect(calls.map(timeless)).toContainEqual(timeless(run.calls[0]))
+      const query = '{ groups(first: 10) { nodes { courses(first: 50) { nodes { lessons { totalCount } } } } } }'
+      expect(text).toContain(`> ${(await fresh.query(query)).errors[0]?.message}`)
+    } finally {
+      await fresh.close()
+    }
+  })
+
   it('lists every setting as it is', () => {
     const settings = (Object.values(SETTINGS) as Setting[]).map(({ flag, value, env, otherwise, description }) => [
       flag === undefined ? 'none' : `\`--${value === undefined ? flag : `${flag} ${value}`}\``,

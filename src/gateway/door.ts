@@ -39,7 +39,10 @@ export interface AccessOptions {
 }
 
 /** Someone who has come in: what the site is shown for them, and what they may. */
-export type Entry = Pick<Session, 'credentials' | 'caller' | 'viewer' | 'ownOnly' | 'readOnly'>
+export type Entry = Pick<Session, 'credentials' | 'caller' | 'viewer' | 'ownOnly' | 'readOnly'> & {
+  /** How they have shown that they are more than anybody: by an API key, or by a token with the admin claim. */
+  readonly as?: 'keys' | 'admins'
+}
 
 /** Someone who has not. */
 export class Refusal {
@@ -76,7 +79,8 @@ function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door
     if (key === null && !open) return MISSING_KEY
     if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
     const credentials = callerCredentials(headers, cookies)
-    return { credentials, caller: credentials.anonymous && !key ? '' : fingerprint(`${key ?? ''}\n${credentials.id}`) }
+    const caller = credentials.anonymous && !key ? '' : fingerprint(`${key ?? ''}\n${credentials.id}`)
+    return { credentials, caller, ...(typeof key === 'string' && { as: 'keys' as const }) }
   }
 }
 
@@ -88,13 +92,14 @@ function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorO
   const credentials = credentialsOf(account)
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt)
-  const byKey = (key: string): Entry => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null })
+  const byKey = (key: string): Entry => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: Holder): Entry => ({
     credentials,
     caller: fingerprint(`token ${subject}`),
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
+    ...(admin && { as: 'admins' as const }),
   })
   const anybody: Entry = { credentials, caller: '', viewer: null, readOnly: true }
   const keySetGone = (fault: unknown): Refusal => {

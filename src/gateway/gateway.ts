@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createYoga } from 'graphql-yoga'
 import { Compiler } from '../graph/compile/compile.js'
 import type { GraphContext } from '../graph/context.js'
+import { Pricer } from '../graph/cost/price.js'
 import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
@@ -19,6 +20,7 @@ import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
 import { masking } from './errors.js'
+import { type Audience, explainAsked } from './explaining.js'
 import { Guard, type GuardOptions } from './guard.js'
 import { Metrics } from './metrics.js'
 import { frontListener, yogaListener } from './node-listener.js'
@@ -54,6 +56,12 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, ProtectionO
   readonly shortPath?: boolean
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
+  /** REST calls one operation may make, 300 by default: one that may need more is refused. */
+  readonly maxCalls?: number
+  /** Records that a relation without pages, such as `prerequisites`, is taken to lead to at most when operations are priced. 10 by default. */
+  readonly maxUnpaged?: number
+  /** Who may have operations explained, by `extensions.explain` or `x-lms-explain`. Nobody by default. */
+  readonly explainFor?: readonly Audience[]
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
   /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
@@ -99,21 +107,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     manners: new Manners(),
     limits: { rows: options.maxRows ?? 1_000 },
+    pricer: new Pricer(site, options.maxUnpaged ?? 10),
+    maxCalls: options.maxCalls ?? 300,
   }
   const schema = graphSchema()
   const guard = new Guard(schema, options)
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)
-  const contextFor = (entry: Entry, signal?: AbortSignal): GraphContext => ({
+  const contextFor = (entry: Entry, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
     operation: new Operation(upstream, { ...entry, ...beginning(protection, signal) }),
     planner,
     compiler,
+    explain,
   })
   const documents = new Documents()
   const mask = masking(onFault)
   const yoga = createYoga<Entered>({
     schema,
-    context: ({ request, entry }) => contextFor(entry as Entry, request.signal),
+    context: ({ request, params, entry }) => {
+      const explain = explainAsked(params.extensions, request.headers, entry as Entry, options.explainFor ?? [])
+      return contextFor(entry as Entry, request.signal, explain)
+    },
     parserAndValidationCache: { documentCache: documents, errorCache: new TextCache<Error>() },
     maskedErrors: { maskError: mask },
     logging: false,

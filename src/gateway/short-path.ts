@@ -7,6 +7,7 @@ import { isObject } from '../rest/errors.js'
 import type { Documents } from './documents.js'
 import { type Door, type Entry, Refusal } from './door.js'
 import { ending } from './ending.js'
+import { EXPLAIN_HEADER } from './explaining.js'
 import type { Guard } from './guard.js'
 import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-types.js'
 import { isLonger } from './plugins/use-body-limit.js'
@@ -116,11 +117,11 @@ function paramsIn(body: Buffer): GraphQLParams | undefined {
   return isObject(params) ? params : undefined
 }
 
-/** Operations known to be good run at once, all others through Yoga's checks first. */
+/** Operations known to be good run at once; all others, and those to be explained, through Yoga's checks first. */
 async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, given: GraphQLParams): Promise<unknown> {
   const { request: req, response: res, headers } = visit
   const params = options.guard.admit(given)
-  const document = options.documents.find(params)
+  const document = headers.get(EXPLAIN_HEADER) === null ? options.documents.find(params) : undefined
   if (document) return runKnown(options, res, document, params, options.contextFor(entry))
   const controller = new AbortController()
   whenLeft(res, () => controller.abort())

@@ -2,6 +2,7 @@ import type { Page, Query, Row } from '../rest/client.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
+import { LIBERTIES } from './manners.js'
 import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
 
@@ -58,13 +59,16 @@ export class BatchReader extends PartReader {
       return this.refused([...asked.values()], error as LmsError)
     }
     if (seen.strangers > Math.max(entries.length, FEW)) return this.oneByOne([...asked.values()])
+    if (this.batch.route.narrowedBy !== undefined)
+      this.context.manners.grant(this.context.session.credentials, LIBERTIES.include(this.batch.route))
+    this.context.sizes?.learnStrays(this.store.entity.name, entries.length, asked.size)
     await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && seen.whole)))
   }
 
   /** The site drops or ignores `include`, or refuses it: that is kept in mind, and the records are read alone. */
   private async oneByOne(entries: readonly Entry[]): Promise<void> {
     const { manners, session } = this.context
-    manners.refuse(session.credentials, `include on ${this.batch.route.path}`)
+    manners.refuse(session.credentials, LIBERTIES.include(this.batch.route))
     await Promise.all(entries.map((entry) => this.single(entry)))
   }
 
@@ -111,12 +115,14 @@ export class BatchReader extends PartReader {
   /** Lists hide what is not published unless told otherwise, which only editors may. */
   private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
     const { client, session, manners } = this.context
-    const liberty = `status=any on ${route.path}`
+    const liberty = LIBERTIES.anyStatus(route)
     if (!route.anyStatus || session.credentials.anonymous || !manners.allows(session.credentials, liberty)) {
       return client.list(route, params, query, session)
     }
     try {
-      return await client.list(route, params, { ...query, status: 'any' }, session)
+      const page = await client.list(route, params, { ...query, status: 'any' }, session)
+      manners.grant(session.credentials, liberty)
+      return page
     } catch (error) {
       if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
       const page = await client.list(route, params, query, session)

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -98,6 +99,15 @@ function copyOf(node: SelectionNode, fragments: Fragments, variables: Variables,
     ...(typeCondition ? { typeCondition } : {}),
     ...(loc ? { loc } : {}),
   } as SelectionNode
+}
+
+/** Whether the arguments of a field hold a variable. */
+export const holdsVariables = ({ arguments: given = [] }: FieldNode): boolean => given.some(({ value }) => isVariable(value))
+
+function isVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(isVariable)
+  if (value.kind === Kind.OBJECT) return value.fields.some((field) => isVariable(field.value))
+  return value.kind === Kind.VARIABLE
 }
 
 /** The fields selected on an object type, in order, without regard to response keys. */

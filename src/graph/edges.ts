@@ -1,6 +1,6 @@
 import type { Query } from '../rest/client.js'
 import type { ColumnSet, Shape } from '../rest/records.js'
-import type { ByKey, Key, ListRoute, Params } from '../rest/routes.js'
+import type { ByKey, Key, ListRoute, Params, Route } from '../rest/routes.js'
 import type { WindowArgs } from './window-args.js'
 
 /** A record in the graph: its columns stand under the names of their GraphQL fields. */
@@ -53,6 +53,8 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent the edge is followed from. */
   readonly needs: readonly string[]
+  /** Whether equal arguments come to something else for other callers. */
+  readonly perCaller?: boolean
 }
 
 /** An edge to records by their keys: batched with all others of the same wave. */
@@ -64,6 +66,10 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Where it leads from a parent: one record, none, or a list. Throws an `LmsError` when that can't be told. */
   readonly targets: (parent: Rec, prepared: Prepared) => Target | null | readonly (Target | null)[]
+  /** Whether a parent leads to several records, of which it is not known before how many they are. */
+  readonly many?: boolean
+  /** Where batches have scopes: whether all parents share one. Else each has its own. */
+  readonly oneScope?: boolean
 }
 
 /** What a list edge asks for, from its arguments. */
@@ -107,13 +113,28 @@ export interface TypeMark {
   /** The type is a scalar whose values are texts, shown as they are. */
   readonly asIs?: boolean
 }
+
+/** How a mutation writes: one call. */
+export interface Write {
+  readonly method: 'POST' | 'DELETE'
+  readonly route: Route
+}
+
 export interface FieldMark {
   readonly edge?: Edge
   /** Of a field that needs nothing but its record: its value. */
   readonly read?: (record: Rec) => unknown
   /** Of a mutation: name of the type of its success, which relations start from. */
   readonly payload?: string
+  /** Of a mutation: the call that writes. */
+  readonly write?: Write
+  /** Of a list of objects inside a success: how many there are, from the arguments of the mutation. */
+  readonly count?: (args: Args) => number
 }
+
+/** The marks of a type or a field. */
+export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
+  (extensions.lms ?? {}) as TypeMark & FieldMark
 
 /** Where all root edges start. */
 export const ROOT: Rec = Object.freeze({})

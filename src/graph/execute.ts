@@ -6,13 +6,14 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
+import { admit, withExplanation } from './admission.js'
 import type { GraphContext } from './context.js'
 import { operationOf } from './documents.js'
 import { ROOT } from './edges.js'
 import { Fill } from './fill.js'
 
 /**
- * Runs an operation: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
+ * Runs an operation, unless it is too dear or only to be explained: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
  * each, and where nothing is out of the ordinary a compiled query writes the answer. Mutations fetch ahead what they answer.
  */
 export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult> {
@@ -20,12 +21,15 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
   const operation = operationOf(args.document, args.operationName)
   const variables = operation && coerced(args.schema, operation, args.variableValues)
   const plan = variables && context.planner.plan(args.document, args.operationName, variables)
-  if (!plan) return execute(args)
+  const ended = variables && admit(context, plan, variables)
+  if (ended) return ended
+  if (!plan) return withExplanation(context, plan, await execute(args))
   const fill = new Fill(context.operation, variables)
   context.ahead = { plan, variables, fill }
   await fill.run([plan.root], [ROOT])
   const text = args.fieldResolver ? undefined : context.compiler?.of(plan)?.(fill)
-  return text === undefined ? execute({ ...args, document: plan.document }) : written(text)
+  const result = text === undefined ? await execute({ ...args, document: plan.document }) : written(text)
+  return withExplanation(context, plan, result)
 }
 
 /** Nothing when they are wrong, which the executor will say. */

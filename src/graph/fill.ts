@@ -1,8 +1,8 @@
 import type { Rec } from './edges.js'
 import { type Filling, Level, type Step } from './levels.js'
 import type { Operation } from './operation.js'
-import type { PlannedEdge, Selection } from './plan.js'
 import { Schedule } from './schedule.js'
+import type { PlannedEdge, Selection } from './selecting.js'
 import type { Entry } from './store.js'
 
 /**

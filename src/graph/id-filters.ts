@@ -2,6 +2,8 @@ import type { Query, Row } from '../rest/client.js'
 import { BadInputError, InvalidResponseError } from '../rest/errors.js'
 import type { Site } from '../rest/site.js'
 import type { ListEdge } from './edges.js'
+import { EXCLUDE, INCLUDE, ignoredIn } from './ignored-filters.js'
+import { LIBERTIES } from './manners.js'
 import type { Operation } from './operation.js'
 import type { WindowArgs } from './window-args.js'
 import { fetchWindow, type ListRequest, type Window, type WindowWants } from './windows.js'
@@ -15,8 +17,6 @@ interface IdFilter {
 }
 
 const NONE: readonly unknown[] = []
-const INCLUDE = 'include'
-const EXCLUDE = 'exclude'
 
 /**
  * Reads a window of a list. Some sites ignore filters by id, or drop them, and answer other rows: that is noticed by the ids, and
@@ -43,7 +43,7 @@ async function readFiltered(
   filter: IdFilter,
 ): Promise<Window> {
   const { client, session, manners } = operation
-  const liberty = `ids on ${edge.route.path}`
+  const liberty = LIBERTIES.ids(edge.route)
   if (isTrusted(operation, edge, request.query) && manners.allows(session.credentials, liberty)) {
     const window = await fetchWindow({ client, request, session }, args, wants)
     if (honours(window, filter)) return window
@@ -65,15 +65,9 @@ function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter
 }
 
 /** Refuses filters the site is known to ignore, other than those by id, which are done here. */
-export function refuseIgnored({ ignored }: Site, { route }: ListEdge, query: Query): void {
-  if (ignored.length === 0) return
-  for (const [name, { param, notIn }] of Object.entries(route.filters)) {
-    const given = [param, notIn].find(
-      (each) => each !== undefined && query[each] !== undefined && ignored.includes(`${route.path} ${each}`),
-    )
-    if (given === undefined || given === INCLUDE || given === EXCLUDE) continue
-    throw new BadInputError(`This site can't narrow the list by \`where.${name}\`.`)
-  }
+export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
+  const name = ignoredIn(site, edge, query)
+  if (name !== undefined) throw new BadInputError(`This site can't narrow the list by \`where.${name}\`.`)
 }
 
 /** Whether the site is known to honour filters by id on this list. */

@@ -1,11 +1,13 @@
-import { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
+import { lacking, shownThrough } from './completing.js'
+import { learnKeys, learnLists } from './cost/learning.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyGroup, ListGroup } from './groups.js'
-import { Connection, lacking, shownThrough } from './listing.js'
-import { columnsOf, type PlannedEdge, type Selection } from './plan.js'
+import { Connection } from './listing.js'
 import type { Schedule } from './schedule.js'
+import { columnsOf, type PlannedEdge, type Selection } from './selecting.js'
 import { type Entry, presentAmong } from './store.js'
+import { type Found, targetsOf } from './targets.js'
 
 /** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
 export interface Filling {
@@ -37,20 +39,20 @@ export class Level {
     selections: readonly Selection[],
     waves: Waves,
     shape?: Shape,
-    late?: { entity: Entity; lacking: (columns: ColumnSet) => ColumnSet },
+    late?: { entity: Entity; planned: readonly PlannedEdge[]; lacking: (columns: ColumnSet) => ColumnSet },
   ) {
     this.columns = columnsOf(selections)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
-    this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity) : undefined
-    for (const { planned, prepared, name } of filling.schedule.together(selections)) {
+    this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
+    for (const { planned, prepared } of filling.schedule.together(selections)) {
       const { edge } = planned[0] as PlannedEdge
       const needs = shape?.set(edge.needs) ?? NO_COLUMNS
       const completed = late !== undefined && (late.entity.shape.set(edge.needs) & this.lacking) !== NO_COLUMNS
       const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
       const step =
         edge.kind === 'list'
-          ? new ListStep(filling, edge, planned, prepared as ListArgs, wave, name)
-          : new KeyStep(filling, edge, planned, prepared, wave)
+          ? new ListStep(filling, edge, planned, prepared.value as ListArgs, wave, prepared.name)
+          : new KeyStep(filling, edge, planned, prepared.value, wave)
       for (const each of planned) filling.steps.set(each, step)
       const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
       steps.push(step)
@@ -81,9 +83,6 @@ export class Level {
   }
 }
 
-/** Where an edge leads from one parent. */
-export type Found = Entry | null | readonly (Entry | null)[]
-
 /** An edge that leads to records by their keys. */
 export class KeyStep {
   private readonly branches = new Map<Entity, Branch>()
@@ -93,7 +92,7 @@ export class KeyStep {
   constructor(
     private readonly filling: Filling,
     private readonly edge: KeyEdge,
-    planned: readonly PlannedEdge[],
+    private readonly planned: readonly PlannedEdge[],
     readonly prepared: unknown,
     wave: number,
   ) {
@@ -101,7 +100,7 @@ export class KeyStep {
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(filling, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
       filling.schedule.want(entity, level.columns)
-      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity), entries: new Set() })
+      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity, planned), entries: new Set() })
     }
   }
 
@@ -121,13 +120,14 @@ export class KeyStep {
     for (const [entity, { level, group, entries }] of this.branches) {
       const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
       level.keysArrive(records)
-      if (!group) level.rowsArrive(records)
-      else
-        group.report(
-          entries,
-          this.filling.schedule.wanted(entity, level.columns),
-          () => level.ends || level.rowsArrive(presentAmong(entries)),
-        )
+      const want = this.filling.schedule.wanted(entity, level.columns)
+      const learn = learnKeys(this.filling.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, entries, want)
+      const go = (arrived: readonly Rec[]): void => {
+        learn?.()
+        if (!level.ends) level.rowsArrive(arrived)
+      }
+      if (!group) go(records)
+      else group.report(entries, want, () => go(level.ends ? [] : presentAmong(entries)))
     }
   }
 
@@ -165,23 +165,24 @@ export class ListStep {
   private readonly wants: ListWants
 
   constructor(
-    filling: Filling,
+    private readonly filling: Filling,
     edge: ListEdge,
-    planned: readonly PlannedEdge[],
+    private readonly planned: readonly PlannedEdge[],
     readonly prepared: ListArgs,
     wave: number,
     name: string,
   ) {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
-    this.group = filling.schedule.listGroup(wave, name, edge, prepared)
+    this.group = filling.schedule.listGroup(wave, name, edge, prepared, planned)
     const { operation } = filling.schedule
     const sides = planned.flatMap(({ side }) => side ?? [])
     const through = shownThrough(operation, edge, columnsOf(sides))
     const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
-    this.nodes = new Level(filling, nodes, waves, entity.shape, { entity, lacking: (columns) => lacking(operation, edge, columns) })
-    const late = { entity, lacking: () => through }
-    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, late) : undefined
+    const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
+    this.nodes = new Level(filling, nodes, waves, entity.shape, late)
+    const lateSide = { entity, planned, lacking: () => through }
+    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, lateSide) : undefined
     this.wants = {
       columns: this.nodes.columns,
       side: this.side?.columns ?? NO_COLUMNS,
@@ -193,6 +194,9 @@ export class ListStep {
   report(parents: readonly Rec[]): void {
     this.group.report(parents, this.wants, () => {
       const { nodes, side } = this
+      learnLists(this.filling.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) =>
+        this.group.listOf(parent),
+      )
       if (nodes.ends && (!side || side.ends)) return
       const entries = new Set<Entry>()
       const sides: Rec[] = []
@@ -205,15 +209,5 @@ export class ListStep {
       nodes.arrive(presentAmong(entries), entries)
       side?.arrive(sides, entries)
     })
-  }
-}
-
-/** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
-function targetsOf(edge: KeyEdge, parent: Rec, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {
-  try {
-    return edge.targets(parent, prepared)
-  } catch (error) {
-    if (error instanceof LmsError) return undefined
-    throw error
   }
 }

@@ -2,6 +2,7 @@ import type { Query, Row } from '../rest/client.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
 import { fieldsQuery, type Key, type Params } from '../rest/routes.js'
+import { lacking, shownThrough } from './completing.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { entityOf } from './entities.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
@@ -52,14 +53,6 @@ export class Connection {
 
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
   a === b ? a : { columns: a.columns | b.columns, side: a.side | b.side, rows: a.rows || b.rows, total: a.total || b.total }
-
-/** Columns of `want` that a list does not send, or sends to editors only: they are read by id afterwards. */
-export const lacking = (operation: Operation, edge: ListEdge, want: ColumnSet): ColumnSet =>
-  want & ~(edge.shape.carried(operation.site) & ~edge.shape.editOnly)
-
-/** Columns of a list's side, as the entity has them, that the site does not send there: they show through from the record itself. */
-export const shownThrough = ({ site }: Operation, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
-  side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
 /** Reads one window of a list with the wanted columns it carries. */
 export const loadList = (

@@ -2,6 +2,7 @@ import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
 import type { Batch } from '../rest/routes.js'
 import { BatchReader } from './batch-reader.js'
+import { LIBERTIES } from './manners.js'
 import { type Part, PartReader, type ReadContext, type Wants } from './part-reader.js'
 import type { Entry, Store } from './store.js'
 import { TableReader } from './table-reader.js'
@@ -26,7 +27,7 @@ function load(context: ReadContext, store: Store, part: Part): Promise<unknown> 
 function batchOf({ site, manners, session }: ReadContext, { entity, query }: Store): Batch | undefined {
   const many = entity.byKey?.many
   if (!many || query || site.unbatched.includes(entity.name)) return undefined
-  return manners.allows(session.credentials, `include on ${many.route.path}`) ? many : undefined
+  return manners.allows(session.credentials, LIBERTIES.include(many.route)) ? many : undefined
 }
 
 /** Heavy and edit-only columns are asked for only where they are wanted; all light columns of a part are asked for together. */

@@ -2,7 +2,7 @@ import type { InputFieldMap, ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import { builder } from './builder.js'
 import type { GraphContext } from './context.js'
-import type { Args, Rec } from './edges.js'
+import type { Args, Rec, Write } from './edges.js'
 import { MUTATION_ERRORS } from './errors.js'
 import { Fill } from './fill.js'
 import type { Operation } from './operation.js'
@@ -22,12 +22,14 @@ interface MutationOptions {
   readonly description: string
   readonly input: { readonly description: string; readonly fields: InputFields }
   readonly success: { readonly description: string; readonly fields?: (t: any) => object }
+  /** The call by which it writes. */
+  readonly by: Write
   /** Checks the input, writes, and answers the record of the success. Rejects with an `LmsError`. */
   readonly write: (input: Args, operation: Operation) => Promise<Rec>
 }
 
 /** A mutation with one input, answered by its success or by why there is none. */
-export function mutation(name: string, { description, input, success, write }: MutationOptions): Success {
+export function mutation(name: string, { description, input, success, by, write }: MutationOptions): Success {
   const prefix = upperFirst(name)
   const inputType = builder.inputType(`${prefix}Input`, input as never)
   const successName = `${prefix}Success`
@@ -43,9 +45,9 @@ export function mutation(name: string, { description, input, success, write }: M
         types: MUTATION_ERRORS as never,
         union: { name: `${prefix}Result`, description: `How \`${name}\` ended.` },
       },
-      extensions: { lms: { payload: successName } },
+      extensions: { lms: { payload: successName, write: by } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
-        const record = await write(args.input as Args, context.operation)
+        const record = await write(args.input as Args, context.operation.serving({ fields: info.fieldNodes }))
         await fillPayload(context, info, record)
         return record
       },

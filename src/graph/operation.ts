@@ -5,10 +5,15 @@ import type { ColumnSet, Projection, Projections } from '../rest/records.js'
 import type { Params, Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
+import { Arguments } from './arguments.js'
+import { Meter } from './cost/meter.js'
+import type { Pricer } from './cost/price.js'
+import { Recorder, type Served } from './cost/recorder.js'
+import type { Sizes } from './cost/sizes.js'
 import type { Asking, Entity, Limits, Target } from './edges.js'
 import { loadByKey } from './loading.js'
 import type { Manners } from './manners.js'
-import type { ReadContext, Wants } from './part-reader.js'
+import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type Entry, Store } from './store.js'
 
 /** What all operations of a gateway share. */
@@ -17,9 +22,10 @@ export interface Upstream {
   readonly projections: Projections
   readonly manners: Manners
   readonly limits: Limits
+  readonly pricer: Pricer
+  /** REST calls an operation may make. */
+  readonly maxCalls: number
 }
-
-const SINGLE_READS = 10
 
 /** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
 export class Operation implements ReadContext, Asking {
@@ -28,20 +34,53 @@ export class Operation implements ReadContext, Asking {
   readonly manners: Manners
   readonly limits: Limits
   readonly viewer: number | null
+  readonly pricer: Pricer
+  readonly maxCalls: number
+  session: Session
+  /** Its calls, where they are to be told. */
+  recorder: Recorder | undefined
+  readonly sizes: Sizes | undefined
+  private readonly meter: Meter
+  private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
   private readonly late = new Map<Store, DataLoader<{ entry: Entry; want: ColumnSet }, Entry>>()
-  private singleReads = SINGLE_READS
+  /** Counts down, also for those who have a view of this operation only. */
+  private readonly left = { singleReads: SINGLE_READS }
 
   constructor(
     private readonly upstream: Upstream,
-    readonly session: Session,
+    session: Session,
   ) {
+    this.pricer = upstream.pricer
+    this.maxCalls = upstream.maxCalls
+    this.meter = new Meter(upstream.maxCalls)
+    this.session = { ...session, calls: this.meter }
+    this.sizes = upstream.pricer.sizes.isDue() ? upstream.pricer.sizes : undefined
     this.client = upstream.client
     this.site = upstream.client.site
     this.manners = upstream.manners
     this.limits = upstream.limits
     this.viewer = session.viewer ?? null
+  }
+
+  /** Reads arguments; `variables` are the same in all of the operation. */
+  argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments {
+    this.arguments ??= new Arguments(variables, this)
+    return this.arguments
+  }
+
+  /** From now on notes its calls. */
+  record(): void {
+    this.recorder = new Recorder()
+    this.session = { ...this.session, calls: this.meter.recording(this.recorder, { fields: [] }) }
+  }
+
+  /** The same operation, whose calls are noted as being for some fields. */
+  serving(served: Served): Operation {
+    if (!this.recorder) return this
+    const calls = this.meter.recording(this.recorder, served)
+    return Object.create(this, { session: { value: { ...this.session, calls } } }) as Operation
   }
 
   /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
@@ -92,6 +131,6 @@ export class Operation implements ReadContext, Asking {
 
   /** Spends one of the few single reads an operation has for ids that batches left out. */
   takeSingleRead(): boolean {
-    return this.singleReads-- > 0
+    return this.left.singleReads-- > 0
   }
 }

@@ -4,12 +4,16 @@ import { type ColumnSet, contextFor, type Projection } from '../rest/records.js'
 import { type ByKey, fieldsQuery, type Params, type Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
+import type { Sizes } from './cost/sizes.js'
 import type { Entity } from './edges.js'
-import type { Manners } from './manners.js'
+import { LIBERTIES, type Manners } from './manners.js'
 import type { Entry, Store } from './store.js'
 
 /** Which columns are wanted of which records. */
 export type Wants = ReadonlyMap<Entry, ColumnSet>
+
+/** Ids that an operation looks for one by one when batches leave them out. */
+export const SINGLE_READS = 10
 
 /** What reading records needs of the operation it is for. */
 export interface ReadContext {
@@ -17,6 +21,8 @@ export interface ReadContext {
   readonly client: Client
   readonly session: Session
   readonly manners: Manners
+  /** Where it is to be learned from. */
+  readonly sizes?: Sizes | undefined
   projection(entity: Entity, columns: ColumnSet): Projection
   /** Reads what is wanted and not there yet. */
   load(store: Store, wants: Wants): Promise<void>
@@ -87,6 +93,9 @@ export class PartReader {
 
   /** The caller may not edit: the same in `view`, with the refusal in place of the edit-only columns. */
   protected async withoutEdit(entries: readonly Entry[], refusal: LmsError): Promise<void> {
+    const { manners, session } = this.context
+    // A wrong password is refused as well.
+    if (!this.store.query) manners.refuse(session.credentials, LIBERTIES.edit(this.store.entity))
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
     const view = new Map(entries.map((entry) => [entry, columns]))

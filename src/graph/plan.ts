@@ -1,44 +1,9 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  getNamedType,
-  isAbstractType,
-  isObjectType,
-  type OperationDefinitionNode,
-} from 'graphql'
+import type { DocumentNode, FieldNode, GraphQLField, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { getOrMake } from '../rest/maps.js'
-import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
-import { fieldsOf, operationOf, ownDocument, switches } from './documents.js'
-import type { Edge, FieldMark, ListEdge, TypeMark } from './edges.js'
-
-/** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
-export interface Selection {
-  readonly columns: ColumnSet
-  readonly edges: readonly PlannedEdge[]
-}
-
-/** All columns that some selections want. */
-export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
-  selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
-
-/** One field of an operation that follows an edge. */
-export interface PlannedEdge {
-  readonly edge: Edge
-  readonly node: FieldNode
-  readonly field: GraphQLField<unknown, unknown>
-  /** What is wanted of the records it leads to, by their type name. */
-  readonly children: ReadonlyMap<string, Selection>
-  /** Of a list: what is wanted of its side, and of the list itself. */
-  readonly side: Selection | null
-  readonly rows: boolean
-  readonly total: boolean
-}
+import { operationOf, ownDocument, switches } from './documents.js'
+import type { Edge } from './edges.js'
+import { type Payload, type PlannedEdge, Selecting, type Selection } from './selecting.js'
 
 /** A skeleton for one operation with its directives decided. Arguments are no part of it. */
 export interface Plan {
@@ -50,7 +15,7 @@ export interface Plan {
   readonly root: Selection
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** What is wanted of the success of each mutation. */
-  readonly payloads: ReadonlyMap<FieldNode, Selection>
+  readonly payloads: ReadonlyMap<FieldNode, Payload>
 }
 
 const MAX_VARIANTS = 32
@@ -105,115 +70,5 @@ export class Planner {
   look(edge: Edge, info: GraphQLResolveInfo): PlannedEdge {
     const field = info.parentType.getFields()[info.fieldName] as GraphQLField<unknown, unknown>
     return new Selecting(this.schema, info.fragments, info.variableValues, new Map(), 1).follow(edge, field, info.fieldNodes)
-  }
-}
-
-const marks = ({ extensions }: { extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
-  (extensions.lms ?? {}) as TypeMark & FieldMark
-
-/** Lists never carry edit-only columns: those of a side are read with the record it belongs to. */
-const sharedWithRecord = ({ entity, side }: ListEdge, columns: ColumnSet): ColumnSet => entity.shape.set(side?.shape.list(columns) ?? [])
-
-class Selecting {
-  constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>,
-    private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly byNode: Map<FieldNode, PlannedEdge[]>,
-    /** How many edges deep to look; below, only the columns edges start from. */
-    private readonly depth = Number.POSITIVE_INFINITY,
-  ) {}
-
-  select(type: GraphQLObjectType, nodes: readonly FieldNode[], depth = this.depth): Selection {
-    const { shape } = marks(type)
-    let columns = NO_COLUMNS
-    const edges: PlannedEdge[] = []
-    for (const node of this.fields(type, nodes)) {
-      const field = type.getFields()[node.name.value]
-      if (!field) continue
-      const { edge } = marks(field)
-      if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
-      if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
-    }
-    return { columns, edges }
-  }
-
-  payloads(mutation: GraphQLObjectType, nodes: readonly FieldNode[]): Map<FieldNode, Selection> {
-    const payloads = new Map<FieldNode, Selection>()
-    for (const node of this.fields(mutation, nodes)) {
-      const field = mutation.getFields()[node.name.value]
-      const { payload } = field ? marks(field) : {}
-      if (payload) payloads.set(node, this.select(this.schema.getType(payload) as GraphQLObjectType, [node]))
-    }
-    return payloads
-  }
-
-  follow(edge: Edge, field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[], depth = this.depth): PlannedEdge {
-    const node = nodes[0] as FieldNode
-    const returned = getNamedType(field.type)
-    const seen =
-      edge.kind === 'list'
-        ? this.connection(edge, returned as GraphQLObjectType, nodes, depth - 1)
-        : this.records(returned, nodes, depth - 1)
-    const planned: PlannedEdge = { edge, node, field, ...seen }
-    const there = this.byNode.get(node)
-    if (there) there.push(planned)
-    else this.byNode.set(node, [planned])
-    return planned
-  }
-
-  private records(returned: ReturnType<typeof getNamedType>, nodes: readonly FieldNode[], depth: number) {
-    const types = isAbstractType(returned) ? this.schema.getPossibleTypes(returned) : isObjectType(returned) ? [returned] : []
-    return { children: new Map(types.map((type) => [type.name, this.select(type, nodes, depth)])), side: null, rows: true, total: false }
-  }
-
-  /** Looks through a connection: `nodes` and `edges { node }` are one selection. */
-  private connection(edge: ListEdge, type: GraphQLObjectType, nodes: readonly FieldNode[], depth: number) {
-    const nodeFields: FieldNode[] = []
-    const sideFields: FieldNode[] = []
-    let nodeType: GraphQLObjectType | undefined
-    let sideType: GraphQLObjectType | undefined
-    let [rows, total] = [false, false]
-    const visit = (on: GraphQLObjectType, fields: readonly FieldNode[]): void => {
-      for (const node of fields) {
-        const field = on.getFields()[node.name.value]
-        if (!field) continue
-        const returned = getNamedType(field.type) as GraphQLObjectType
-        const { role, entity, shape } = marks(returned)
-        if (role === 'edge') visit(returned, this.fields(returned, [node]))
-        if (entity) {
-          nodeFields.push(node)
-          nodeType = returned
-        } else if (shape) {
-          sideFields.push(node)
-          sideType = returned
-        }
-        if (field.name === 'totalCount') total = true
-        else if (field.name === 'pageInfo') [rows, total] = this.pageInfo(returned, node, rows, total)
-        else rows = true
-      }
-    }
-    visit(type, this.fields(type, nodes))
-    const side = sideType ? this.select(sideType, sideFields, depth) : null
-    const record = nodeType ? this.select(nodeType, nodeFields, depth) : { columns: NO_COLUMNS, edges: [] }
-    const shared = edge.side && side ? sharedWithRecord(edge, side.columns & edge.side.shape.editOnly) : NO_COLUMNS
-    return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), side, rows, total }
-  }
-
-  private pageInfo(type: GraphQLObjectType, node: FieldNode, rows: boolean, total: boolean): [boolean, boolean] {
-    for (const { name } of this.fields(type, [node])) {
-      if (name.value === 'startCursor' || name.value === 'endCursor') rows = true
-      else if (name.value !== '__typename') total = true
-    }
-    return [rows, total]
-  }
-
-  private fields(type: GraphQLObjectType, nodes: readonly FieldNode[]): FieldNode[] {
-    const applies = (name: string): boolean => {
-      if (name === type.name) return true
-      const condition = this.schema.getType(name)
-      return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
-    }
-    return fieldsOf(nodes, applies, this.fragments, this.variables)
   }
 }

@@ -45,6 +45,7 @@ function saveMutation(handle: Handle, route: Route, { name, field, does, input, 
     description: `${does} One REST call; another one where the answer does not show all that is selected of the ${field}.`,
     input: { description: input, fields: (t) => ({ ...(ids ? idField(t, handle) : {}), ...columnFields(t, handle) }) as never },
     success: { description: success },
+    by: { method: 'POST', route },
     async write(values, operation) {
       const { id, body } = readInput((reader) => ({
         id: ids ? readIdField(reader, handle, values) : undefined,
@@ -74,6 +75,7 @@ export function deleteMutation(field: string, handle: Handle, route: Route): voi
         trashed: t.exposeBoolean('trashed', { nullable: false, description: 'Whether it lies in the trash now, or is gone for good.' }),
       }),
     },
+    by: { method: 'DELETE', route },
     async write(values, operation) {
       const id = readInput((reader) => readIdField(reader, handle, values)) as number
       const forced = values.force === true

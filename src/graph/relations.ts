@@ -32,11 +32,11 @@ export function keyRelation<Prepared>(
   field: string,
   options: FieldOptions & { type: unknown; nullable?: unknown; needs?: readonly string[] } & Pick<
       KeyEdge<Prepared>,
-      'prepare' | 'entities' | 'targets'
+      'prepare' | 'entities' | 'targets' | 'many' | 'oneScope' | 'perCaller'
     >,
 ): void {
-  const { type, nullable = true, needs = [], prepare, entities, targets } = options
-  const edge: KeyEdge<Prepared> = { kind: 'key', id: edgeId(start, field), needs, prepare, entities, targets }
+  const { type, nullable = true, needs = [], prepare, entities, targets, many = false, oneScope = false, perCaller = false } = options
+  const edge: KeyEdge<Prepared> = { kind: 'key', id: edgeId(start, field), needs, prepare, entities, targets, many, oneScope, perCaller }
   addField(start, field, type, nullable, edge as Edge, options)
 }
 
@@ -61,6 +61,7 @@ export function toMany(start: From, field: string, to: Handle, column: string, d
     prepare: nothing,
     entities: () => [entity],
     targets,
+    many: true,
   })
 }
 

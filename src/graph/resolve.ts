@@ -1,10 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import { lacking, shownThrough } from './completing.js'
 import type { GraphContext } from './context.js'
 import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyStep, ListStep } from './levels.js'
-import { Connection, lacking, loadList, shownThrough } from './listing.js'
+import { Connection, loadList } from './listing.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -35,7 +36,8 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
 
 const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   refuseBadColumns(edge, parent)
-  return stepFor<ListStep>(edge, context, info)?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
+  const step = stepFor<ListStep>(edge, context, info, ({ group }) => group.listOf(parent) !== undefined)
+  return step?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
 }
 
 async function listLate(
@@ -66,15 +68,26 @@ function refuseBadColumns(edge: Edge, parent: Rec): void {
   }
 }
 
-/** What was fetched for all nodes of a field: several where its key is selected more than once. */
-function stepFor<S extends KeyStep | ListStep>(edge: Edge, { ahead }: GraphContext, { fieldNodes }: GraphQLResolveInfo): S | undefined {
+/**
+ * What was fetched for all nodes of a field: several where its key is selected more than once. A node is planned once for each type it is
+ * selected on, and followed from those that were met; `holds` tells which of these steps will do.
+ */
+function stepFor<S extends KeyStep | ListStep>(
+  edge: Edge,
+  { ahead }: GraphContext,
+  { fieldNodes }: GraphQLResolveInfo,
+  holds: (step: S) => boolean = () => true,
+): S | undefined {
   if (!ahead) return undefined
-  let step: KeyStep | ListStep | undefined
+  let step: S | undefined
   for (const node of fieldNodes) {
-    const planned = ahead.plan.byNode.get(node)?.find((each) => each.edge === edge)
-    const found = planned && ahead.fill.stepOf(planned)
+    let found: S | undefined
+    for (const planned of ahead.plan.byNode.get(node) ?? []) {
+      const followed = planned.edge === edge ? (ahead.fill.stepOf(planned) as S | undefined) : undefined
+      if (followed && (followed === step || (!found && holds(followed)))) found = followed
+    }
     if (!found || (step && step !== found)) return undefined
     step = found
   }
-  return step as S | undefined
+  return step
 }

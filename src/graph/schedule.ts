@@ -1,22 +1,29 @@
-import { getArgumentValues } from 'graphql'
+import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
+import type { Arguments, Prepared } from './arguments.js'
 import type { Entity, ListArgs, ListEdge } from './edges.js'
 import { type Fire, KeyGroup, ListGroup } from './groups.js'
 import type { Operation } from './operation.js'
-import type { PlannedEdge, Selection } from './plan.js'
+import type { PlannedEdge, Selection } from './selecting.js'
 
 /** The groups of one fill, by wave, and what it knows of arguments. Ends when all groups have fired. */
 export class Schedule {
   private readonly groups = new Map<string, KeyGroup | ListGroup>()
   /** Columns wanted anywhere of entities that are read as a whole table: so once is enough. */
   private readonly tableColumns = new Map<Entity, ColumnSet>()
+  /** The fields each group is for, where that is to be told. */
+  private readonly served: Map<KeyGroup | ListGroup, FieldNode[]> | undefined
+  private readonly arguments: Arguments
   private open = 0
   private finish: () => void = () => {}
 
   constructor(
     readonly operation: Operation,
-    private readonly variables: Readonly<Record<string, unknown>>,
-  ) {}
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.arguments = operation.argumentsUnder(variables)
+    this.served = operation.recorder && new Map()
+  }
 
   /** Calls back when all groups have fired, at once where there is none; or when one broke, which leaves the rest to the resolvers. */
   whenDone(finish: () => void): void {
@@ -25,16 +32,15 @@ export class Schedule {
   }
 
   /** Edges of one level, together where edge and arguments are equal. Left out where arguments are wrong: the executor says so. */
-  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: unknown; name: string }> {
-    const groups = new Map<string, { planned: PlannedEdge[]; prepared: unknown; name: string }>()
+  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: Prepared }> {
+    const groups = new Map<string, { planned: PlannedEdge[]; prepared: Prepared }>()
     for (const { edges } of selections) {
       for (const each of edges) {
-        const prepared = this.prepare(each)
-        if (prepared === undefined) continue
-        const name = `${each.edge.id} ${JSON.stringify(prepared)}`
-        const group = groups.get(name)
+        const prepared = this.arguments.of(each)
+        if (!prepared) continue
+        const group = groups.get(prepared.name)
         if (group) group.planned.push(each)
-        else groups.set(name, { planned: [each], prepared, name })
+        else groups.set(prepared.name, { planned: [each], prepared })
       }
     }
     return groups.values()
@@ -50,21 +56,30 @@ export class Schedule {
     return columns | (this.tableColumns.get(entity) ?? NO_COLUMNS)
   }
 
-  keyGroup(wave: number, entity: Entity): KeyGroup {
-    return this.group(`${wave} ${entity.name}`, (fire) => new KeyGroup(this.operation, fire))
+  /** `planned` are the fields the group is for, to be told of its calls. */
+  keyGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyGroup {
+    return this.group(`${wave} ${entity.name}`, planned, (operation, fire) => new KeyGroup(operation, fire), entity)
   }
 
-  listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs): ListGroup {
-    return this.group(`${wave} ${name}`, (fire) => new ListGroup(this.operation, fire, edge, args))
+  listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListGroup {
+    return this.group(`${wave} ${name}`, planned, (operation, fire) => new ListGroup(operation, fire, edge, args))
   }
 
-  private group<G extends KeyGroup | ListGroup>(name: string, make: (fire: Fire) => G): G {
+  private group<G extends KeyGroup | ListGroup>(
+    name: string,
+    planned: readonly PlannedEdge[],
+    make: (operation: Operation, fire: Fire) => G,
+    entity?: Entity,
+  ): G {
     let group = this.groups.get(name) as G | undefined
     if (!group) {
-      group = make(this.fire)
+      const fields: FieldNode[] = []
+      group = make(this.operation.serving({ fields, entity }), this.fire)
+      this.served?.set(group, fields)
       this.groups.set(name, group)
       this.open++
     }
+    this.served?.get(group)?.push(...planned.map(({ node }) => node))
     group.expect()
     return group
   }
@@ -79,13 +94,5 @@ export class Schedule {
         },
         () => this.finish(),
       )
-  }
-
-  private prepare({ edge, field, node }: PlannedEdge): unknown {
-    try {
-      return edge.prepare(getArgumentValues(field, node, this.variables), this.operation)
-    } catch {
-      return undefined
-    }
   }
 }

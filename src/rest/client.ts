@@ -72,7 +72,9 @@ export class Client {
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, session: Session): Promise<Written> {
     if (session.readOnly) throw new ForbiddenError('Nothing can be changed with these credentials.')
     const path = this.address(route, params, sent.query ?? {})
-    const { body, headers, status } = await this.transport.write(method, route.path, path, sent.body && JSON.stringify(sent.body), session)
+    const watcher = session.calls?.take(method, route.path, params, {})
+    const text = sent.body && JSON.stringify(sent.body)
+    const { body, headers, status } = await this.transport.write(method, route.path, path, text, session, watcher)
     if (isObject(body) && isErrorBody(body)) {
       const message = `The answer to ${route.path} is an error under the status of a success.`
       throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))
@@ -83,7 +85,7 @@ export class Client {
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
     const path = this.address(route, params, query)
     if (isOthers(route, params, session)) throw new ForbiddenError('Only what is your own can be read here.')
-    return this.transport.get(route.path, path, session)
+    return this.transport.get(route.path, path, session, session.calls?.take('GET', route.path, params, query))
   }
 
   private pageSize(size: Query[string]): Query {

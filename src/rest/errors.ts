@@ -118,6 +118,10 @@ export class InvalidResponseError extends UpstreamError {
 export class UnresolvedError extends UpstreamError {
   readonly code = 'RECORD_UNRESOLVED'
 }
+/** An operation needs more calls than one may make. */
+export class CallBudgetError extends LmsError {
+  readonly code = 'CALL_BUDGET_EXCEEDED'
+}
 /** The client went away, or the gateway is closing. */
 export class CancelledError extends LmsError {
   readonly code = 'REQUEST_CANCELLED'

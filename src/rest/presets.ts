@@ -42,7 +42,8 @@ export const PRESETS = {
       'v1/groups parent',
       'v1/groups parent_exclude',
     ],
-    dropped: ['v2/sfwd-lessons course'],
+    // Leaders who ask for none of the groups they lead get all of those.
+    dropped: ['v2/sfwd-lessons course', 'v1/groups include'],
     lacking: { GroupCourse: LACKING_IN_GROUPS },
     // The id of the quiz in the quiz engine of the site, which no route takes.
     unusable: { Question: ['quizId'] },

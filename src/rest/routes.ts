@@ -53,6 +53,8 @@ export interface Batch {
   readonly route: ListRoute
   /** Path parameters shared by the keys of one call. */
   readonly scope: (key: Key) => Params
+  /** Whether there are several scopes. */
+  readonly scoped?: true
   /** Some sites answer an object of the rows by their key. */
   readonly keyed?: true
   /** Whether the list hides nothing: a key it does not show has no record. Else only a single read can tell. */

@@ -7,24 +7,18 @@ import { type Answered, Exchange, type Failed, type Receiver } from './exchange.
 import { cancelled } from './lifetime.js'
 import type { Guest, Limiter } from './limiter.js'
 import type { Retries } from './retries.js'
-import type { Session } from './session.js'
+import type { Session, WireCall } from './session.js'
 import { SharedCall } from './shared-call.js'
 import type { StaleAnswers } from './stale.js'
 
 /** One REST call as it went over the wire, for tests, logs and explain. */
-export interface Call {
+export interface Call extends WireCall {
   readonly method: Method
   readonly route: string
   /** With its query, but without the password of a record. */
   readonly path: string
-  /** HTTP status; 0 when there was no answer. */
-  readonly status: number
-  readonly bytes: number
   /** Whether something that is no JSON stood before the JSON of the answer. */
   readonly mended: boolean
-  /** Milliseconds since the process started, and how long the call took. */
-  readonly startedAt: number
-  readonly duration: number
 }
 
 /** What all calls to one site share. */
@@ -148,7 +142,10 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     this.channel = undefined
     limiter.release(duration)
     if (request.method !== 'GET') changed()
-    tell?.({ method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration })
+    if (!tell && !this.watchers) return
+    const call = { method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration }
+    for (const watcher of this.watchers ?? []) watcher.ended(call)
+    tell?.(call)
   }
 
   private fail(error: LmsError, passes: boolean): void {

@@ -30,6 +30,34 @@ export class Credentials {
 
 export const ANONYMOUS = new Credentials({})
 
+/** A call as it went over the wire. */
+export interface WireCall {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number
+  readonly bytes: number
+  /** Milliseconds since the process started, and how long the call took. */
+  readonly startedAt: number
+  readonly duration: number
+}
+
+/** Told how a call went that an operation asked for. */
+export interface CallWatcher {
+  /** The call was on its way already, for somebody else. */
+  joined(): void
+  ended(call: WireCall): void
+}
+
+/** Counts the calls of an operation. */
+export interface CallCount {
+  /** Before each call; answers who is to be told of it, if anybody. Throws an `LmsError` when the operation may make no more. */
+  take(
+    method: string,
+    route: string,
+    params: Readonly<Record<string, string | number>>,
+    query: Readonly<Record<string, unknown>>,
+  ): CallWatcher | undefined
+}
+
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */
 export interface Session extends Turn {
   readonly credentials: Credentials
@@ -41,6 +69,7 @@ export interface Session extends Turn {
   readonly viewer?: number | null
   /** Whether the gateway itself refuses what belongs to other users than the viewer. */
   readonly ownOnly?: boolean
+  readonly calls?: CallCount
   /** Whether the gateway itself refuses writes. */
   readonly readOnly?: boolean
 }

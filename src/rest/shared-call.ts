@@ -1,14 +1,21 @@
 import type { LmsError } from './errors.js'
 import type { Lifetime, Waiter } from './lifetime.js'
+import type { CallWatcher } from './session.js'
 
 /** One call and all who wait for it. One who goes away ends only their own wait; the call itself ends with its last user. */
 export abstract class SharedCall<T> {
   /** Whether everybody has gone away. */
   protected abandoned = false
   private readonly users = new Set<User<T>>()
+  /** Whoever is to be told how it goes over the wire. */
+  protected watchers: CallWatcher[] | undefined
 
   /** Waits for the answer, as long as `lifetime` lasts. */
-  join(lifetime: Lifetime | undefined): Promise<T> {
+  join(lifetime: Lifetime | undefined, watcher?: CallWatcher): Promise<T> {
+    if (watcher) {
+      this.watchers ??= []
+      this.watchers.push(watcher)
+    }
     return new Promise((resolve, reject) => {
       const user = new User(resolve, reject, lifetime, this)
       this.users.add(user)

@@ -28,7 +28,10 @@ export interface Site {
   readonly lacking: Readonly<Record<string, readonly string[]>>
   /** Columns that mean something else here, by shape name: never asked for, always null. */
   readonly unusable: Readonly<Record<string, readonly string[]>>
-  /** Filters the site drops when they name a record it does not have, as `path parameter`: that there is one is asked for first. */
+  /**
+   * Filters the site drops when they name no record it shows, as `path parameter`: that there is one is asked for first; by `include`,
+   * what comes is checked.
+   */
   readonly dropped: readonly string[]
 }
 

@@ -7,7 +7,7 @@ import type { Protection } from './protection.js'
 import { shownPath } from './query.js'
 import { Retries } from './retries.js'
 import { type Call, Sending, type Way } from './sending.js'
-import type { Session } from './session.js'
+import type { CallWatcher, Session } from './session.js'
 import { StaleAnswers, type StaleNotes } from './stale.js'
 
 export type { Call } from './sending.js'
@@ -49,20 +49,27 @@ export class Transport {
   }
 
   /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
-  get(route: string, path: string, session: Session): Promise<Answer> {
+  get(route: string, path: string, session: Session, watcher?: CallWatcher): Promise<Answer> {
     const { stale } = session
     const request = { method: 'GET', route, path } as const
-    const answer = this.read(request, session)
+    const answer = this.read(request, session, watcher)
     if (!stale || !this.way.stale || !session.credentials.anonymous) return answer
     return answer.catch((error: LmsError) => this.instead(request, error, stale))
   }
 
   /** Sends a write. Once it is on its way it is seen through, whoever leaves; reads that began before its end are joined no more. */
-  write(method: 'POST' | 'DELETE', route: string, path: string, body: string | undefined, session: Session): Promise<Answer> {
+  write(
+    method: 'POST' | 'DELETE',
+    route: string,
+    path: string,
+    body: string | undefined,
+    session: Session,
+    watcher?: CallWatcher,
+  ): Promise<Answer> {
     const { lifetime } = session
     if (lifetime?.ended) return Promise.reject(lifetime.ended)
     const sending = new Sending(this.way, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
-    const answer = sending.join(lifetime)
+    const answer = sending.join(lifetime, watcher)
     sending.start()
     return answer
   }
@@ -72,15 +79,18 @@ export class Transport {
     return this.way.connections.close()
   }
 
-  private read(request: Request, session: Session): Promise<Answer> {
+  private read(request: Request, session: Session, watcher: CallWatcher | undefined): Promise<Answer> {
     const { lifetime } = session
     if (lifetime?.ended) return Promise.reject(lifetime.ended)
     const key = this.options.share ? `${session.credentials.id}\n${request.path}` : undefined
     const shared = key === undefined ? undefined : this.inFlight.get(key)
-    if (shared) return shared.join(lifetime)
+    if (shared) {
+      watcher?.joined()
+      return shared.join(lifetime, watcher)
+    }
     const sending = new Sending(this.way, request, session, key)
     if (key !== undefined) this.inFlight.set(key, sending)
-    const answer = sending.join(lifetime)
+    const answer = sending.join(lifetime, watcher)
     sending.start()
     return answer
   }

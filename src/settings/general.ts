@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
 import { fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
 
@@ -118,6 +119,7 @@ export const GENERAL = {
     ...wholeNumber(1, 10_000, 1_000),
     description: 'Largest `first` and `last` of a list.',
   },
+  ...COSTS,
   metrics: {
     flag: 'metrics',
     env: 'METRICS',

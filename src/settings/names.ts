@@ -170,7 +170,8 @@ export const NAMES = {
     schema: list(FILTER),
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/sfwd-lessons course'),
-    description: 'List filters that the site drops when they name a record it does not have; that there is one is asked for first.',
+    description:
+      'List filters that the site drops when they name no record it shows: that there is one is asked for first, and by `include` what comes is checked.',
   },
   unfilteredRoutes: {
     flag: 'unfiltered-routes',

@@ -1,4 +1,5 @@
 import type { StartOptions } from '../../src/gateway/start.js'
+import { SAMPLES } from '../../src/lms/index.js'
 import { type Handler, json } from '../support/site.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 
@@ -23,6 +24,7 @@ export const GATEWAYS = {
     serviceAccount: { user: 'admin', password: 'admin-demo' },
     door: { jwt: { jwksUrl: 'http://127.0.0.1:9/keys', issuer: 'https://login.example.org/', audience: 'lms' } },
   },
+  frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
     onRepair: () => {
@@ -127,6 +129,15 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     { how: 'Content-Type', on: 'lms', ask: { body: '{}', headers: { 'content-type': 'text/plain' } }, status: [415, 415] },
   ],
   BODY_TOO_LARGE: [{ how: 'a body', on: 'small', ask: `{ __typename } # ${'x'.repeat(60)}`, status: [413, 413] }],
+  CALL_BUDGET_EXCEEDED: [
+    { how: 'many calls', on: 'frugal', ask: '{ courses { nodes { lessons { totalCount } } } }', status: [200, 400] },
+    // It needs two courses, where one is taken for the most.
+    {
+      how: 'more calls than it seemed',
+      on: 'frugal',
+      ask: `{ course(id: ${SAMPLES.dangling}) { prerequisites { lessons { totalCount } } } }`,
+    },
+  ],
   OPERATION_RESOLUTION_FAILURE: [
     { how: 'two operations', on: 'lms', ask: 'query A { viewer { id } } query B { viewer { id } }', status: [200, 400] },
   ],
@@ -140,7 +151,15 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
     ...bySite('401', says(401, 'rest_not_logged_in'), { status: 401, code: 'rest_not_logged_in' }, 'UnauthenticatedError'),
   ],
-  FORBIDDEN: bySite('403', says(403, 'rest_forbidden'), { status: 403, code: 'rest_forbidden' }, 'ForbiddenError'),
+  FORBIDDEN: [
+    {
+      how: 'an explanation that is not for everybody',
+      on: 'lms',
+      ask: { body: JSON.stringify({ query: COURSE, extensions: { explain: 'plan' } }) },
+      status: [200, 403],
+    },
+    ...bySite('403', says(403, 'rest_forbidden'), { status: 403, code: 'rest_forbidden' }, 'ForbiddenError'),
+  ],
   NOT_FOUND: [
     {
       how: 'the LMS, to a list',

@@ -19,7 +19,9 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { Arguments } from '../../src/graph/arguments.js'
 import { Compiler } from '../../src/graph/compile/compile.js'
+import type { Asking } from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
 import type { Operation } from '../../src/graph/operation.js'
 import { Planner } from '../../src/graph/plan.js'
@@ -158,6 +160,9 @@ interface Outcome {
   readonly expected: string | undefined
 }
 
+/** One that asks no site. */
+const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as Asking) } as Operation
+
 /** What a compiled operation writes of a value, and what graphql-js says when there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {
   const { schema, query } = new Built(shape, value)
@@ -167,7 +172,7 @@ function outcome(shape: Shape, value: unknown): Outcome {
   if (!compiled) throw new Error(`It is not compiled: ${query}`)
   const { data, errors } = execute({ schema, document }) as ExecutionResult
   // Without edges nothing is looked up in what was fetched.
-  return { written: compiled(new Fill({} as Operation, {})), expected: errors ? undefined : JSON.stringify(data) }
+  return { written: compiled(new Fill(NO_OPERATION, {})), expected: errors ? undefined : JSON.stringify(data) }
 }
 
 const cases = (odd?: fc.Arbitrary<unknown>) =>

@@ -20,8 +20,10 @@ const PROFILES = ['learndash', 'learndash-5'] as const
 let plain: World
 const worlds = new Map<string, World>()
 beforeAll(async () => {
-  plain = await World.start({}, { site: SITE })
-  for (const profile of PROFILES) worlds.set(profile, await World.start({}, { site: SITE, profile, switches: COMPLETE }, COMPLETE_NAMES))
+  const options = { maxCalls: 10_000 }
+  plain = await World.start(options, { site: SITE })
+  for (const profile of PROFILES)
+    worlds.set(profile, await World.start(options, { site: SITE, profile, switches: COMPLETE }, COMPLETE_NAMES))
 })
 afterAll(() => Promise.all([plain, ...worlds.values()].map((world) => world.close())))
 

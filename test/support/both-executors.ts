@@ -44,7 +44,7 @@ function executed(schema: GraphQLSchema, plan: Plan, fill: Fill): string {
   // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
   const { schedule } = fill['filling']
   // biome-ignore lint/complexity/useLiteralKeys: likewise.
-  const [operation, variables] = [schedule.operation, schedule['variables']]
+  const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]
   const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({
     ...definition,
     type: { kind: Kind.NAMED_TYPE as const, name: { kind: Kind.NAME as const, value: coerced.name } },

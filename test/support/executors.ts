@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
 import { Compiler } from '../../src/graph/compile/compile.js'
+import { Pricer } from '../../src/graph/cost/price.js'
 import { executeAhead } from '../../src/graph/execute.js'
 import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
@@ -66,7 +67,14 @@ class Executor {
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.transport = new Transport({ origin: url, ...limits, onCall: ({ path }) => this.calls.push(path) })
     const client = new Client(defineSite(url), this.transport)
-    this.upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
+    this.upstream = {
+      client,
+      projections: new Projections(client.site),
+      manners: new Manners(),
+      limits: { rows: 1_000 },
+      pricer: new Pricer(client.site, 10),
+      maxCalls: 10_000,
+    }
   }
 
   async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {

@@ -1,4 +1,5 @@
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
+import { Pricer } from '../../src/graph/cost/price.js'
 import { Manners } from '../../src/graph/manners.js'
 import { Operation } from '../../src/graph/operation.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
@@ -51,7 +52,7 @@ export class HostileWorld {
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })
     const onCall = () => world.calls++
-    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, onCall, ...CANDID })
+    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, maxCalls: 10_000, onCall, ...CANDID })
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, onCall })
     world.client = new Client(defineSite(world.proxy.url), world.transport)
@@ -75,7 +76,7 @@ export class HostileWorld {
     this.calls = 0
     const { client, projections, manners } = this
     return new Operation(
-      { client, projections, manners, limits: { rows: 1_000 } },
+      { client, projections, manners, limits: { rows: 1_000 }, pricer: new Pricer(client.site, 10), maxCalls: 10_000 },
       { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} },
     )
   }

@@ -9,11 +9,13 @@ import {
 } from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
 import type { GraphContext } from '../../src/graph/context.js'
+import { Pricer } from '../../src/graph/cost/price.js'
 import { ROOT } from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
 import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
-import { type Plan, type PlannedEdge, Planner, type Selection } from '../../src/graph/plan.js'
+import { type Plan, Planner } from '../../src/graph/plan.js'
+import type { PlannedEdge, Selection } from '../../src/graph/selecting.js'
 import { Client } from '../../src/rest/client.js'
 import { Projections } from '../../src/rest/records.js'
 import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
@@ -57,7 +59,14 @@ const comparable = ({
 
 /** The gateway as it is. */
 export async function gatewayMode(site: Site): Promise<Mode> {
-  const gateway = await serve({ upstream: site, maxInFlight: 8, maxErrors: 100_000, onCall: () => mode.calls++, ...CANDID })
+  const gateway = await serve({
+    upstream: site,
+    maxInFlight: 8,
+    maxErrors: 100_000,
+    maxCalls: 10_000,
+    onCall: () => mode.calls++,
+    ...CANDID,
+  })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     const response = await gateway.post({ query, variables }, caller ? { authorization: authorizationOf(caller) } : {})
     return comparable((await response.json()) as ExecutionResult as never)
@@ -71,7 +80,14 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
   const transport = new Transport({ origin: site.url, ...limits, onCall: () => mode.calls++ })
   const client = new Client(site, transport)
-  const upstream: Upstream = { client, projections: new Projections(site), manners: new Manners(), limits: { rows: 1_000 } }
+  const upstream: Upstream = {
+    client,
+    projections: new Projections(site),
+    manners: new Manners(),
+    limits: { rows: 1_000 },
+    pricer: new Pricer(site, 10),
+    maxCalls: 10_000,
+  }
   const planner = new Planner(schema)
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS

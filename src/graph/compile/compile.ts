@@ -15,9 +15,10 @@ import {
 import { getOrMake } from '../../rest/maps.js'
 import { answerTooLarge } from '../answer-size.js'
 import { fieldsOf } from '../documents.js'
-import { type Edge, type FieldMark, type Rec, ROOT } from '../edges.js'
+import { type Edge, marksOf, type Rec, ROOT } from '../edges.js'
 import type { Fill } from '../fill.js'
-import type { Plan, PlannedEdge } from '../plan.js'
+import type { Plan } from '../plan.js'
+import type { PlannedEdge } from '../selecting.js'
 import type { Entry } from '../store.js'
 import { keyFollower, listFollower } from './edges.js'
 import { leafWriter, quote, UNUSUAL } from './leaves.js'
@@ -116,7 +117,7 @@ class Writers {
     }
     const field = type.getFields()[name]
     if (!field) throw UNUSUAL
-    const { edge, read } = (field.extensions.lms ?? {}) as FieldMark
+    const { edge, read } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
     if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
     const write = this.value(field.type, nodes)

@@ -1,9 +1,10 @@
 import { LmsError } from '../../rest/errors.js'
 import type { KeyEdge, ListEdge, Rec } from '../edges.js'
 import type { Fill } from '../fill.js'
-import type { Found, KeyStep, ListStep, Step } from '../levels.js'
+import type { KeyStep, ListStep, Step } from '../levels.js'
 import { Connection } from '../listing.js'
-import type { PlannedEdge } from '../plan.js'
+import type { PlannedEdge } from '../selecting.js'
+import type { Found } from '../targets.js'
 import { UNUSUAL } from './leaves.js'
 
 /** Where a fill has come from a record along an edge. Throws `UNUSUAL` where something failed, or was never fetched. */

@@ -1,5 +1,5 @@
 import type { GraphQLLeafType } from 'graphql'
-import type { TypeMark } from '../edges.js'
+import { marksOf } from '../edges.js'
 
 /** Ends a compiled operation that meets anything but plain good values: the ordinary executor says what it is, and where. */
 export const UNUSUAL = new Error('not for a compiled operation')
@@ -36,7 +36,7 @@ const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
 
 /** Writes values of a scalar or an enumeration. */
 export function leafWriter(type: GraphQLLeafType): WriteLeaf {
-  const { asIs } = (type.extensions.lms ?? {}) as TypeMark
+  const { asIs } = marksOf(type)
   const simple = BUILT_IN[asIs ? 'String' : type.name]
   if (simple) return simple
   return (value) => {

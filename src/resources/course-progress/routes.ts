@@ -29,7 +29,13 @@ export const progressByKey: ByKey = {
     const [user, course] = partsOf(key)
     return { user, course }
   },
-  many: { route: progressList, complete: true, scope: (key) => ({ user: partsOf(key)[0] }), id: (key) => Number(partsOf(key)[1]) },
+  many: {
+    route: progressList,
+    complete: true,
+    scoped: true,
+    scope: (key) => ({ user: partsOf(key)[0] }),
+    id: (key) => Number(partsOf(key)[1]),
+  },
   keyOf: (row, { user }) => {
     const course = idOf({ id: row.course })
     return course === null || user === undefined ? null : progressKey(user, course)

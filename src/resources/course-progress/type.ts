@@ -43,6 +43,7 @@ keyRelation(from(Course), 'progressOf', {
   prepare: ({ user }) => readId('user', 'User', user),
   entities: () => [CourseProgress.entity],
   targets: ({ databaseId }, user) => ({ entity: CourseProgress.entity, key: progressKey(user, databaseId as number) }),
+  oneScope: true,
 })
 
 toOne(

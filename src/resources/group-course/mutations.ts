@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.js'
+import type { Args } from '../../graph/edges.js'
 import { exposeColumns } from '../../graph/expose.js'
 import { mutation } from '../../graph/mutations.js'
 import { toOne } from '../../graph/relations.js'
@@ -34,10 +35,12 @@ const { start } = mutation('addCoursesToGroup', {
       additions: t.expose('additions', {
         type: [addition],
         nullable: false,
+        extensions: { lms: { count: ({ input }: Args) => ((input as Args).courseIds as unknown[]).length } },
         description: 'One for each course of the input, in its order; a course named twice has one.',
       }),
     }),
   },
+  by: { method: 'POST', route: groupCourseList },
   async write(input, operation) {
     const { id, courses } = readInput((reader) => ({
       id: readIdField(reader, Group, input) as number,

@@ -23,4 +23,5 @@ keyRelation('Query', 'viewer', {
   prepare: (_, { viewer }) => viewer,
   entities: () => [User.entity],
   targets: (_, viewer) => (viewer === null ? null : { entity: User.entity, key: viewer }),
+  perCaller: true,
 })

@@ -1,0 +1,49 @@
+import type { FieldNode } from 'graphql'
+import type { Limits } from '../edges.js'
+import type { ReadContext } from '../part-reader.js'
+import type { Tally } from './means.js'
+import type { CostModel } from './model.js'
+import type { Sizes } from './sizes.js'
+
+/** The caller and the site of an operation that is priced. */
+export type Asker = Pick<ReadContext, 'site' | 'manners' | 'session'> & { readonly limits: Limits }
+
+/** What an operation is priced by. */
+export interface Basis {
+  readonly asker: Asker
+  readonly model: CostModel
+  readonly sizes: Sizes
+  /** Records a relation without pages is taken to lead to at most. */
+  readonly unpaged: number
+}
+
+/** Calls of one step of a plan: those that are made together, for all fields that share them. */
+export interface Row {
+  /** Counted from 1: a step waits for those of the waves before it. */
+  readonly wave: number
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Template of the route that is mostly asked. */
+  readonly route: string
+  /** Ids in one call, or rows on one page. */
+  readonly batch: number
+  /** The fields it is for. */
+  readonly planned: readonly { readonly node: FieldNode }[]
+  /** Most calls; most calls of a caller who may do all that is tried; and those to be expected. */
+  readonly max: number
+  readonly granted: number
+  readonly likely: number
+}
+
+/** What probably comes of so many; as many as long as nothing is known. */
+export function outOf(of: Amount, tally: Tally | undefined): Pick<Amount, 'likely' | 'any'> {
+  if (!tally || of.any <= 0) return of
+  const parents = of.likely / of.any
+  return { likely: of.any * tally.count.at(parents), any: of.any * Math.min(1, tally.any.at(parents) / Math.max(1, parents)) }
+}
+
+/** How many there are: at most, and probably; and how probably any. */
+export interface Amount {
+  readonly most: number
+  readonly likely: number
+  readonly any: number
+}
