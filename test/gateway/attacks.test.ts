@@ -65,7 +65,7 @@ class Server {
       })
       request.pipe(onward)
     })
-    const target = await Target.start(environment, { upstream: site.url, shortPath, ...TIMES })
+    const target = await Target.start(environment, { upstream: site.url, shortPath, maxUnpaged: 1, ...TIMES })
     await target.ask(post({ query: '{ courses(first: 100) { nodes { title content } } }' }))
     const name = `${environment}, on ${shortPath ? 'the short path' : 'the path of Yoga'}`
     return new Server(name, environment, shortPath, target, site, (await target.tell()).memory)
