@@ -30,6 +30,10 @@ const config: CodegenConfig = {
   documents: 'schema/operations/*.graphql',
   generates: {
     'schema/schema.graphql': { plugins: ['schema-ast'], config: { includeDirectives: true } },
+    'src/documents.ts': {
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: { enumsAsTypes: true, useTypeImports: true, scalars, strictScalars: true, documentMode: 'documentNode' },
+    },
     'test/support/documents/': {
       preset: client,
       presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: (text: string) => hash('sha256', text) } },

@@ -60,6 +60,7 @@ const serve: Starter = async (config) => {
     maxUnpaged,
     explainFor: config.explainFor ?? (process.env.NODE_ENV === 'production' ? [] : ['everybody']),
     metrics,
+    subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,
     users: lms?.users ?? [],
     onFault: tell,
     ...protectionOf(config),
@@ -129,9 +130,10 @@ const lms: Starter = async (config) => {
   return () => started.close()
 }
 
-const schema: Starter = async () => {
+const schema: Starter = async ({ subgraph, subgraphUserKey: userKey }) => {
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
-  say(printSchema(lexicographicSortSchema(graphSchema())))
+  if (subgraph) say((await import('./graph/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
+  else say(printSchema(lexicographicSortSchema(graphSchema())))
   return async () => {}
 }
 

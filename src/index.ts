@@ -4,6 +4,7 @@ export { createGateway, type Gateway, type GatewayOptions } from './gateway/gate
 export { type StartedGateway, startGateway } from './gateway/start.js'
 export type { TokenOptions } from './gateway/tokens.js'
 export { graphSchema } from './graph/schema.js'
+export { type Subgraph, type SubgraphOptions, subgraphOf } from './graph/subgraph.js'
 export { type LmsOptions, type RunningLms, startLms } from './lms/index.js'
 export { PRESETS } from './rest/presets.js'
 export { defineSite, type Site } from './rest/site.js'

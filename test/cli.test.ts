@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graphSchema } from '../src/graph/schema.js'
+import { subgraphOf } from '../src/graph/subgraph.js'
 import { startLms } from '../src/lms/index.js'
 import type { Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings.js'
@@ -101,6 +102,12 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(['schema'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`${printSchema(lexicographicSortSchema(graphSchema()))}\n`)
+  })
+
+  it('prints what routers are told, for the owner of users that is given', async () => {
+    const { code, stdout, stderr } = await run(['schema', '--subgraph', '--subgraph-user-key', 'lmsId:Int'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout === `${subgraphOf(graphSchema(), { userKey: 'lmsId:Int' }).sdl}\n`).toBe(true)
   })
 
   it('ends with 2 and every complaint when called wrongly', async () => {

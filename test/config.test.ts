@@ -231,6 +231,20 @@ const TABLE: Readonly<Record<Name, Row>> = {
     ...list(['keys', 'admins', 'everybody'], ['admin', 'Keys', 'keys admins'], 'keys, admins and everybody'),
   },
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
+  subgraph: { flag: '--subgraph', env: 'SUBGRAPH', otherwise: false, ...onOff(), commands: ['serve', 'schema'] },
+  subgraphUserKey: {
+    flag: '--subgraph-user-key',
+    env: 'SUBGRAPH_USER_KEY',
+    otherwise: 'id',
+    good: [
+      ['id', 'id'],
+      ['lmsId:Int', 'lmsId:Int'],
+      ['_key:String', '_key:String'],
+    ],
+    bad: ['1d', 'a b', '__id', 'id:Float', 'id:', ':ID'],
+    allowed: 'the name of a field, and its type if that is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    commands: ['serve', 'schema'],
+  },
   data: {
     flag: '--data',
     env: 'LMS_DATA',

@@ -7,6 +7,7 @@ import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
 import { graphSchema } from '../graph/schema.js'
+import { type SubgraphOptions, subgraphOf } from '../graph/subgraph.js'
 import { groupList } from '../resources/group/routes.js'
 import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
@@ -62,6 +63,8 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, ProtectionO
   readonly maxUnpaged?: number
   /** Who may have operations explained, by `extensions.explain` or `x-lms-explain`. Nobody by default. */
   readonly explainFor?: readonly Audience[]
+  /** Answers as a subgraph of a larger graph, by Apollo Federation 2. By default it is a graph of its own. */
+  readonly subgraph?: SubgraphOptions | undefined
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
   /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
@@ -110,7 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
   }
-  const schema = graphSchema()
+  const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
   const guard = new Guard(schema, options)
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)

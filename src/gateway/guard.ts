@@ -15,6 +15,7 @@ import { limitExceeded } from './limits/exceeded.js'
 import { type Limits, limitsOf } from './limits/limits.js'
 import { valuesCheck } from './limits/variables.js'
 import { PersistedDocuments } from './persisted.js'
+import { rulesOnParts } from './rules-on-parts.js'
 
 /** What strangers may send, and what they get to see. */
 export interface GuardOptions extends Partial<Limits> {
@@ -61,7 +62,11 @@ export class Guard {
     this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries })
     this.graphiql = options.graphiql ?? !production
     this.hideSuggestions = !(options.suggestions ?? !production)
-    this.rules = (options.introspection ?? !production) ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule]
+    this.rules = [
+      ...specifiedRules,
+      ...rulesOnParts(),
+      ...((options.introspection ?? !production) ? [] : [NoSchemaIntrospectionCustomRule]),
+    ]
     this.tooMuchIn = documentCheck(this.limits, schema)
   }
 

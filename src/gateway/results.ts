@@ -25,3 +25,20 @@ export function boundedResult(result: ExecutionResult, { maxErrors, maxAnswerSiz
   const bounded = { ...result, errors: errors.slice(0, maxErrors).map(boundedError) }
   return more > 0 ? { ...bounded, extensions: { ...result.extensions, errorsLeftOut: more } } : bounded
 }
+
+/** A result, or what comes after one. */
+export interface PartOfResult extends ExecutionResult {
+  readonly incremental?: readonly ExecutionResult[]
+}
+
+/** The parts of an answer, each within the limits; one that is too large is the last. */
+export async function* boundedParts(parts: AsyncIterable<PartOfResult>, limits: Limits): AsyncIterableIterator<object> {
+  for await (const part of parts) {
+    if (isLarger([part.data ?? null, part.incremental ?? null], limits.maxAnswerSize)) {
+      yield { errors: [answerTooLarge(limits.maxAnswerSize)], hasNext: false }
+      return
+    }
+    const { incremental } = part
+    yield boundedResult(incremental ? { ...part, incremental: incremental.map((each) => boundedResult(each, limits)) } : part, limits)
+  }
+}

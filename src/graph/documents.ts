@@ -1,15 +1,18 @@
 import {
+  BREAK,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   getDirectiveValues,
+  type InlineFragmentNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
+  visit,
 } from 'graphql'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -29,6 +32,18 @@ function included(node: SelectionNode, variables: Variables): boolean {
   if (!node.directives?.length) return true
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+}
+
+/** Whether a document has anything that may be answered later than the rest. */
+export function inParts(document: DocumentNode): boolean {
+  let found = false
+  visit(document, {
+    Directive: ({ name }) => {
+      found ||= name.value === 'defer' || name.value === 'stream'
+      return found ? BREAK : undefined
+    },
+  })
+  return found
 }
 
 /** Names of the variables on which `@skip` and `@include` depend anywhere in a document. */
@@ -110,12 +125,13 @@ function isVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE
 }
 
-/** The fields selected on an object type, in order, without regard to response keys. */
+/** The fields selected on an object type, in order, without regard to response keys; `leaveOut` names fragments to be passed over. */
 export function fieldsOf(
   nodes: readonly FieldNode[],
   applies: (typeName: string) => boolean,
   fragments: Fragments,
   variables: Variables,
+  leaveOut?: (fragment: InlineFragmentNode) => boolean,
 ): FieldNode[] {
   const fields: FieldNode[] = []
   const spread = new Set<string>()
@@ -124,7 +140,8 @@ export function fieldsOf(
       if (!included(node, variables)) continue
       if (node.kind === Kind.FIELD) fields.push(node)
       else if (node.kind === Kind.INLINE_FRAGMENT) {
-        if (!node.typeCondition || applies(node.typeCondition.name.value)) visitSet(node.selectionSet)
+        if (node.typeCondition && !applies(node.typeCondition.name.value)) continue
+        if (!leaveOut?.(node)) visitSet(node.selectionSet)
       } else if (!spread.has(node.name.value)) {
         spread.add(node.name.value)
         const fragment = fragments[node.name.value]

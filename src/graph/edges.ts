@@ -1,4 +1,5 @@
 import type { Query } from '../rest/client.js'
+import type { LmsError } from '../rest/errors.js'
 import type { ColumnSet, Shape } from '../rest/records.js'
 import type { ByKey, Key, ListRoute, Params, Route } from '../rest/routes.js'
 import type { WindowArgs } from './window-args.js'
@@ -16,6 +17,8 @@ export interface Entity {
   readonly key: string
   /** Nothing for an entity the interface has no route for: its records are their keys. */
   readonly byKey?: ByKey
+  /** What it is in a graph of several services: found by its keys here, or owned by another one, to whose fields this one adds. */
+  readonly joined?: 'here' | 'elsewhere'
 }
 
 /** A second view on the rows of a list that belongs to the list, not to an entity. */
@@ -30,6 +33,8 @@ export interface Target {
   readonly entity: Entity
   readonly key: Key
   readonly query?: Query
+  /** Why it can't be: it is shown in place of a record, and nothing is read. */
+  readonly refused?: LmsError
 }
 
 /** Arguments of a field, coerced. */

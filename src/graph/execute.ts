@@ -33,7 +33,7 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
 }
 
 /** Nothing when they are wrong, which the executor will say. */
-function coerced(
+export function coerced(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   values: ExecutionArgs['variableValues'],

@@ -1,5 +1,6 @@
 import { BadInputError } from '../rest/errors.js'
 import type { Key } from '../rest/routes.js'
+import type { Entity } from './edges.js'
 
 /** The global id of a record, as Relay wants it: opaque, unique among all types. */
 export const globalId = (type: string, key: Key): string => Buffer.from(`${type}:${key}`).toString('base64')
@@ -20,6 +21,13 @@ export function readDatabaseId(digits: string): number | undefined {
   if (!/^[1-9]\d{0,9}$/.test(digits)) return undefined
   const id = Number(digits)
   return id <= LARGEST ? id : undefined
+}
+
+/** The key in a text: a number, a pair of them, or a slug, by the property that holds it. Nothing where it holds none. */
+export function keyOf({ key }: Entity, text: string): Key | undefined {
+  if (key === 'databaseId') return readDatabaseId(text)
+  if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
+  return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
 }
 
 /** The REST id behind a global id of `type`, or a bare REST id. `what` is what the error calls it. */

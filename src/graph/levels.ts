@@ -139,8 +139,8 @@ export class KeyStep {
 
   private reach(target: Target | null): Entry | null {
     if (target === null) return null
-    const entry = this.filling.schedule.operation.store(target).entry(target.key)
-    this.branches.get(target.entity)?.entries.add(entry)
+    const entry = this.filling.schedule.operation.entry(target)
+    if (!target.refused) this.branches.get(target.entity)?.entries.add(entry)
     return entry
   }
 

@@ -3,7 +3,7 @@ import type { Key } from '../rest/routes.js'
 import { builder } from './builder.js'
 import type { Entity, Target } from './edges.js'
 import { entityOf } from './entities.js'
-import { readDatabaseId, readGlobalId } from './ids.js'
+import { keyOf, readGlobalId } from './ids.js'
 import { keyRelation } from './relations.js'
 
 interface Found {
@@ -19,13 +19,6 @@ function readNodeId(argument: string, id: string): Found {
   if (!global || key === undefined)
     throw new BadInputError(`\`${argument}\` must be a global id, as \`id\` of any type shows it: \`${id.slice(0, 40)}\` is none.`)
   return { type: global.type, key }
-}
-
-/** Keys are numbers, a pair of them, or a slug, by the property that holds them. */
-function keyOf({ key }: Entity, text: string): Key | undefined {
-  if (key === 'databaseId') return readDatabaseId(text)
-  if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
-  return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
 }
 
 const targetOf = ({ type, key }: Found): Target => ({ entity: entityOf(type) as Entity, key })

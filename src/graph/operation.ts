@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader'
-import type { Client, Sent, Written } from '../rest/client.js'
+import type { Client, Query, Sent, Written } from '../rest/client.js'
 import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet, Projection, Projections } from '../rest/records.js'
-import type { Params, Route } from '../rest/routes.js'
+import type { Key, Params, Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
 import { Arguments } from './arguments.js'
@@ -10,7 +10,7 @@ import { Meter } from './cost/meter.js'
 import type { Pricer } from './cost/price.js'
 import { Recorder, type Served } from './cost/recorder.js'
 import type { Sizes } from './cost/sizes.js'
-import type { Asking, Entity, Limits, Target } from './edges.js'
+import type { Asking, Entity, Limits, Rec, Target } from './edges.js'
 import { loadByKey } from './loading.js'
 import type { Manners } from './manners.js'
 import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
@@ -90,6 +90,21 @@ export class Operation implements ReadContext, Asking {
       return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
     }
     return getOrMake(this.stores, entity, () => new Store(entity, undefined))
+  }
+
+  /** What is known of the record a target leads to. */
+  entry(target: Target): Entry {
+    const entry = this.store(target).entry(target.key)
+    if (target.refused) entry.refuse(target.refused)
+    return entry
+  }
+
+  /** The target by which a record of this operation was reached. */
+  targetOf(entity: Entity, record: Rec): Target {
+    const key = record[entity.key] as Key
+    for (const store of this.queried.get(entity)?.values() ?? [])
+      if (store.holds(key, record)) return { entity, key, query: store.query as Query }
+    return { entity, key }
   }
 
   projection(entity: Entity, columns: ColumnSet): Projection {

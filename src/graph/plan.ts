@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { getOrMake } from '../rest/maps.js'
 import { operationOf, ownDocument, switches } from './documents.js'
 import type { Edge } from './edges.js'
-import { type Payload, type PlannedEdge, Selecting, type Selection } from './selecting.js'
+import { type Deferral, type Payload, type PlannedEdge, Selecting, type Selection } from './selecting.js'
 
 /** A skeleton for one operation with its directives decided. Arguments are no part of it. */
 export interface Plan {
@@ -49,10 +49,21 @@ export class Planner {
     return plan
   }
 
+  /** A plan in which some fragments wait; it is not kept. */
+  planInParts(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+    variables: Readonly<Record<string, unknown>>,
+    deferral: Deferral,
+  ): Plan | undefined {
+    return this.make(document, operationName, variables, deferral)
+  }
+
   private make(
     document: DocumentNode,
     operationName: string | null | undefined,
     variables: Readonly<Record<string, unknown>>,
+    deferral?: Deferral,
   ): Plan | undefined {
     const meant = operationOf(document, operationName)
     const own = meant && ownDocument(document, meant, variables)
@@ -61,7 +72,7 @@ export class Planner {
     const { document: copy, size } = own
     const operation = copy.definitions[0] as OperationDefinitionNode
     const byNode = new Map<FieldNode, PlannedEdge[]>()
-    const selecting = new Selecting(this.schema, {}, {}, byNode)
+    const selecting = new Selecting(this.schema, {}, {}, byNode, undefined, deferral)
     const root = [{ selectionSet: operation.selectionSet } as FieldNode]
     return { document: copy, operation, size, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
   }

@@ -25,7 +25,7 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
   const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
   const show = (target: Target | null) => {
     if (target === null) return null
-    const entry = operation.store(target).entry(target.key)
+    const entry = operation.entry(target)
     const columns = columnsOf(target)
     return entry.settles(columns) ? entry.value : operation.loadLate(target, columns).then(({ value }) => value)
   }

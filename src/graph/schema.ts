@@ -1,4 +1,5 @@
-import type { GraphQLSchema } from 'graphql'
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils'
+import { type GraphQLSchema, specifiedDirectives } from 'graphql'
 import { builder } from './builder.js'
 import './nodes.js'
 import '../resources/index.js'
@@ -6,4 +7,5 @@ import '../resources/index.js'
 let schema: GraphQLSchema | undefined
 
 /** The graph as clients see it. */
-export const graphSchema = (): GraphQLSchema => (schema ??= builder.toSchema())
+export const graphSchema = (): GraphQLSchema =>
+  (schema ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))

@@ -5,9 +5,11 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  type InlineFragmentNode,
   isAbstractType,
   isObjectType,
 } from 'graphql'
+import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { sharedWithRecord } from './completing.js'
 import { fieldsOf, holdsVariables } from './documents.js'
@@ -48,9 +50,27 @@ export interface Payload extends Selection {
   readonly write: Write
 }
 
+/** A fragment whose fields are fetched after the rest of its operation has been answered. */
+export interface DeferredPart {
+  /** What it wants of the records it stands in, by their type name. */
+  readonly selections: Map<string, Selection>
+  /** Fields it begins with. */
+  readonly fields: Set<FieldNode>
+}
+
+/** The deferred fragments of an operation, and where their fields are. */
+export interface Deferral {
+  /** Whether a fragment is to wait. */
+  readonly waits: (fragment: InlineFragmentNode) => boolean
+  readonly parts: Map<InlineFragmentNode, DeferredPart>
+  readonly partOf: Map<FieldNode, DeferredPart>
+}
+
 /** Looks through the selections of an operation, and notes each field that follows an edge in `byNode`. */
 export class Selecting {
   private origin: Edge | undefined
+  /** The deferred part that is being looked at. */
+  private part: DeferredPart | undefined
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -59,14 +79,18 @@ export class Selecting {
     private readonly byNode: Map<FieldNode, PlannedEdge[]>,
     /** How many edges deep to look; below, only the columns edges start from. */
     private readonly depth = Number.POSITIVE_INFINITY,
+    /** Without it no fragment waits. */
+    private readonly deferral?: Deferral,
   ) {}
 
   select(type: GraphQLObjectType, nodes: readonly FieldNode[], depth = this.depth): Selection {
-    const { shape } = marksOf(type)
+    const { shape, entity } = marksOf(type)
+    const deferral = entity || type === this.schema.getQueryType() ? this.deferral : undefined
+    const waiting: InlineFragmentNode[] = []
     let columns = NO_COLUMNS
     const edges: PlannedEdge[] = []
     const inside: NonNullable<Selection['inside']>[number][] = []
-    for (const node of this.fields(type, nodes)) {
+    for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.waits(fragment) && waiting.push(fragment) > 0))) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
       const { edge, count } = marksOf(field)
@@ -74,7 +98,25 @@ export class Selecting {
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
+    if (deferral) for (const fragment of waiting) columns |= this.defer(deferral, type, fragment)
     return { columns, edges, ...(inside.length > 0 && { inside }) }
+  }
+
+  /** What a fragment that waits wants is a selection of its own. Only the columns its edges start from are wanted at once: that saves a call. */
+  private defer({ parts, partOf }: Deferral, type: GraphQLObjectType, fragment: InlineFragmentNode): ColumnSet {
+    const around = this.part
+    const part = getOrMake(parts, fragment, (): DeferredPart => ({ selections: new Map(), fields: new Set() }))
+    const nodes = [{ selectionSet: fragment.selectionSet } as FieldNode]
+    this.part = part
+    const selection = this.select(type, nodes)
+    part.selections.set(type.name, selection)
+    this.part = around
+    for (const node of this.fields(type, nodes, (inner) => this.deferral?.waits(inner) === true)) {
+      part.fields.add(node)
+      partOf.set(node, part)
+    }
+    const { shape } = marksOf(type)
+    return selection.edges.reduce((columns, { edge }) => columns | (shape?.set(edge.needs) ?? NO_COLUMNS), NO_COLUMNS)
   }
 
   payloads(mutation: GraphQLObjectType, nodes: readonly FieldNode[]): Map<FieldNode, Payload> {
@@ -99,6 +141,7 @@ export class Selecting {
         : this.records(returned, nodes, depth - 1)
     this.origin = origin
     const planned: PlannedEdge = { edge, origin, node, isFixed: edge.perCaller !== true && !holdsVariables(node), field, ...seen }
+    if (this.part) this.deferral?.partOf.set(node, this.part)
     const there = this.byNode.get(node)
     if (there) there.push(planned)
     else this.byNode.set(node, [planned])
@@ -151,12 +194,12 @@ export class Selecting {
     return [rows, total]
   }
 
-  private fields(type: GraphQLObjectType, nodes: readonly FieldNode[]): FieldNode[] {
+  private fields(type: GraphQLObjectType, nodes: readonly FieldNode[], leaveOut?: (fragment: InlineFragmentNode) => boolean): FieldNode[] {
     const applies = (name: string): boolean => {
       if (name === type.name) return true
       const condition = this.schema.getType(name)
       return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
     }
-    return fieldsOf(nodes, applies, this.fragments, this.variables)
+    return fieldsOf(nodes, applies, this.fragments, this.variables, leaveOut)
   }
 }

@@ -49,16 +49,19 @@ export class Entry {
     else this.state = 'missing'
   }
 
+  /** Is not to be read at all. */
+  refuse(error: LmsError): void {
+    this.state = 'failed'
+    this.error = error
+  }
+
   /** Could not be read. Where the record itself is known, only the columns in question carry the error. */
   fail(columns: ColumnSet, error: LmsError): void {
     if (this.state === 'present') {
       const names = this.store.entity.shape.list(columns & ~this.has)
       for (const name of names) (this.record as Record<string, unknown>)[name] = error
       this.has |= columns
-    } else {
-      this.state = 'failed'
-      this.error = error
-    }
+    } else this.refuse(error)
   }
 }
 
@@ -85,6 +88,11 @@ export class Store {
     /** Goes into every read of this store: records read with it are shared with no other store. */
     readonly query: Query | undefined,
   ) {}
+
+  /** Whether this is its record of a key. */
+  holds(key: Key, record: Rec): boolean {
+    return this.entries.get(key)?.record === record
+  }
 
   entry(key: Key): Entry {
     let entry = this.entries.get(key)

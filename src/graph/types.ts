@@ -23,12 +23,14 @@ export interface TypeOptions {
   /** Property that holds the key, and how clients see it; `databaseId` unless said otherwise. */
   readonly key?: { readonly field: string; readonly description?: string }
   readonly interfaces?: readonly unknown[]
+  /** Where its records are found in a graph of several services; without it they belong to what leads to them. */
+  readonly joined?: 'here' | 'elsewhere'
 }
 
 /** Declares a type whose records have an identity: its columns, its global id, and how it is found again by `node`. */
 export function entityType(options: TypeOptions): Handle {
-  const { name, description, columns, byKey, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()] } = options
-  const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey ? { byKey } : {}) }
+  const { name, description, columns, byKey, joined, key = { field: 'databaseId' }, interfaces = [builder.nodeInterfaceRef()] } = options
+  const entity: Entity = { name, shape: new Shape(name, columns), key: key.field, ...(byKey && { byKey }), ...(joined && { joined }) }
   register(entity)
   const read = (record: Rec): string => globalId(name, record[key.field] as string)
   const ref = builder.objectRef<Rec>(name)

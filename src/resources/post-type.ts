@@ -24,7 +24,7 @@ const Post = builder.interfaceRef<object>('Post').implement({
 
 /** Declares a type of post-like records. */
 export function postType(options: TypeOptions): Handle {
-  const handle = entityType({ ...options, interfaces: [builder.nodeInterfaceRef(), Post] })
+  const handle = entityType({ ...options, joined: 'here', interfaces: [builder.nodeInterfaceRef(), Post] })
   addAuthor(handle.ref, handle.entity.name)
   return handle
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readUserKey } from '../graph/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
 import { fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
@@ -126,6 +127,26 @@ export const GENERAL = {
     commands: ['serve'],
     ...onOff,
     description: 'Lets anybody see at `/metrics` how often and how long the site is called, and what of its answers could not be read.',
+  },
+  subgraph: {
+    flag: 'subgraph',
+    env: 'SUBGRAPH',
+    commands: ['serve', 'schema'],
+    ...onOff,
+    description: 'Answers as a subgraph of a larger graph, by Apollo Federation 2.',
+  },
+  subgraphUserKey: {
+    flag: 'subgraph-user-key',
+    env: 'SUBGRAPH_USER_KEY',
+    value: 'KEY',
+    commands: ['serve', 'schema'],
+    schema: z
+      .string()
+      .refine((text) => readUserKey(text) !== undefined)
+      .default('id'),
+    otherwise: 'id',
+    allowed: 'the name of a field, and its type if that is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    description: 'Field by which the subgraph that owns users knows them, such as id or lmsId:Int; its values are ids in the LMS.',
   },
   data: {
     flag: 'data',

@@ -53,6 +53,8 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   maxUnpaged: [7, '7'],
   explainFor: [['keys', 'admins'], 'keys,admins', 'keys, admins'],
   metrics: [true, 'true'],
+  subgraph: [true, 'true'],
+  subgraphUserKey: ['lmsId:Int', 'lmsId:Int'],
   data: ['school: "1" #2.db'],
   scale: [3, '3'],
   profile: ['learndash-5'],

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { GraphContext } from '../../graph/context.js'
 import { ending } from '../ending.js'
 
@@ -8,8 +8,21 @@ export const useEnding = (): Plugin<GraphContext> => ({
   onExecute: ({ args }) => ({
     onExecuteDone({ result, setResult }) {
       const { session } = (args.contextValue as GraphContext).operation
+      if (isAsyncIterable(result)) {
+        setResult(throughout(result, () => session.lifetime?.close()))
+        return
+      }
       const ended = ending(session, result as ExecutionResult)
       if (ended !== result) setResult(ended)
     },
   }),
 })
+
+/** The same results, and a last word when they have ended or nobody wants more of them. */
+async function* throughout<T>(results: AsyncIterable<T>, end: () => void): AsyncIterableIterator<T> {
+  try {
+    yield* results
+  } finally {
+    end()
+  }
+}

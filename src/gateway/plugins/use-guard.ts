@@ -3,7 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { isObject } from '../../rest/errors.js'
 import type { Guard } from '../guard.js'
 import { parseWithin } from '../limits/document.js'
-import { boundedResult } from '../results.js'
+import { boundedParts, boundedResult, type PartOfResult } from '../results.js'
 
 /** Holds requests and answers to what the guard allows. */
 export const useGuard = (guard: Guard): Plugin => ({
@@ -18,6 +18,8 @@ export const useGuard = (guard: Guard): Plugin => ({
     setValidationFn((_, document) => guard.validate(document))
   },
   onExecutionResult({ result, setResult }) {
-    if (result && !Array.isArray(result) && !isAsyncIterable(result)) setResult(boundedResult(result as ExecutionResult, guard.limits))
+    if (!result || Array.isArray(result)) return
+    if (isAsyncIterable(result)) setResult(boundedParts(result as AsyncIterable<PartOfResult>, guard.limits) as never)
+    else setResult(boundedResult(result as ExecutionResult, guard.limits))
   },
 })

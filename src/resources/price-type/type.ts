@@ -10,6 +10,7 @@ export const PriceType = entityType({
   description: 'A way in which courses are sold or given away.',
   columns: priceTypeColumns,
   byKey: priceTypeByKey,
+  joined: 'here',
   key: { field: 'slug' },
 })
 

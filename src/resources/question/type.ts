@@ -11,6 +11,7 @@ const Question = entityType({
   description: 'A question of a quiz, with its answers. Sites show it to administrators only.',
   columns: questionColumns,
   byKey: questionByKey,
+  joined: 'here',
   key: { field: 'databaseId', description: 'Id by which the question is asked for: that of its post.' },
 })
 

@@ -7,6 +7,7 @@ export const User = entityType({
   name: 'User',
   description: 'A user, known by id only: the interface has no route for users. What it tells about them hangs here.',
   columns: {},
+  joined: 'elsewhere',
   key: { field: 'databaseId', description: 'Id of the user in the LMS: a positive whole number.' },
 })
 

@@ -1,0 +1,13 @@
+/** The field by which a service that owns users knows them. */
+export interface UserKey {
+  readonly name: string
+  readonly type: 'ID' | 'Int' | 'String'
+}
+
+const USER_KEY = /^(?<name>(?!__)[A-Za-z_]\w{0,99})(:(?<type>ID|Int|String))?$/
+
+/** Reads a name, or `name:Type`; nothing when it is neither. */
+export function readUserKey(text: string): UserKey | undefined {
+  const { name, type = 'ID' } = USER_KEY.exec(text)?.groups ?? {}
+  return name === undefined ? undefined : { name, type: type as UserKey['type'] }
+}

@@ -1,0 +1,212 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gql } from '@apollo/client'
+import type { DocumentNode } from 'graphql'
+import { print } from 'graphql'
+import { CatalogueDocument } from 'lms-graphql/documents'
+import { introspection, typeDefs } from 'lms-graphql/schema'
+import { type ConcreteRequest, commitMutation, createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readTrustedDocuments } from '../../src/gateway/trusted-documents.js'
+import { authorizationOf, World } from '../support/world.js'
+import relayDocuments from './__generated__/documents.json' with { type: 'json' }
+import coursesRequest from './__generated__/relayOperationsCoursesQuery.graphql.js'
+import nodeRequest from './__generated__/relayOperationsNodeQuery.graphql.js'
+import renameRequest from './__generated__/relayOperationsRenameMutation.graphql.js'
+import { COURSES, NODE, RENAME } from './operations.js'
+import * as apollo from './recipes/apollo.js'
+import * as request from './recipes/graphql-request.js'
+import * as relay from './recipes/relay.js'
+import * as urql from './recipes/urql.js'
+import { type Recorder, record } from './recorder.js'
+
+/** The documents by their hashes, as operators hand them to the gateway. */
+const DOCUMENTS = Object.fromEntries(
+  [COURSES, NODE, RENAME, CatalogueDocument].map(print).map((text) => [createHash('sha256').update(text).digest('hex'), text]),
+)
+
+/** What every client does the same, in its own way: `cached` answers without a request, or not at all. */
+interface Session {
+  /** A page of courses, and all that are shown then. */
+  page(after: string | null): Promise<{ shown: readonly { id: string; title: string }[]; endCursor: string }>
+  /** All courses that are shown, without a request; nothing for a client that keeps none. */
+  cached(): readonly { id: string; title: string }[] | undefined
+  node(id: string): Promise<any>
+  rename(input: object): Promise<any>
+}
+
+const nodesOf = (connection: any): any[] => connection.edges.map(({ node }: any) => ({ id: node.id, title: node.title }))
+
+function urqlSession(url: string, authorization: string): Session {
+  const client = urql.connect(url, authorization)
+  const read = (after: string | null, requestPolicy: 'network-only' | 'cache-only' | 'cache-first') =>
+    client.query(COURSES, { after }, { requestPolicy }).toPromise()
+  return {
+    page: async (after) => {
+      const { data, error } = await read(after, 'cache-first')
+      if (error) throw error
+      return { shown: nodesOf(data.courses), endCursor: data.courses.pageInfo.endCursor }
+    },
+    cached: () => nodesOf(client.readQuery(COURSES, { after: null })?.data.courses),
+    node: async (id) => (await client.query(NODE, { id }, { requestPolicy: 'network-only' }).toPromise()).data.node,
+    rename: async (input) => (await client.mutation(RENAME, { input }).toPromise()).data.updateCourse,
+  }
+}
+
+function apolloSession(url: string, authorization: string): Session {
+  const client = apollo.connect(url, authorization)
+  return {
+    page: async (after) => {
+      const { data } = await client.query<any>({
+        query: COURSES,
+        variables: { after },
+        fetchPolicy: after === null ? 'cache-first' : 'network-only',
+      })
+      const shown = client.readQuery<any>({ query: COURSES })
+      return { shown: nodesOf(shown.courses), endCursor: data.courses.pageInfo.endCursor }
+    },
+    cached: () => nodesOf(client.readQuery<any>({ query: COURSES }).courses),
+    node: async (id) => (await client.query<any>({ query: NODE, variables: { id }, fetchPolicy: 'network-only' })).data.node,
+    rename: async (input) => (await client.mutate<any>({ mutation: RENAME, variables: { input } })).data.updateCourse,
+  }
+}
+
+function relaySession(url: string, authorization: string): Session {
+  const environment = relay.connect(url, authorization)
+  const read = <T>(node: ConcreteRequest, variables: object): Promise<T> =>
+    fetchQuery(environment, node as never, variables as never, { fetchPolicy: 'network-only' }).toPromise() as Promise<T>
+  const shown = (): any => {
+    const operation = createOperationDescriptor(getRequest(coursesRequest as never), {})
+    environment.retain(operation)
+    return environment.lookup(operation.fragment).data
+  }
+  return {
+    page: async (after) => {
+      await read(coursesRequest as never, { after })
+      const { courses } = shown()
+      return { shown: nodesOf(courses), endCursor: courses.pageInfo.endCursor }
+    },
+    cached: () => nodesOf(shown().courses),
+    node: async (id) => (await read<any>(nodeRequest as never, { id })).node,
+    rename: (input) =>
+      new Promise((resolve, reject) => {
+        commitMutation(environment, {
+          mutation: renameRequest as never,
+          variables: { input } as never,
+          onCompleted: (data: any) => resolve(data.updateCourse),
+          onError: reject,
+        })
+      }),
+  }
+}
+
+function requestSession(url: string, authorization: string): Session {
+  const client = request.connect(url, authorization)
+  const run = (document: DocumentNode, variables: object): Promise<any> => client.request(document, variables)
+  const all: { id: string; title: string }[] = []
+  return {
+    page: async (after) => {
+      const { courses } = await run(COURSES, { after })
+      all.push(...nodesOf(courses))
+      return { shown: all, endCursor: courses.pageInfo.endCursor }
+    },
+    cached: () => undefined,
+    node: async (id) => (await run(NODE, { id })).node,
+    rename: async (input) => (await run(RENAME, { input })).updateCourse,
+  }
+}
+
+const CLIENTS = { urql: urqlSession, 'Apollo Client': apolloSession, Relay: relaySession, 'graphql-request': requestSession }
+
+describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
+  let world: World
+  let recorder: Recorder
+  let session: Session
+  /** A course that is shown. */
+  let known = ''
+  beforeAll(async () => {
+    world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) })
+    recorder = await record(`${world.gateway.url}/graphql`)
+    session = start(recorder.url, authorizationOf('admin'))
+  })
+  afterAll(async () => {
+    await recorder.close()
+    await world.close()
+  })
+  beforeEach(() => {
+    world.calls.length = 0
+  })
+
+  it('pages through a connection, and shows the pages together', async () => {
+    const expected = await world.query('{ courses(first: 4) { nodes { id title } } }', { as: 'admin' })
+    world.calls.length = 0
+    const first = await session.page(null)
+    known = first.shown[0]?.id ?? ''
+    expect(first.shown).toEqual(expected.data.courses.nodes.slice(0, 2))
+    const second = await session.page(first.endCursor)
+    // The second time, it sends no more than the hash of the document.
+    const { query, extensions } = recorder.bodies.at(-1)
+    expect([query, extensions.persistedQuery]).toEqual([undefined, { version: 1, sha256Hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+    expect([...second.shown].slice(-2)).toEqual(expected.data.courses.nodes.slice(2))
+    expect(world.calls).toHaveLength(2)
+    const cached = session.cached()
+    if (cached) expect(cached).toEqual(expected.data.courses.nodes)
+    expect(world.calls).toHaveLength(2)
+  })
+
+  it('gets a record again by its global id, which all that show it take over', async () => {
+    const id = known
+    const elsewhere = `mutation { updateCourse(input: { id: "${id}", title: "Renamed elsewhere" }) { __typename } }`
+    await world.query(elsewhere, { as: 'admin' })
+    expect(await session.node(id)).toMatchObject({ id, title: 'Renamed elsewhere', menuOrder: expect.any(Number) })
+    const cached = session.cached()
+    if (cached) expect(cached.find((course) => course.id === id)).toEqual({ id, title: 'Renamed elsewhere' })
+  })
+
+  it('runs a mutation, and is told apart what it ended in', async () => {
+    const id = known
+    expect(await session.rename({ id, title: 'Renamed' })).toMatchObject({
+      __typename: 'UpdateCourseSuccess',
+      course: { id, title: 'Renamed' },
+    })
+    const cached = session.cached()
+    if (cached) expect(cached.find((course) => course.id === id)).toEqual({ id, title: 'Renamed' })
+    expect(await session.rename({ id, featuredMediaId: -1 })).toMatchObject({
+      __typename: 'InvalidInputError',
+      code: 'BAD_USER_INPUT',
+      fields: [{ field: 'featuredMediaId' }],
+    })
+    expect(await session.rename({ id: '99999', title: 'x' })).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' })
+  })
+})
+
+describe('the package', () => {
+  it('exports the graph as text and as introspection', async () => {
+    expect(typeDefs).toContain('type Course implements Node & Post {')
+    expect(introspection.__schema.types.map(({ name }) => name)).toContain('GroupCourseConnection')
+  })
+
+  it('exports typed documents of its examples', async () => {
+    const world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify(DOCUMENTS)) })
+    const client = request.connect(`${world.gateway.url}/graphql`, authorizationOf('admin'))
+    const data = await client.request(CatalogueDocument, {})
+    expect(data.courses?.nodes[0]?.title).toEqual(expect.any(String))
+    expect(print(gql(print(CatalogueDocument)))).toBe(print(CatalogueDocument))
+    await world.close()
+  })
+
+  it('has what Relay compiles of its operations as it is', () => {
+    const { status, stderr } = spawnSync('../../node_modules/.bin/relay-compiler', ['relay.config.json', '--validate'], {
+      cwd: new URL('.', import.meta.url),
+      encoding: 'utf8',
+    })
+    expect(status, `Run \`npm run schema\`. ${stderr}`).toBe(0)
+  })
+
+  it.each(['urql', 'apollo', 'relay', 'graphql-request'])('has its recipe for %s in the README, as it is tested', (name) => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const recipe = readFileSync(new URL(`recipes/${name}.ts`, import.meta.url), 'utf8')
+    expect(readme.includes(`\`\`\`ts\n${recipe}\`\`\``), `recipes/${name}.ts`).toBe(true)
+  })
+})

@@ -1,0 +1,214 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
+import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
+import { defineSite } from '../../src/rest/site.js'
+import { type RunningProxy, startProxy } from '../support/proxy.js'
+import { authorizationOf } from '../support/world.js'
+import { joined, type Part, partsOf } from './parts.js'
+
+const PARTS = 'multipart/mixed; deferSpec=20220824, application/json'
+
+/** What happened, in order: REST calls as they arrive at the site, and parts of the answer as they are handed to the socket. */
+const log: string[] = []
+/** When the embedded LMS began each call, by its own log, and when the first part was handed to the socket; in epoch milliseconds. */
+const begun: number[] = []
+let handedOver = Number.POSITIVE_INFINITY
+
+/** Whether the socket takes what is handed to it at the pace of a client far away. */
+let slow = false
+
+let lms: RunningLms
+let proxy: RunningProxy
+let gateway: Gateway
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  lms = await startLms({ onCall: ({ startedAt }) => begun.push(startedAt) })
+  proxy = await startProxy(lms.url, (path) => void log.push(path.replace(/\?.*|\/lms\/v\d/g, '')))
+  gateway = createGateway({ upstream: defineSite(proxy.url), onFault: (fault) => log.push(`fault: ${fault}`) })
+  server = createServer((request, response) => {
+    const write = response.write.bind(response) as (...args: unknown[]) => boolean
+    let full = false
+    const noting = (chunk: Uint8Array, ...args: unknown[]): boolean => {
+      const taken = write(chunk, ...args) && !slow
+      full = slow
+      if (slow)
+        setTimeout(() => {
+          full = false
+          response.emit('drain')
+        }, 300)
+      if (/"(data|incremental)":/.test(Buffer.from(chunk).toString())) log.push('part')
+      if (log.filter((line) => line === 'part').length === 1 && handedOver > Date.now()) handedOver = Date.now()
+      return taken
+    }
+    Object.defineProperties(response, { write: { value: noting }, writableNeedDrain: { get: () => full } })
+    gateway.handle(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await gateway.close()
+  await proxy.close()
+  await lms.close()
+})
+beforeEach(() => {
+  log.length = 0
+  begun.length = 0
+  handedOver = Number.POSITIVE_INFINITY
+  slow = false
+})
+
+interface Asked {
+  readonly variables?: object
+  readonly accept?: string
+  readonly as?: 'admin' | 'learner'
+}
+
+const post = (query: string, { variables, accept = PARTS, as = 'admin' }: Asked = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, authorization: authorizationOf(as) },
+    body: JSON.stringify({ query, variables }),
+  })
+
+async function parts(query: string, asked?: Asked): Promise<Part[]> {
+  const all: Part[] = []
+  for await (const part of partsOf(await post(query, asked))) all.push(part)
+  return all
+}
+
+async function whole(query: string, asked?: Asked): Promise<{ data: any; errors?: any[] }> {
+  return (await (await post(query, { ...asked, accept: 'application/json' })).json()) as { data: any; errors?: any[] }
+}
+
+describe('a deferred fragment', () => {
+  it.each([['at once'], ['slowly']])('is fetched only when the rest has been handed to a socket that takes it %s', async (pace) => {
+    slow = pace === 'slowly'
+    const query = '{ courses(first: 3) { nodes { title ... @defer { lessons(first: 2) { nodes { title } } priceType { name } } } } }'
+    const answer = await parts(query)
+    expect(answer[0]?.data.courses.nodes).toEqual([1, 2, 3].map(() => ({ title: expect.any(String) })))
+    expect(log.slice(0, 2)).toEqual(['/sfwd-courses', 'part'])
+    expect(begun).toHaveLength(5)
+    expect(begun.slice(1).every((start) => start >= handedOver)).toBe(true)
+    expect(answer.at(-1)?.hasNext).toBe(false)
+  })
+
+  it.each([
+    [
+      'an edge',
+      '{ course(id: 10001) { title ... @defer { lessons(first: 2) { nodes { title } } } } }',
+      ['/sfwd-courses/10001', 'part', '/sfwd-lessons'],
+    ],
+    ['columns', '{ course(id: 10001) { title ... @defer { content } } }', ['/sfwd-courses/10001', 'part', '/sfwd-courses/10001']],
+    [
+      'columns of a list, in one batch',
+      '{ courses(first: 50) { nodes { title ...later @defer } } } fragment later on Course { content guid }',
+      ['/sfwd-courses', 'part', '/sfwd-courses'],
+    ],
+    ['roots', '{ priceTypes { name } ... @defer { courses(first: 1) { nodes { title } } } }', ['/price-types', 'part', '/sfwd-courses']],
+    [
+      'a fragment within another',
+      '{ course(id: 10001) { title ... @defer { priceType { name } ... @defer { lessons(first: 1) { nodes { title } } } } } }',
+      ['/sfwd-courses/10001', 'part', '/price-types/subscribe', '/sfwd-lessons'],
+    ],
+    [
+      'what is deferred several levels down',
+      '{ group(id: 1009) { courses(first: 2) { nodes { title ... @defer { prerequisites { title lessons(first: 1) { nodes { title } } } } } } } }',
+      ['/groups/1009', '/groups/1009/courses', 'part', '/sfwd-courses/10041', '/sfwd-lessons'],
+    ],
+    [
+      'a node of whatever type',
+      '{ node(id: "Q291cnNlOjEwMDAx") { id ... on Course @defer { title quizzes(first: 1) { nodes { title } } } } }',
+      ['/sfwd-courses/10001', 'part', '/sfwd-courses/10001', '/sfwd-quiz'],
+    ],
+    [
+      'a user',
+      '{ user(id: 3) { databaseId ... @defer { courseProgress(first: 2) { totalCount } } } }',
+      ['part', '/users/3/course-progress'],
+    ],
+    [
+      'a record that a password has opened',
+      `{ course(id: ${SAMPLES.protectedCourse}, password: "${SAMPLES.password}") { title ... @defer { content } } }`,
+      [`/sfwd-courses/${SAMPLES.protectedCourse}`, 'part', `/sfwd-courses/${SAMPLES.protectedCourse}`],
+    ],
+  ])('defers %s, and shows what the whole would', async (_, query, order) => {
+    const answer = await parts(query)
+    const happened = [...log]
+    const { data, errors = [] } = await whole(query)
+    expect(joined(answer)).toEqual({ data, errors })
+    expect(happened.slice(0, order.indexOf('part') + 1).sort()).toEqual(order.slice(0, order.indexOf('part') + 1).sort())
+    expect(happened.filter((line) => line !== 'part').sort()).toEqual(order.filter((line) => line !== 'part').sort())
+  })
+
+  it.each([
+    ['without a need', '{ course(id: 10001) { title ... @defer(if: false) { priceType { name } } } }', {}],
+    [
+      'by a variable',
+      'query ($later: Boolean!) { course(id: 10001) { title ... @defer(if: $later) { priceType { name } } } }',
+      { later: false },
+    ],
+  ])('is answered with the rest %s', async (_, query, variables) => {
+    const answer = await parts(query, { variables })
+    expect(answer.map(({ data }) => data?.course.priceType.name)).toEqual([expect.any(String)])
+    expect(log.at(-1)).toBe('part')
+  })
+
+  it('is answered with the rest where the client takes no parts, again and again', async () => {
+    const query = '{ course(id: 10001) { title ... @defer { priceType { name } } } }'
+    for (let time = 0; time < 3; time++) expect((await whole(query)).data.course.priceType.name).toEqual(expect.any(String))
+  })
+
+  it('has its errors in its own part, as they would be in the whole', async () => {
+    const query = '{ courses(first: 2) { nodes { title ... @defer { titleRaw } } } group(id: 1009) { title } }'
+    const answer = await parts(query, { as: 'learner' })
+    expect(answer[0]).toEqual({ data: expect.anything(), hasNext: true })
+    const { data, errors } = joined(answer)
+    const expected = await whole(query, { as: 'learner' })
+    expect(data).toEqual(expected.data)
+    expect(errors.map(({ path, message, extensions }) => [path, message, extensions])).toEqual(
+      expected.errors?.map(({ path, message, extensions }) => [path, message, extensions]),
+    )
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN'])
+    expect(JSON.stringify(answer)).not.toMatch(/stack|originalError/)
+  })
+
+  it('is not fetched for a client that has left', async () => {
+    const response = await post(
+      '{ course(id: 10001) { title ... @defer { priceType { name } lessons(first: 100) { nodes { content } } } } }',
+    )
+    for await (const part of partsOf(response)) {
+      expect(part.data.course.title).toEqual(expect.any(String))
+      break
+    }
+    const next = await whole('{ course(id: 10001) { title } }')
+    expect(next.data.course.title).toEqual(expect.any(String))
+    expect(log.filter((line) => line.startsWith('fault'))).toEqual([])
+  })
+})
+
+describe('a stream', () => {
+  it('gives the first items of a list before the others', async () => {
+    const query =
+      '{ priceTypes @stream(initialCount: 2) { name } courses(first: 5) { nodes @stream(initialCount: 1) { title lessons(first: 1) { totalCount } } } }'
+    const answer = await parts(query)
+    expect(answer[0]?.data.priceTypes).toHaveLength(2)
+    expect(answer[0]?.data.courses.nodes).toHaveLength(1)
+    const { data } = await whole(query)
+    expect(joined(answer)).toEqual({ data, errors: [] })
+  })
+
+  it('may hold fragments that wait', async () => {
+    const query = '{ courses(first: 5) { nodes @stream(initialCount: 2) { title ... @defer { lessons(first: 1) { nodes { title } } } } } }'
+    const answer = await parts(query)
+    const restCalls = log.filter((line) => line !== 'part')
+    const { data } = await whole(query)
+    expect(joined(answer)).toEqual({ data, errors: [] })
+    expect(restCalls.sort()).toEqual(['/sfwd-courses', ...[1, 2, 3, 4, 5].map(() => '/sfwd-lessons')])
+  })
+})

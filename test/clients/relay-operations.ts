@@ -1,0 +1,54 @@
+import { graphql } from 'relay-runtime'
+
+// Read by relay-compiler, not run: the tests take what it writes.
+export const courses = graphql`
+  query relayOperationsCoursesQuery($after: String) {
+    courses(first: 2, after: $after) @connection(key: "relayOperations_courses") {
+      edges {
+        node {
+          id
+          title
+        }
+      }
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+    }
+  }
+`
+
+export const node = graphql`
+  query relayOperationsNodeQuery($id: ID!) {
+    node(id: $id) {
+      id
+      ... on Course {
+        title
+        menuOrder
+      }
+    }
+  }
+`
+
+export const rename = graphql`
+  mutation relayOperationsRenameMutation($input: UpdateCourseInput!) {
+    updateCourse(input: $input) {
+      __typename
+      ... on UpdateCourseSuccess {
+        course {
+          id
+          title
+        }
+      }
+      ... on InvalidInputError {
+        fields {
+          field
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+    }
+  }
+`

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/graph/schema.js'
+import { type SubgraphOptions, subgraphOf } from '../../src/graph/subgraph.js'
+import { compose } from './larger-graph.js'
+import { SHOP, USERS, withSpecification } from './services.js'
+
+const lms = (options?: SubgraphOptions) => ({
+  name: 'lms',
+  url: 'http://127.0.0.1:4000/graphql',
+  sdl: subgraphOf(graphSchema(), options).sdl,
+})
+const service = (name: string, sdl: string) => ({ name, url: `http://${name}.example.org/graphql`, sdl: withSpecification(sdl) })
+const users = service('users', USERS)
+const shop = service('shop', SHOP)
+const typeIn = (supergraph: string, name: string): string => new RegExp(`^type ${name}\\b[^{]*{[^}]*}`, 'm').exec(supergraph)?.[0] ?? ''
+
+describe('the subgraph', () => {
+  it('is a graph of its own to routers, whose text is committed', async () => {
+    await expect(compose([lms()])).toMatchFileSnapshot('../../schema/supergraph.graphql')
+  })
+
+  it('composes with one that owns users, and one that refers to courses', () => {
+    const supergraph = compose([lms(), users, shop])
+    const user = typeIn(supergraph, 'User')
+    expect(user).toContain('@join__type(graph: LMS, key: "id")')
+    expect(user).toContain('@join__type(graph: USERS, key: "id")')
+    expect(user).toMatch(/name: String! @join__field\(graph: USERS\)/)
+    expect(user).toMatch(/progressIn\([^)]*\): CourseProgress @join__field\(graph: LMS\)/)
+    const course = typeIn(supergraph, 'Course')
+    for (const key of ['id', 'databaseId']) expect(course).toContain(`@join__type(graph: LMS, key: "${key}")`)
+    expect(course).toContain('@join__type(graph: SHOP, key: "databaseId")')
+  })
+
+  it.each([
+    ['lmsId:Int', 'lmsId: Int!'],
+    ['lmsId', 'lmsId: ID!'],
+    ['login:String', 'login: String!'],
+  ])('composes with an owner that knows users by %s', (userKey, field) => {
+    const owner = service('users', `type Query { me: User! } type User @key(fields: "${field.split(':')[0]}") { ${field}  name: String! }`)
+    expect(typeIn(compose([lms({ userKey }), owner]), 'User')).toContain(field)
+  })
+
+  it('composes with others that have pages and errors of the same names', () => {
+    const other = service(
+      'other',
+      `type Query { posts: Posts! } type Posts { pageInfo: PageInfo! }
+       type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }`,
+    )
+    expect(typeIn(compose([lms(), other]), 'PageInfo')).toContain('@join__type(graph: OTHER)')
+  })
+
+  it('does not compose with one that has another idea of a user', () => {
+    const wrong = service('users', 'type Query { me: User! } type User @key(fields: "id") { id: Int!  name: String! }')
+    expect(() => compose([lms(), wrong])).toThrow(/User\.id/)
+    const unshared = lms().sdl.replaceAll('@shareable {', '{')
+    const pages = service(
+      'other',
+      'type Query { p: PageInfo! } type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }',
+    )
+    expect(() => compose([{ ...lms(), sdl: unshared }, pages])).toThrow(/PageInfo/)
+  })
+})

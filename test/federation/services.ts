@@ -1,0 +1,109 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parse } from 'graphql'
+import { createSchema, createYoga } from 'graphql-yoga'
+import { globalId } from '../../src/graph/ids.js'
+
+/** Another service of a larger graph: what composition reads, and what answers. */
+export interface Service {
+  readonly name: string
+  readonly sdl: string
+  readonly url: string
+  close(): Promise<void>
+}
+
+type Row = Readonly<Record<string, any>>
+
+interface ServiceOptions {
+  readonly name: string
+  readonly sdl: string
+  readonly entities: readonly string[]
+  readonly resolvers: Readonly<Record<string, Readonly<Record<string, (parent: Row) => unknown>>>>
+  /** The record a reference means. */
+  readonly find: (reference: Row) => Row | null
+}
+
+const SPECIFICATION = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])'
+
+/** The SDL of a subgraph with the link to the specification. */
+export const withSpecification = (sdl: string): string => `${SPECIFICATION}\n${sdl}`
+
+export const USERS = `
+  type Query { me: User!  team: [User!]! }
+  type User @key(fields: "id") { id: ID!  name: String! }`
+
+export const SHOP = `
+  type Query { offers: [Offer!]!  outdated: Offer!  tips: Tips! }
+  type Offer { sku: ID!  price: Int!  course: Course! }
+  type Tips { lesson: Lesson  quiz: Quiz  group: Group  question: Question  priceType: PriceType }
+  type Course @key(fields: "databaseId") { databaseId: Int!  offers: [Offer!]! }
+  type Lesson @key(fields: "id", resolvable: false) { id: ID! }
+  type Quiz @key(fields: "id", resolvable: false) { id: ID! }
+  type Question @key(fields: "id", resolvable: false) { id: ID! }
+  type Group @key(fields: "databaseId", resolvable: false) { databaseId: Int! }
+  type PriceType @key(fields: "slug", resolvable: false) { slug: String! }`
+
+/** Serves a subgraph of a test's own by HTTP. */
+async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
+  const entry = `
+    directive @key(fields: String!, resolvable: Boolean) repeatable on OBJECT
+    scalar _Any
+    union _Entity = ${entities.join(' | ')}
+    extend type Query { _entities(representations: [_Any!]!): [_Entity]! }`
+  const typeDefs = parse(`${sdl}\n${entry}`)
+  const Query = { ...resolvers.Query, _entities: (_: unknown, { representations }: Row) => representations.map(find) }
+  const schema = createSchema({
+    typeDefs,
+    resolvers: { ...resolvers, Query, _Entity: { __resolveType: ({ __typename }: Row) => __typename } } as never,
+  })
+  const server = createServer(createYoga({ schema, logging: false }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    name,
+    sdl: withSpecification(sdl),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+/** Owns users: those who ask, and everybody's names. */
+export function startUsers(learner: number): Promise<Service> {
+  const user = (id: string): Row => ({ __typename: 'User', id, name: `User ${id}` })
+  return serve({
+    name: 'users',
+    sdl: USERS,
+    entities: ['User'],
+    resolvers: { Query: { me: () => user(String(learner)), team: () => [user(String(learner)), user('1')] } },
+    find: ({ id }) => user(id),
+  })
+}
+
+/** Sells courses, and recommends things of the LMS, which it knows by either of their keys. */
+export function startShop(courses: readonly number[], missing: number): Promise<Service> {
+  const offer = (course: number): Row => ({ sku: `C-${course}`, price: course % 100, course: { __typename: 'Course', databaseId: course } })
+  const related = (type: string, id: number): Row => ({ __typename: type, id: globalId(type, id) })
+  return serve({
+    name: 'shop',
+    sdl: SHOP,
+    entities: ['Course'],
+    resolvers: {
+      Query: {
+        offers: () => courses.map(offer),
+        outdated: () => offer(missing),
+        tips: () => ({
+          lesson: related('Lesson', 100_001),
+          quiz: related('Quiz', 300_001),
+          question: related('Question', 500_001),
+          group: { __typename: 'Group', databaseId: 1009 },
+          priceType: { __typename: 'PriceType', slug: 'closed' },
+        }),
+      },
+      Course: { offers: ({ databaseId }) => [offer(databaseId)] },
+    },
+    find: (reference) => reference,
+  })
+}
