@@ -178,6 +178,12 @@ describe('a deferred fragment', () => {
     expect(JSON.stringify(answer)).not.toMatch(/stack|originalError/)
   })
 
+  it('counts for what its operation may cost', async () => {
+    const answer = await parts('{ courses(first: 400) { nodes { title ... @defer { lessons(first: 1) { totalCount } } } } }')
+    expect(answer.map(({ errors }) => errors?.[0].extensions.code)).toEqual(['CALL_BUDGET_EXCEEDED'])
+    expect(log.filter((line) => line !== 'part')).toEqual([])
+  })
+
   it('is not fetched for a client that has left', async () => {
     const response = await post(
       '{ course(id: 10001) { title ... @defer { priceType { name } lessons(first: 100) { nodes { content } } } } }',
