@@ -7,10 +7,16 @@ const SOAK = process.env.SOAK === '1'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
-const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[]) => ({
+const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[], exclude: readonly string[] = []) => ({
   extends: true as const,
-  test: { name: profile, include: [...include], provide: { profile } },
+  test: { name: profile, include: [...include], exclude: [...exclude], setupFiles: EXECUTORS, provide: { profile } },
 })
+
+/** Holds compiled operations against graphql-js, whatever runs them. */
+const EXECUTORS = 'test/support/both-executors.ts'
+
+/** What runs no operation. */
+const PARTS = 'test/{lms,rest,settings}/**/*.test.ts'
 
 /** What runs in front of further kinds of site. */
 const FURTHER = SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
@@ -24,11 +30,13 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    // Files share their processes: to load the gateway for each took as long as many a file.
+    isolate: false,
     globalSetup: 'test/support/count-executors.ts',
-    setupFiles: 'test/support/both-executors.ts',
     reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
     projects: [
-      project('lms', ['test/**/*.test.ts']),
+      project('lms', ['test/**/*.test.ts'], [PARTS]),
+      { extends: true, test: { name: 'parts', include: [PARTS], provide: { profile: 'lms' } } },
       project('learndash', FURTHER),
       project('learndash-5', FURTHER),
       // Once more past the short path: what is about HTTP, and what must never leak.
@@ -36,11 +44,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'yoga',
+          setupFiles: EXECUTORS,
           include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
           exclude: [
             'test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
             // These take both paths themselves, or none.
             'test/gateway/{attacks,audits,limits,strangers}.test.ts',
+            // Every error is asked for on both paths by `short-path.test.ts`.
+            ...(SOAK ? [] : ['test/gateway/error-codes.test.ts']),
           ],
           env: { SHORT_PATH: 'false' },
           provide: { profile: 'lms' },

@@ -46,12 +46,15 @@ interface Source {
   readonly key: (record: Json) => unknown
 }
 
+/** It asks for much at once. */
+const BOUNDLESS = { maxCalls: 10_000, maxRootFields: 1_000 }
+
 let world: World
 /** The site as specified, whose records are the same: what the graph is held against. */
 let specified: World
 beforeAll(async () => {
-  world = await World.start({}, { switches: COMPLETE, site: SITE }, IS_PLUGIN ? COMPLETE_NAMES : {})
-  specified = IS_PLUGIN ? await World.start({}, { profile: 'lms', site: SITE }, {}) : world
+  world = await World.start(BOUNDLESS, { switches: COMPLETE, site: SITE }, IS_PLUGIN ? COMPLETE_NAMES : {})
+  specified = IS_PLUGIN ? await World.start(BOUNDLESS, { profile: 'lms', site: SITE }, {}) : world
 })
 afterAll(() => Promise.all([...new Set([world, specified])].map((each) => each.close())))
 
