@@ -29,7 +29,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Files share their processes: to load the gateway for each took as long as many a file.
     isolate: false,
     globalSetup: 'test/support/count-executors.ts',

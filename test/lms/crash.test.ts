@@ -8,7 +8,7 @@ import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { credentials, type Json, ROUTES } from './world.js'
 
-const ROUNDS = process.env.SOAK ? 20 : 3
+const ROUNDS = process.env.SOAK ? 20 : 2
 const WRITES = 200
 /** Requests that are under way at the same time. */
 const WIDTH = 8
