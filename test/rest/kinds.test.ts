@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { Settings } from 'luxon'
+import { describe, expect, it } from 'vitest'
 import * as kinds from '../../src/rest/kinds.js'
 import { curies, links } from '../../src/rest/links.js'
 
@@ -47,6 +48,8 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       ['1 < 2', '1 < 2'],
       ['<!-- c -->Title', 'Title'],
       ['&amp;lt;', '&lt;'],
+      ['<P>x</P >', 'x'],
+      ['a < b > c', 'a < b > c'],
       ['', ''],
       ['🎓 Emoji', '🎓 Emoji'],
       [12, '12'],
@@ -130,6 +133,11 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
         ['7', 8],
         [7, 8],
       ],
+      [[null, 7], [7]],
+      [{ 0: 7, 12: '8' }, [7, 8]],
+      [{ 0: 7, a: 8 }, BAD],
+      [{ 0: 7, a1: 8 }, BAD],
+      [{ 0: 7, '1a': 8 }, BAD],
       [['x'], BAD],
       [{}, BAD],
       ['7,8', BAD],
@@ -143,7 +151,9 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
         ['post-1', 'type-page'],
         ['post-1', 'type-page'],
       ],
+      [{ 0: 'a', 2: 'b' }, ['a', 'b']],
       [[1], BAD],
+      [['a', 1], BAD],
       ['a', BAD],
     ],
   ],
@@ -170,6 +180,18 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       ['0', null],
       ['0000-00-00 00:00:00', null],
       ['0000-00-00T00:00:00', null],
+      [0, null],
+      [' 2026-11-20T18:12:23 ', '2026-11-20T18:12:23Z'],
+      ['2026-11-20T18:12:23.5', '2026-11-20T18:12:23.500Z'],
+      ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+      ['0001-01-01T00:00:00+02:00', BAD],
+      ['9999-12-31T23:59:59', '9999-12-31T23:59:59Z'],
+      ['9999-12-31T23:59:59-02:00', BAD],
+      ['2026', BAD],
+      ['2026-11', BAD],
+      ['2026-W47', BAD],
+      ['on 2026-11-20', BAD],
+      ['x2026-11-20', BAD],
       ['2026-02-30T00:00:00', BAD],
       ['2026-02-29T00:00:00', BAD],
       ['2026-04-31T00:00:00', BAD],
@@ -183,6 +205,8 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
     [
       ['2026-11-20T13:12:23', '2026-11-20T13:12:23'],
       ['2026-11-20 13:12:23', '2026-11-20T13:12:23'],
+      ['2026-11-20T13:12:23+05:00', '2026-11-20T13:12:23'],
+      ['2024-02-29T13:12:23', '2024-02-29T13:12:23'],
       ['', null],
       ['0', null],
       ['0000-00-00 00:00:00', null],
@@ -197,6 +221,10 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       ['2026-11-20T13:12:23', '2026-11-20'],
       [1_903_860_000, '2030-05-01'],
       ['1903860000', '2030-05-01'],
+      [1_903_824_000, '2030-05-01'],
+      [1_903_910_399, '2030-05-01'],
+      ['2026-11-20T23:12:23+05:00', '2026-11-20'],
+      ['2026-11-20T23:12:23-05:00', '2026-11-20'],
       ['', null],
       ['0', null],
       [0, null],
@@ -294,8 +322,16 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
   ],
 }
 
-it.each(Object.entries(TABLE))('%s', (_, [decode, cases]) => {
-  expect(cases.map(([raw]) => [raw, decode(raw)])).toEqual(cases)
+describe.each(['UTC', 'America/New_York', 'Asia/Tokyo'])('in %s', (zone) => {
+  it.each(Object.entries(TABLE))('%s', (_, [decode, cases]) => {
+    const { defaultZone } = Settings
+    Settings.defaultZone = zone
+    try {
+      expect(cases.map(([raw]) => [raw, decode(raw)])).toEqual(cases)
+    } finally {
+      Settings.defaultZone = defaultZone
+    }
+  })
 })
 
 it('every kind is in the table', () => {

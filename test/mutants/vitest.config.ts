@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Suites that know one part and are quick, in the order they run in: a mutant is done with when the first of its tests has failed. */
+const SUITES = [
+  ...[
+    'columns',
+    'kinds',
+    'encoders',
+    'records',
+    'query',
+    'encodings',
+    'shared-call',
+    'limiter',
+    'transport',
+    'stale',
+    'breaker',
+    'retries',
+  ].map((name) => `test/rest/${name}.test.ts`),
+  ...['window-args', 'window-pages', 'loading', 'planning', 'table'].map((name) => `test/graph/${name}.test.ts`),
+]
+
+const placeOf = ({ moduleId }: TestSpecification): number => SUITES.findIndex((suite) => moduleId.endsWith(suite))
+
+class Sequencer extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.sort((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  test: {
+    include: SUITES,
+    // Modules are loaded once for all suites of a mutant.
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    provide: { profile: 'lms' },
+    sequence: { sequencer: Sequencer },
+  },
+})

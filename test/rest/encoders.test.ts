@@ -1,0 +1,48 @@
+import { Settings } from 'luxon'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import * as encoders from '../../src/rest/encoders.js'
+import { BadInputError } from '../../src/rest/errors.js'
+
+const { defaultZone } = Settings
+beforeEach(() => {
+  Settings.defaultZone = 'America/New_York'
+})
+afterEach(() => {
+  Settings.defaultZone = defaultZone
+})
+
+const { text, number, reference, references, commaList, instant, localDateTime, asIs } = encoders
+
+it.each<[string, () => unknown, unknown]>([
+  ['text', () => text('abc', {}), 'abc'],
+  ['text as long as allowed', () => text('abc', { longest: 3 }), 'abc'],
+  ['a number', () => number(-5, {}), -5],
+  ['the least number', () => number(2, { least: 2 }), 2],
+  ['an id', () => reference(1), 1],
+  ['ids', () => references([1, 20]), [1, 20]],
+  ['words', () => commaList(['a b', ' c']), 'a b, c'],
+  ['no words', () => commaList([]), ''],
+  ['a moment', () => instant('2026-11-20T18:12:23Z'), '2026-11-20T18:12:23'],
+  ['a moment in small letters', () => instant('2026-11-20T18:12:23z'), '2026-11-20T18:12:23'],
+  ['a moment elsewhere', () => instant('2026-11-20T18:12:23+05:30'), '2026-11-20T12:42:23'],
+  ['a moment elsewhere, without colon', () => instant('2026-11-20T18:12:23-0530'), '2026-11-20T23:42:23'],
+  ['a local time', () => localDateTime('2026-11-20T18:12:23'), '2026-11-20T18:12:23'],
+  ['anything', () => asIs({ a: 1 } as never, {}), { a: 1 }],
+])('%s is written', (_, write, wanted) => expect(write()).toEqual(wanted))
+
+it.each<[string, () => unknown, string]>([
+  ['a longer text', () => text('abcd', { longest: 3 }), 'It has 4 characters; at most 3 are allowed.'],
+  ['a smaller number', () => number(1, { least: 2 }), 'It is 1; it must be 2 or more.'],
+  ['no id', () => reference(0), 'It is 0; it must be 1 or more.'],
+  ['no id among others', () => references([1, -2]), 'It is -2; it must be 1 or more.'],
+  ['a blank word', () => commaList(['a', ' ']), 'It holds ` `; each value must have a character and no comma.'],
+  ['an empty word', () => commaList(['']), 'It holds ``; each value must have a character and no comma.'],
+  ['a comma', () => commaList([`${'x'.repeat(50)},y`]), `It holds \`${'x'.repeat(40)}\`; each value must have a character and no comma.`],
+  ...['2026-11-20T18:12:23', 'Z2026-11-20T18:12:23', '2026-11-20T18:12:23+05', '2026-11-20T18:12:23+05:30x'].map(
+    (value): [string, () => unknown, string] => [
+      value,
+      () => instant(value),
+      'It does not say its zone; write it as 2026-11-20T18:12:23Z.',
+    ],
+  ),
+])('%s is refused', (_, write, message) => expect(write).toThrow(new BadInputError(message)))
