@@ -18,7 +18,11 @@ export default defineConfig({
     // The notices of the libraries inside, as their licences ask.
     license: { fileName: 'bundled-licenses.md' },
     rolldownOptions: {
-      input: { 'gateway/bundled/start': here('../dist/gateway/start.js'), 'lms/worker.bundled': here('../dist/lms/worker.js') },
+      input: {
+        'gateway/bundled/start': here('../dist/gateway/start.js'),
+        'gateway/bundled/output': here('../dist/gateway/log/output.js'),
+        'lms/worker.bundled': here('../dist/lms/worker.js'),
+      },
       output: { entryFileNames: '[name].js', chunkFileNames: 'bundled/[name].js' },
     },
   },

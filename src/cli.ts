@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { existsSync, readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
+import type { Output } from './gateway/log/output.js'
 import { readSwitchTexts } from './lms/profile/read.js'
 import { switchesOf } from './lms/profile/switches.js'
 import { protectionOf } from './rest/protection.js'
@@ -20,6 +21,7 @@ const say = (line: string): void => {
 
 /** An error's text and that of its causes, and where they come from; not what else hangs on them, which may be a secret. */
 function tell(error: unknown): void {
+  if (log) return log.crash(error)
   if (!(error instanceof Error)) process.stderr.write('lms-graphql: something that is no error was thrown\n')
   for (let each = error; each instanceof Error; each = each.cause) process.stderr.write(`lms-graphql: ${each.stack ?? each.message}\n`)
 }
@@ -27,7 +29,7 @@ function tell(error: unknown): void {
 const serve: Starter = async (config) => {
   const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const embedded = config.upstream === null ? startEmbedded(config) : undefined
-  const [{ startGateway }, lms] = await Promise.all([importGateway(), embedded])
+  const [{ startGateway }, lms, output] = await Promise.all([importGateway(), embedded, startLog(config)])
   const {
     port,
     host,
@@ -62,7 +64,8 @@ const serve: Starter = async (config) => {
     metrics,
     subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,
     users: lms?.users ?? [],
-    onFault: tell,
+    log: output,
+    logVariables: config.logVariables,
     ...protectionOf(config),
     ...accessOf(config),
     ...guardOf(config, IN_PRODUCTION),
@@ -73,7 +76,8 @@ const serve: Starter = async (config) => {
     throw error
   })
   const hasPage = config.graphiql ?? !IN_PRODUCTION
-  say(`lms-graphql: ${hasPage ? 'GraphiQL and ' : ''}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}`)
+  const place = `${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}`
+  output.announce(`lms-graphql: ${hasPage ? 'GraphiQL and ' : ''}GraphQL at ${place}`)
   return async () => {
     await gateway.close()
     await lms?.close()
@@ -95,10 +99,21 @@ async function readManifest(path: string): Promise<ReadonlyMap<string, string>> 
   }
 }
 
-/** With its libraries in one file, where the build has left it so: that loads in less than half the time. */
-function importGateway(): Promise<typeof import('./gateway/start.js')> {
-  const bundled = new URL('./gateway/bundled/start.js', import.meta.url)
-  return existsSync(bundled) ? import(bundled.href) : import('./gateway/start.js')
+/** Where the gateway says what it does; not there until it begins to. */
+let log: Output | undefined
+
+async function startLog({ logLevel: level, logFormat }: Config): Promise<Output> {
+  const { createOutput } = await importBuilt('output', () => import('./gateway/log/output.js'))
+  log = await createOutput({ level, format: logFormat ?? (IN_PRODUCTION ? 'json' : 'pretty'), colors: process.stdout.isTTY === true })
+  return log
+}
+
+const importGateway = () => importBuilt('start', () => import('./gateway/start.js'))
+
+/** A part with its libraries in one file, where the build has left it so: that loads in less than half the time. */
+function importBuilt<Part>(name: string, otherwise: () => Promise<Part>): Promise<Part> {
+  const bundled = new URL(`./gateway/bundled/${name}.js`, import.meta.url)
+  return existsSync(bundled) ? import(bundled.href) : otherwise()
 }
 
 /** What the embedded LMS is started with. */

@@ -1,6 +1,8 @@
 export { type Config, type ConfigResult, readConfig } from './config.js'
 export type { AccessOptions, DoorOptions, ServiceAccount } from './gateway/door.js'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.js'
+export type { JournalOptions, Log } from './gateway/log/journal.js'
+export type { OperationEvent, Outcome } from './gateway/log/trace.js'
 export { type StartedGateway, startGateway } from './gateway/start.js'
 export type { TokenOptions } from './gateway/tokens.js'
 export { graphSchema } from './graph/schema.js'

@@ -1,9 +1,10 @@
 import { ACCESS } from './settings/access.js'
 import { GENERAL } from './settings/general.js'
 import { BOUNDS } from './settings/limits.js'
+import { LOGGING } from './settings/logging.js'
 import { NAMES } from './settings/names.js'
 import { PROTECTING } from './settings/protection.js'
 import { STRANGERS } from './settings/strangers.js'
 
 /** Every setting, with its flag, its environment variable, its default and its check. */
-export const SETTINGS = { ...GENERAL, ...NAMES, ...ACCESS, ...PROTECTING, ...STRANGERS, ...BOUNDS } as const
+export const SETTINGS = { ...GENERAL, ...NAMES, ...ACCESS, ...PROTECTING, ...STRANGERS, ...BOUNDS, ...LOGGING } as const

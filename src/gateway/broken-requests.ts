@@ -1,16 +1,19 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { SECURITY_HEADERS } from './answer-headers.js'
 import { badRequest, chunksTooLarge, type PlainAnswer, timedOut } from './refusals.js'
-import { send } from './send.js'
+import { REQUEST_ID, requestIdOf } from './request-id.js'
 
 /** Answers what is no HTTP request, or does not become one in time, as all others are answered. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && !hasAnswered(socket)) socket.end(written(ANSWERS[code ?? ''] ?? NO_HTTP))
-    else socket.destroy()
+    const begun = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+    // An answer is on its way already, behind which no other may be written.
+    if (!socket.writable || begun?.headersSent) return socket.destroy()
+    const answer = ANSWERS[code ?? ''] ?? NO_HTTP
+    if (begun) begun.statusCode = answer.status
+    socket.end(written(answer, begun?.getHeader(REQUEST_ID)))
   })
-  server.on('checkExpectation', (_, response) => send(response, badRequest(400, '`Expect` must be `100-continue`.')))
 }
 
 const NO_HTTP = badRequest(400, 'The request is no HTTP.')
@@ -22,10 +25,6 @@ const ANSWERS: Readonly<Record<string, PlainAnswer>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: chunksTooLarge,
 }
 
-/** Whether an answer is on its way already, behind which no other may be written. */
-const hasAnswered = (socket: Duplex & { _httpMessage?: { headersSent?: boolean } | null }): boolean =>
-  socket._httpMessage?.headersSent === true
-
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
@@ -33,8 +32,18 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-function written({ status, headers, body }: PlainAnswer): string {
-  const all = { ...headers, ...SECURITY_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' }
+function written({ status, headers, body }: PlainAnswer, id: unknown): string {
+  const all = {
+    ...headers,
+    [REQUEST_ID]: requestIdOf(id as string | undefined),
+    ...SECURITY_HEADERS,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${REASONS[status] ?? ''}`, ...lines, '', body].join('\r\n')
 }
+
+/** What a request was answered here that had come in before it went wrong; by the status its answer then has. */
+export const codeOfBroken = (status: number): string | undefined =>
+  [...Object.values(ANSWERS), NO_HTTP].find((answer) => answer.status === status)?.code

@@ -1,6 +1,7 @@
 import { basic, Credentials, type Session } from '../rest/session.js'
 import { ApiKeys, fingerprint } from './api-keys.js'
 import { callerCredentials } from './pass-through.js'
+import { REQUEST_ID } from './request-id.js'
 import { type Holder, type TokenOptions, Tokens } from './tokens.js'
 
 /** An account of the site, with which it is called for every caller. */
@@ -58,7 +59,7 @@ export class Refusal {
 export type Door = (headers: Pick<Headers, 'get'>) => Entry | Refusal | Promise<Entry | Refusal>
 
 /** The door for these options. Throws when they don't go together. */
-export function createDoor(options: AccessOptions, onFault: (fault: unknown) => void): Door {
+export function createDoor(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Door {
   const { serviceAccount, door = {}, forwardCookie = false } = options
   if (serviceAccount) {
     if (!door.apiKeys?.length && !door.jwt && door.open !== true)
@@ -88,7 +89,11 @@ function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door
 export const credentialsOf = ({ user, password }: ServiceAccount): Credentials => new Credentials({ authorization: basic(user, password) })
 
 /** The account's credentials go to the site for everybody, and never a caller's own. Whatever credentials a caller shows must be good. */
-function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorOptions, onFault: (fault: unknown) => void): Door {
+function serviceDoor(
+  account: ServiceAccount,
+  { apiKeys = [], jwt, open }: DoorOptions,
+  onFault: (fault: unknown, requestId?: string) => void,
+): Door {
   const credentials = credentialsOf(account)
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt)
@@ -102,10 +107,6 @@ function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorO
     ...(admin && { as: 'admins' as const }),
   })
   const anybody: Entry = { credentials, caller: '', viewer: null, readOnly: true }
-  const keySetGone = (fault: unknown): Refusal => {
-    onFault(fault)
-    return NO_KEY_SET
-  }
   return (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
@@ -114,7 +115,14 @@ function serviceDoor(account: ServiceAccount, { apiKeys = [], jwt, open }: DoorO
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) return BAD_TOKEN
     if (keys.has(token)) return byKey(token)
-    return tokens ? tokens.read(token).then((holder) => (holder ? byToken(holder) : BAD_TOKEN), keySetGone) : BAD_TOKEN
+    if (!tokens) return BAD_TOKEN
+    return tokens.read(token).then(
+      (holder) => (holder ? byToken(holder) : BAD_TOKEN),
+      (fault) => {
+        onFault(fault, headers.get(REQUEST_ID) ?? undefined)
+        return NO_KEY_SET
+      },
+    )
   }
 }
 

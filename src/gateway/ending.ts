@@ -4,6 +4,7 @@ import { Lifetime } from '../rest/lifetime.js'
 import type { Protection } from '../rest/protection.js'
 import type { Session } from '../rest/session.js'
 import { StaleNotes } from '../rest/stale.js'
+import { arose } from './errors.js'
 
 /** What one operation waits with: for as long as the client stays and there is time, and with old answers where they are allowed. */
 export const beginning = (
@@ -19,9 +20,13 @@ export const beginning = (
  * What becomes of the result of an operation that has ended: a refusal where all of it was refused to spare the site, and a note where old
  * answers stand in it. Status and headers of the refusal are in `extensions.http`, which is not for the client.
  */
-export function ending({ lifetime, stale }: Pick<Session, 'lifetime' | 'stale'>, result: ExecutionResult): ExecutionResult {
+export function ending(
+  { requestId, lifetime, stale }: Pick<Session, 'requestId' | 'lifetime' | 'stale'>,
+  result: ExecutionResult,
+): ExecutionResult {
   lifetime?.close()
   if (result.errors) {
+    for (const error of result.errors) arose(error, requestId)
     const refusal = refusalIn(result)
     if (refusal) return refused(refusal)
   }

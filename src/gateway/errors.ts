@@ -2,22 +2,31 @@ import { GraphQLError } from 'graphql'
 import { LmsError } from '../rest/errors.js'
 import { boundedError } from './results.js'
 
+const requests = new WeakMap<object, string>()
+
+/** Notes in which request an error arose, for the log. */
+export function arose(error: unknown, requestId: string | undefined): void {
+  if (requestId !== undefined && typeof error === 'object' && error !== null) requests.set(error, requestId)
+}
+
+const requestOf = (error: unknown): string | undefined => requests.get(error as object)
+
 /**
  * What clients see of an error: our own and the executor's as they are; anything else is a fault of ours, and its text goes to
  * `onFault` only.
  */
 export const masking =
-  (onFault: (fault: unknown) => void) =>
+  (onFault: (fault: unknown, requestId?: string) => void) =>
   (error: unknown): Error => {
     if (!(error instanceof GraphQLError)) {
-      onFault(error)
+      onFault(error, requestOf(error))
       return new GraphQLError(FAULT.message, { extensions: { ...FAULT.extensions, http: { status: 500 } } })
     }
     const { originalError, message, path } = error
     if (originalError === undefined || originalError instanceof GraphQLError)
       return boundedError(at(error, message, path === undefined ? ofRequest(error) : { code: codeOf(error), ...error.extensions }))
     if (originalError instanceof LmsError) return error
-    onFault(originalError)
+    onFault(originalError, requestOf(error))
     return at(error, FAULT.message, FAULT.extensions)
   }
 

@@ -20,9 +20,12 @@ import { type Call, Transport } from '../rest/transport.js'
 import { Documents, TextCache } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
+import { ENDPOINT } from './endpoint.js'
 import { masking } from './errors.js'
 import { type Audience, explainAsked } from './explaining.js'
 import { Guard, type GuardOptions } from './guard.js'
+import { Journal, type JournalOptions } from './log/journal.js'
+import type { Trace } from './log/trace.js'
 import { Metrics } from './metrics.js'
 import { frontListener, yogaListener } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
@@ -37,9 +40,10 @@ import { useLiteralPaths } from './plugins/use-literal-paths.js'
 import { useMetrics } from './plugins/use-metrics.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
+import { useTrace } from './plugins/use-trace.js'
 import { shortPath } from './short-path.js'
 
-export interface GatewayOptions extends AccessOptions, GuardOptions, ProtectionOptions {
+export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -73,8 +77,6 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, ProtectionO
   readonly onCall?: (call: Call) => void
   /** Told of each value the site sent that could not be decoded; it has become null. */
   readonly onRepair?: OnRepair
-  /** Told of each fault of the gateway itself, whose text clients never see. `console.error` by default. */
-  readonly onFault?: (fault: unknown) => void
 }
 
 /** A gateway without a socket: `fetch` answers requests, `handle` is for `http.createServer`. */
@@ -87,7 +89,8 @@ export interface Gateway {
 
 /** Puts a GraphQL gateway in front of a site. Throws when the options do not go together. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const onFault = options.onFault ?? console.error
+  const journal = new Journal(options)
+  const { onFault } = journal
   const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
@@ -100,7 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
     protection,
-    onCall: both(options.onCall, metrics?.onCall),
+    onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
     onFault,
     onAccountRefused: options.serviceAccount && onFault,
   })
@@ -117,8 +120,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const guard = new Guard(schema, options)
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)
-  const contextFor = (entry: Entry, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
-    operation: new Operation(upstream, { ...entry, ...beginning(protection, signal) }),
+  const contextFor = (entry: Entry, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
+    operation: new Operation(upstream, { ...entry, requestId: trace.requestId, tally: trace, ...beginning(protection, signal) }),
     planner,
     compiler,
     explain,
@@ -127,15 +130,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   const mask = masking(onFault)
   const yoga = createYoga<Entered>({
     schema,
-    context: ({ request, params, entry }) => {
+    context: ({ request, params, entry, trace }) => {
       const explain = explainAsked(params.extensions, request.headers, entry as Entry, options.explainFor ?? [])
-      return contextFor(entry as Entry, request.signal, explain)
+      return contextFor(entry as Entry, trace as Trace, request.signal, explain)
     },
     parserAndValidationCache: { documentCache: documents, errorCache: new TextCache<Error>() },
     maskedErrors: { maskError: mask },
     logging: false,
     landingPage: false,
     graphiql: false,
+    graphqlEndpoint: ENDPOINT,
     multipart: false,
     // Ours sends no page in whom nobody has named.
     cors: false,
@@ -143,10 +147,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
     plugins: [
+      useTrace(journal),
       useAnswerHeaders(guard),
       // Answers pages before GraphQL sees them.
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
-      useHealth({ ready: () => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS) }),
+      useHealth({
+        ready: (requestId) => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS, requestId),
+      }),
       ...(metrics ? [useMetrics(metrics)] : []),
       // Everything further on is for those who may enter.
       useDoor(door),
@@ -163,11 +170,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       usePlanning(documents, guard),
     ],
   })
-  const serve = yogaListener(yoga, onFault)
+  const serve = yogaListener(yoga, journal)
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
     handle: frontListener(
       options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, mask }),
+      journal,
     ),
     close: () => transport.close(),
   }
@@ -190,10 +198,10 @@ function both<Args extends readonly unknown[]>(
  * says nothing against it. An account of the gateway's own must be known to it: that shows where not everybody may read, since some sites
  * take wrong credentials for none.
  */
-async function isReady(client: Client, credentials: Credentials): Promise<boolean> {
+async function isReady(client: Client, credentials: Credentials, requestId: string | undefined): Promise<boolean> {
   const [route, query] = credentials.anonymous ? [priceTypeTable, {}] : [groupList, { per_page: 1, context: 'view' }]
   try {
-    await client.list(route, {}, query, { credentials, caller: 'health', operation: {} })
+    await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
     return true
   } catch (error) {
     if (error instanceof BusyError) return true

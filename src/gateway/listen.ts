@@ -54,6 +54,8 @@ function serverOf(handle: RequestListener, options: SocketOptions): Server {
   server.maxConnections = maxConnections
   server.setTimeout(idleTimeout)
   answerBrokenRequests(server)
+  // With an odd `Expect`: refused like all that is wrong with a head.
+  server.on('checkExpectation', handle)
   return server
 }
 

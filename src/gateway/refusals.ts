@@ -1,17 +1,27 @@
+import type { FetchAPI } from 'graphql-yoga'
 import type { Refusal } from './door.js'
+import type { Trace } from './log/trace.js'
 
 /** An answer to a request that ends before GraphQL sees it. */
 export interface PlainAnswer {
+  /** Of the error in it. */
+  readonly code: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-const refused = (status: number, error: object, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+const refused = (status: number, error: Refused, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+  code: error.extensions.code,
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify({ errors: [error] }),
 })
+
+interface Refused {
+  readonly message: string
+  readonly extensions: { readonly code: string }
+}
 
 /** What is no GraphQL request. */
 export const badRequest = (status: number, message: string): PlainAnswer =>
@@ -33,3 +43,20 @@ export const bodyTooLarge = (bytes: number): PlainAnswer =>
 
 /** A body whose chunks say more of themselves than they hold. */
 export const chunksTooLarge = refused(413, { message: 'The extensions of a chunk are too large.', extensions: { code: 'BODY_TOO_LARGE' } })
+
+/** Ends a request of Yoga's with such an answer. */
+export function endWith(
+  { code, body, ...init }: PlainAnswer,
+  {
+    serverContext,
+    endResponse,
+    fetchAPI,
+  }: {
+    readonly serverContext: { readonly trace?: Trace }
+    readonly endResponse: (response: Response) => void
+    readonly fetchAPI: Pick<FetchAPI, 'Response'>
+  },
+): void {
+  serverContext.trace?.refuses(code)
+  endResponse(new fetchAPI.Response(body, init))
+}

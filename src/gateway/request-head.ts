@@ -22,7 +22,7 @@ function isHost(text: string): boolean {
  */
 export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   const { rawHeaders, headers, httpVersion } = request
-  const { host } = headers
+  const { host, expect } = headers
   if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) return badRequest(400, '`Host` must be one host, with or without a port.')
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -33,11 +33,15 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
     if (seen.includes(name)) return badRequest(400, `\`${name}\` must be there once.`)
     seen.push(name)
   }
+  if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) return badRequest(400, '`Expect` must be `100-continue`.')
   const path = pathOf(request.url ?? '')
   if (path === undefined) return badRequest(400, 'The address must be a path.')
   request.url = path
   return undefined
 }
+
+/** As Node looks for it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
 /** The path and query of what a request asks for; nothing for what is neither a path nor a web address. */
 function pathOf(url: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import { type GraphQLParams, processRegularResult, type YogaServerInstance } from 'graphql-yoga'
 import type { GraphContext } from '../graph/context.js'
@@ -7,22 +7,25 @@ import { isObject } from '../rest/errors.js'
 import type { Documents } from './documents.js'
 import { type Door, type Entry, Refusal } from './door.js'
 import { ending } from './ending.js'
+import { arose } from './errors.js'
 import { EXPLAIN_HEADER } from './explaining.js'
 import type { Guard } from './guard.js'
+import type { Trace } from './log/trace.js'
 import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-types.js'
+import type { Serve } from './node-listener.js'
 import { isLonger } from './plugins/use-body-limit.js'
 import type { Entered } from './plugins/use-door.js'
-import { bodyTooLarge, notEntered } from './refusals.js'
+import { bodyTooLarge, notEntered, type PlainAnswer } from './refusals.js'
 import { boundedResult } from './results.js'
 import { send } from './send.js'
 
 export interface ShortPathOptions {
   readonly yoga: YogaServerInstance<Entered, any>
   /** Answers whatever else there is. */
-  readonly serve: RequestListener
+  readonly serve: Serve
   readonly schema: GraphQLSchema
   readonly documents: Documents
-  readonly contextFor: (entry: Entry) => GraphContext
+  readonly contextFor: (entry: Entry, trace: Trace) => GraphContext
   readonly door: Door
   readonly guard: Guard
   /** What clients see of an error. */
@@ -33,20 +36,21 @@ export interface ShortPathOptions {
  * Answers JSON posts without the objects that Yoga's request pipeline makes for each. The door and the body are seen to here; all from
  * the parameters to the text of the result is Yoga's own, with every plugin. What is no plain JSON post goes to Yoga whole.
  */
-export function shortPath(options: ShortPathOptions): RequestListener {
+export function shortPath(options: ShortPathOptions): Serve {
   const { serve, guard } = options
-  return (request, response) => {
+  return (request, response, trace) => {
     const type = typeOfAnswer(options, request)
-    if (type === undefined) return serve(request, response)
+    if (type === undefined) return serve(request, response, trace)
     const more = guard.headersFor(request.headers.origin)
-    const visit = { request, response, type, more, headers: new NodeHeaders(request) }
-    receive(options, visit).catch((error) => show(visit, failed(options, error)))
+    const visit = { request, response, trace, type, more, headers: new NodeHeaders(request) }
+    receive(options, visit).catch((error) => show(visit, failed(options, trace, error)))
   }
 }
 
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly trace: Trace
   /** Media type of the answer. */
   readonly type: string
   /** Headers of the answer besides its own. */
@@ -74,22 +78,28 @@ function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: Inco
 }
 
 async function receive(options: ShortPathOptions, visit: Visit): Promise<void> {
-  const { request, response, headers, more } = visit
+  const { request, response, trace, headers } = visit
   const { bodyBytes } = options.guard
   const asked = options.door(headers)
   const entry = asked instanceof Promise ? await asked : asked
-  if (entry instanceof Refusal) return send(response, notEntered(entry), more)
+  if (entry instanceof Refusal) return refuse(visit, notEntered(entry))
   const body = await readBody(request, bodyBytes).catch(() => undefined)
   // The client has left.
   if (body === undefined) return
-  if (body === TOO_LARGE) return send(response, bodyTooLarge(bodyBytes), more)
+  if (body === TOO_LARGE) return refuse(visit, bodyTooLarge(bodyBytes))
   const params = paramsIn(body)
   // Whatever is wrong with it, Yoga says.
-  if (!params) return void options.serve(Object.assign(request, { body }), response)
+  if (!params) return void options.serve(Object.assign(request, { body }), response, trace)
   show(visit, await resultOf(options, visit, entry, params))
 }
 
-function show({ response, type, more }: Visit, result: unknown): void {
+function refuse({ response, trace, more }: Visit, refusal: PlainAnswer): void {
+  trace.refuses(refusal.code)
+  send(response, refusal, more)
+}
+
+function show({ response, trace, type, more }: Visit, result: unknown): void {
+  trace.answers(result as ExecutionResult)
   const { text, init } = processRegularResult(result as ExecutionResult, ANSWERS, type) as unknown as TextAnswer
   send(response, { status: init.status, headers: init.headers, body: text }, more)
 }
@@ -119,14 +129,18 @@ function paramsIn(body: Buffer): GraphQLParams | undefined {
 
 /** Operations known to be good run at once; all others, and those to be explained, through Yoga's checks first. */
 async function resultOf(options: ShortPathOptions, visit: Visit, entry: Entry, given: GraphQLParams): Promise<unknown> {
-  const { request: req, response: res, headers } = visit
+  const { request: req, response: res, trace, headers } = visit
+  trace.asks(given)
   const params = options.guard.admit(given)
   const document = headers.get(EXPLAIN_HEADER) === null ? options.documents.find(params) : undefined
-  if (document) return runKnown(options, res, document, params, options.contextFor(entry))
+  if (document) {
+    trace.finds(document)
+    return runKnown(options, res, document, params, options.contextFor(entry, trace))
+  }
   const controller = new AbortController()
   whenLeft(res, () => controller.abort())
   const request = { method: 'POST', url: req.url, headers, signal: controller.signal } as unknown as Request
-  return options.yoga.getResultForParams({ params, request }, { req, res, request, entry } as never)
+  return options.yoga.getResultForParams({ params, request }, { req, res, request, entry, trace } as never)
 }
 
 async function runKnown(
@@ -152,8 +166,9 @@ function whenLeft(response: ServerResponse, leave: () => void): void {
   })
 }
 
-const failed = ({ mask }: ShortPathOptions, error: unknown) => {
+const failed = ({ mask }: ShortPathOptions, { requestId }: Trace, error: unknown) => {
   const errors = (error as Partial<AggregateError> | undefined)?.errors ?? [error]
+  for (const each of errors) arose(each, requestId)
   return { errors: errors.map(mask) } as never
 }
 

@@ -13,6 +13,8 @@ import type { StaleAnswers } from './stale.js'
 
 /** One REST call as it went over the wire, for tests, logs and explain. */
 export interface Call extends WireCall {
+  /** Of the request it was sent for; of the first one where several wait for it. */
+  readonly requestId: string | undefined
   readonly method: Method
   readonly route: string
   /** With its query, but without the password of a record. */
@@ -32,7 +34,7 @@ export interface Way {
   /** Told of each call when it has ended, where somebody wants to be. */
   readonly tell: ((call: Call) => void) | undefined
   /** Makes a refusal of the gateway's own account one of the site. */
-  readonly ofAccount: (error: LmsError) => LmsError
+  readonly ofAccount: (error: LmsError, turn: Session) => LmsError
   /** Nobody may join a request any more. */
   readonly leaveOut: (key: string, sending: Sending) => void
   /** A write has ended. */
@@ -84,9 +86,17 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     this.exchange = new Exchange(maxBytes, this)
     this.channels = connections.current
     this.channel = this.channels.take()
-    const headers = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-type': JSON_TYPE }), ...this.turn.credentials.headers }
-    this.channel.dispatch({ path, method, headers, body: body ?? null }, this.exchange)
+    if (this.turn.tally) this.turn.tally.calls++
+    this.channel.dispatch({ path, method, headers: this.headers, body: body ?? null }, this.exchange)
     return true
+  }
+
+  private get headers(): Record<string, string> {
+    const { credentials, requestId } = this.turn
+    const headers: Record<string, string> = { accept: JSON_TYPE, ...credentials.headers }
+    if (requestId !== undefined) headers['x-request-id'] = requestId
+    if (this.request.body !== undefined) headers['content-type'] = JSON_TYPE
+    return headers
   }
 
   refuse(error: BusyError): void {
@@ -136,6 +146,7 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
   private back(status: number, bytes: number, mended: boolean): void {
     const { limiter, tell, changed } = this.way
     const { request, startedAt } = this
+    const { requestId } = this.turn
     const duration = performance.now() - startedAt
     this.exchange = undefined
     if (this.channel) this.channels?.giveBack(this.channel)
@@ -143,7 +154,7 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     limiter.release(duration)
     if (request.method !== 'GET') changed()
     if (!tell && !this.watchers) return
-    const call = { method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration }
+    const call = { requestId, method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration }
     for (const watcher of this.watchers ?? []) watcher.ended(call)
     tell?.(call)
   }
@@ -160,13 +171,13 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
         return
       }
     }
-    this.reject(inDoubt(this.request, ofAccount(error)))
+    this.reject(inDoubt(this.request, ofAccount(error, this.turn)))
   }
 
   /** Goes out again, unless it is refused: then what the site has said stands. */
   private again(error: LmsError): void {
     const { breaker, limiter, ofAccount } = this.way
-    if (breaker?.refusal() ?? limiter.admit(this)) this.reject(ofAccount(error))
+    if (breaker?.refusal() ?? limiter.admit(this)) this.reject(ofAccount(error, this.turn))
   }
 }
 

@@ -58,9 +58,17 @@ export interface CallCount {
   ): CallWatcher | undefined
 }
 
+/** Counts the REST calls that are sent for an operation. */
+export interface Tally {
+  calls: number
+}
+
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */
 export interface Session extends Turn {
   readonly credentials: Credentials
+  /** The id of the request, under which the site is called too. */
+  readonly requestId?: string | undefined
+  readonly tally?: Tally | undefined
   /** Until when it waits; without one until the site has answered. */
   readonly lifetime?: Lifetime | undefined
   /** Takes old answers where the site gives none, and notes them here. */

@@ -21,9 +21,9 @@ export interface TransportOptions extends ConnectionOptions {
   readonly protection?: Protection | undefined
   readonly onCall?: ((call: Call) => void) | undefined
   /** Told of what `onCall` throws. */
-  readonly onFault?: ((fault: unknown) => void) | undefined
+  readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
   /** Set where all calls show one account of the gateway's own; told when the site refuses it, which is then no matter of the caller. */
-  readonly onAccountRefused?: ((refusal: LmsError) => void) | undefined
+  readonly onAccountRefused?: ((refusal: LmsError, requestId?: string) => void) | undefined
 }
 
 /** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
@@ -37,7 +37,7 @@ export class Transport {
       connections: new Connections(options),
       maxBytes: options.maxBytes,
       tell: options.onCall && ((call) => this.tell(call)),
-      ofAccount: (error) => this.ofAccount(error),
+      ofAccount: (error, { requestId }) => this.ofAccount(error, requestId),
       leaveOut: (key, sending) => {
         if (this.inFlight.get(key) === sending) this.inFlight.delete(key)
       },
@@ -106,14 +106,14 @@ export class Transport {
     try {
       this.options.onCall?.({ ...call, path: shownPath(call.path) })
     } catch (fault) {
-      this.options.onFault?.(fault)
+      this.options.onFault?.(fault, call.requestId)
     }
   }
 
-  private ofAccount(error: LmsError): LmsError {
+  private ofAccount(error: LmsError, requestId: string | undefined): LmsError {
     const { onAccountRefused } = this.options
     if (!onAccountRefused || !(error instanceof UnauthenticatedError)) return error
-    onAccountRefused(error)
+    onAccountRefused(error, requestId)
     return new UnavailableError('The site does not take the account of the gateway.', error.upstream)
   }
 }

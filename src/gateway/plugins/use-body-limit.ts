@@ -1,5 +1,6 @@
 import type { Plugin } from 'graphql-yoga'
-import { bodyTooLarge } from '../refusals.js'
+import { bodyTooLarge, endWith } from '../refusals.js'
+import type { Entered } from './use-door.js'
 
 export interface BodyLimitOptions {
   /** Largest request body, in bytes. */
@@ -10,17 +11,13 @@ export interface BodyLimitOptions {
  * Refuses larger bodies with 413. Node reads no more of a body than its `Content-Length` says, so where there is one it is enough to
  * look at that; only a body without is counted as it is read.
  */
-export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin => ({
-  async onRequest({ request, fetchAPI, setRequest, endResponse }) {
+export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin<{}, Entered> => ({
+  async onRequest({ request, serverContext, fetchAPI, setRequest, endResponse }) {
     if (request.method !== 'POST') return
     const length = request.headers.get('content-length')
     if (length !== null ? !isLonger(length, bytes) : request.body === null) return
     const body = length === null ? await readBounded(request.body as ReadableStream<Uint8Array>, bytes).catch(() => CUT_OFF) : undefined
-    if (body === undefined) {
-      const { body, ...init } = bodyTooLarge(bytes)
-      endResponse(new fetchAPI.Response(body, init))
-      return
-    }
+    if (body === undefined) return endWith(bodyTooLarge(bytes), { serverContext, endResponse, fetchAPI })
     // Nobody waits for an answer.
     if (body === CUT_OFF) return endResponse(new fetchAPI.Response(null, { status: 400 }))
     const { url, method, headers, signal } = request

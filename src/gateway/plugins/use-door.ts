@@ -1,10 +1,12 @@
 import type { Plugin } from 'graphql-yoga'
 import { type Door, type Entry, Refusal } from '../door.js'
-import { notEntered } from '../refusals.js'
+import type { Trace } from '../log/trace.js'
+import { endWith, notEntered } from '../refusals.js'
 
-/** Where the rest of a request finds who has come in. */
+/** Where the rest of a request finds who has come in, and what is known of it. */
 export interface Entered {
   entry?: Entry
+  trace?: Trace
 }
 
 /**
@@ -14,10 +16,8 @@ export interface Entered {
 export const useDoor = (door: Door): Plugin<{}, Entered> => ({
   onRequest({ request, serverContext, endResponse, fetchAPI }) {
     const settle = (answer: Entry | Refusal): void => {
-      if (answer instanceof Refusal) {
-        const { body, ...init } = notEntered(answer)
-        endResponse(new fetchAPI.Response(body, init))
-      } else serverContext.entry = answer
+      if (answer instanceof Refusal) endWith(notEntered(answer), { serverContext, endResponse, fetchAPI })
+      else serverContext.entry = answer
     }
     const answer = door(request.headers)
     return answer instanceof Promise ? answer.then(settle) : settle(answer)

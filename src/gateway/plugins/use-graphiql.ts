@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'graphql-yoga'
+import { ENDPOINT } from '../endpoint.js'
+import type { Entered } from './use-door.js'
 
 /** A user whom the page offers to sign in as. */
 export interface GraphiQLUser {
@@ -28,7 +30,6 @@ interface Asset {
   etag: string
 }
 
-const ENDPOINT = '/graphql'
 const BASE = '/graphiql'
 
 // What the endpoint itself answers with.
@@ -72,7 +73,10 @@ const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
  * Serves GraphiQL: the page to browsers that open `/graphql`, its files under `/graphiql/assets/`, and `/graphiql/config.json`, which
  * tells the page its endpoint and users. Until the page is built it answers 503.
  */
-export function useGraphiQL({ users, directory = new URL('../../../dist/graphiql/', import.meta.url) }: GraphiQLOptions): Plugin {
+export function useGraphiQL({
+  users,
+  directory = new URL('../../../dist/graphiql/', import.meta.url),
+}: GraphiQLOptions): Plugin<{}, Entered> {
   const config = toAsset('config.json', Buffer.from(JSON.stringify({ endpoint: ENDPOINT, users })))
   const built = once(() => readBuilt(directory))
 
@@ -89,12 +93,13 @@ export function useGraphiQL({ users, directory = new URL('../../../dist/graphiql
 
   return {
     // Not async: operations, which are POST requests, pass by without a promise.
-    onRequest({ request, url, endResponse, fetchAPI: { Response } }) {
+    onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
       const isOurs =
         pathname === ENDPOINT ? prefersHtml(request.headers.get('accept')) : pathname === BASE || pathname.startsWith(`${BASE}/`)
       if (!isOurs) return
+      if (serverContext.trace) serverContext.trace.isPage = true
       return respond(request, pathname).then(({ status, headers, body = '' }) => {
         const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
         const sent = request.method === 'HEAD' || status === 304 ? null : body

@@ -2,18 +2,18 @@ import { GraphQLError } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { isObject } from '../../rest/errors.js'
 import { answerType, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, readJson, STREAMS } from '../media-types.js'
-import { badRequest } from '../refusals.js'
+import { badRequest, endWith } from '../refusals.js'
+import type { Entered } from './use-door.js'
 
 /**
  * Makes up for what Yoga leaves open of the GraphQL-over-HTTP specification: the media type a client likes best, and requests that can't
  * be read or answered, which are refused before anything runs.
  */
-export const useGraphQLOverHttp = (): Plugin => ({
-  onRequestParse({ request, requestParser, setRequestParser, endResponse, fetchAPI }) {
+export const useGraphQLOverHttp = (): Plugin<{}, Entered> => ({
+  onRequestParse({ request, serverContext, requestParser, setRequestParser, endResponse, fetchAPI }) {
     const { method, headers } = request
     if (answerType(headers.get('accept')) === undefined) {
-      const { body, ...init } = badRequest(406, `\`Accept\` must allow ${OFFERED_TYPES}.`)
-      endResponse(new fetchAPI.Response(body, init))
+      endWith(badRequest(406, `\`Accept\` must allow ${OFFERED_TYPES}.`), { serverContext, endResponse, fetchAPI })
     } else if (method === 'POST') {
       // Forms and plain texts a browser sends for any page, with the cookies and credentials it has.
       if (!isJsonType(headers.get('content-type'))) throw refused(415, `\`Content-Type\` must be ${JSON_TYPE}.`)

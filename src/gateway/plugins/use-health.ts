@@ -1,13 +1,14 @@
 import type { Plugin } from 'graphql-yoga'
+import type { Entered } from './use-door.js'
 
 export interface HealthOptions {
   /** Asks the site; false when it can't be reached or answers that it is not well. */
-  readonly ready: () => Promise<boolean>
+  readonly ready: (requestId: string | undefined) => Promise<boolean>
 }
 
 /** `/health/live`: the process answers. `/health/ready`: the site behind it does too, else 503. */
-export const useHealth = ({ ready }: HealthOptions): Plugin => ({
-  async onRequest({ request, url, endResponse, fetchAPI }) {
+export const useHealth = ({ ready }: HealthOptions): Plugin<{}, Entered> => ({
+  async onRequest({ request, serverContext, url, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
     const answer = (status: number, text: string) =>
       endResponse(
@@ -18,6 +19,6 @@ export const useHealth = ({ ready }: HealthOptions): Plugin => ({
       )
     if (url.pathname === '/health/live') answer(200, 'live')
     else if (url.pathname === '/health/ready')
-      await ready().then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+      await ready(serverContext.trace?.requestId).then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
   },
 })

@@ -1,0 +1,2 @@
+/** Path of GraphQL, and of GraphiQL for browsers. */
+export const ENDPOINT = '/graphql'

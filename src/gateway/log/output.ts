@@ -1,0 +1,91 @@
+import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
+import type { PrettyOptions } from 'pino-pretty'
+import { type ShownFault, shownFault } from './faults.js'
+import type { Log } from './journal.js'
+import type { LOG_FORMATS, LOG_LEVELS } from './levels.js'
+
+export interface OutputOptions {
+  readonly level: (typeof LOG_LEVELS)[number]
+  readonly format: (typeof LOG_FORMATS)[number]
+  /** Whether lines for people are in colours. */
+  readonly colors: boolean
+}
+
+/** A log on the standard output. */
+export interface Output extends Log {
+  /** Says something at once, whatever the level, as a line of the log's format. */
+  announce(text: string): void
+  /** Tells why the process ends. */
+  crash(fault: unknown): void
+}
+
+const STDOUT = 1
+/** Milliseconds for which lines are gathered. */
+const GATHERED = { json: 100, pretty: 5 }
+/** Pieces of this size reach a pipe whole, so that the lines of several processes stay apart. */
+const PIECE = 4_096
+/** Bytes that may wait for a reader who is slow; what is more is dropped. */
+const MOST_WAITING = 16_000_000
+
+/**
+ * Starts a log on the standard output. Lines of JSON are gathered for a moment, which costs much less than to write each; what is
+ * gathered is written when the process ends.
+ */
+export async function createOutput({ level, format, colors }: OutputOptions): Promise<Output> {
+  const pretty = format === 'pretty' ? await prettifier(colors) : undefined
+  const out = destination({ fd: STDOUT, sync: false, minLength: PIECE / 2, maxWrite: PIECE, maxLength: MOST_WAITING })
+  let timer: NodeJS.Timeout | undefined
+  const flush = (): void => {
+    timer = undefined
+    out.flush()
+  }
+  const gathering: DestinationStream = {
+    write: (line) => {
+      out.write(pretty ? pretty(line) : line)
+      timer ??= setTimeout(flush, GATHERED[format]).unref()
+    },
+  }
+  const log = pino(
+    { level, timestamp: stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }), bindings: ({ pid }) => ({ pid }) } },
+    gathering,
+  )
+  return Object.assign(log, {
+    announce: (text: string) => {
+      out.write(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: new Date().toISOString(), msg: text })}\n`)
+      out.flushSync()
+    },
+    crash: (fault: unknown) => {
+      log.error({ err: shownFault(fault) }, 'crash')
+      out.flushSync()
+    },
+  })
+}
+
+/** Lines for people; loaded only for them. */
+async function prettifier(colors: boolean): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty')
+  const options: PrettyOptions = {
+    colorize: colors,
+    ignore: 'pid,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
+    messageFormat: ((line: Line) => told[line.msg]?.(line) ?? line.msg) as never,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+  }
+  const pretty = prettyFactory(options) as (line: string) => string
+  return pretty
+}
+
+type Line = { readonly msg: string; readonly err?: ShownFault } & Readonly<Record<string, unknown>>
+
+const counted = (codes: unknown): string =>
+  Object.entries((codes ?? {}) as Record<string, number>)
+    .map(([code, times]) => ` ${code}${times > 1 ? ` ×${times}` : ''}`)
+    .join(',')
+
+/** What is said of a line to people; what it does not say follows it. */
+const told: Readonly<Record<string, (line: Line) => string>> = {
+  operation: ({ kind, operation, outcome, status, duration, calls, codes }) =>
+    `${kind ?? 'request'}${operation === null ? '' : ` ${operation}`}: ${outcome}${counted(codes)} (${status}, ${duration} ms, REST calls: ${calls})`,
+  call: ({ method, route, status, duration, bytes }) => `  ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,
+  request: ({ method, path, status, duration }) => `${method} ${path}: ${status} (${duration} ms)`,
+}
