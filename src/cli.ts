@@ -21,9 +21,11 @@ const say = (line: string): void => {
 
 /** An error's text and that of its causes, and where they come from; not what else hangs on them, which may be a secret. */
 function tell(error: unknown): void {
-  if (log) return log.crash(error)
-  if (!(error instanceof Error)) process.stderr.write('lms-graphql: something that is no error was thrown\n')
-  for (let each = error; each instanceof Error; each = each.cause) process.stderr.write(`lms-graphql: ${each.stack ?? each.message}\n`)
+  if (log) log.crash(error)
+  else if (!(error instanceof Error)) process.stderr.write('lms-graphql: something that is no error was thrown\n')
+  else
+    for (let each: unknown = error; each instanceof Error; each = each.cause)
+      process.stderr.write(`lms-graphql: ${each.stack ?? each.message}\n`)
 }
 
 const serve: Starter = async (config) => {

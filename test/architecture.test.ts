@@ -50,6 +50,7 @@ const KNOWN_TO_SETTINGS = [
   'gateway/jwt-key.ts',
   'gateway/limits/limits.ts',
   'graph/user-key.ts',
+  'gateway/log/levels.ts',
   'settings.ts',
   'rest/presets.ts',
   'rest/protection.ts',

@@ -593,6 +593,28 @@ const TABLE: Readonly<Record<Name, Row>> = {
   requestTimeout: number('request-timeout', 'REQUEST_TIMEOUT', 20_000, 100, 3_600_000),
   idleTimeout: number('idle-timeout', 'IDLE_TIMEOUT', 120_000, 100, 3_600_000),
   maxConnections: number('max-connections', 'MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+  logLevel: {
+    flag: '--log-level',
+    env: 'LOG_LEVEL',
+    otherwise: 'info',
+    good: ['silent', 'error', 'warn', 'info', 'debug'].map((level) => [level, level]),
+    bad: ['INFO', 'trace', 'fatal', '30'],
+    allowed: 'one of silent, error, warn, info, debug',
+    commands: ['serve'],
+  },
+  logFormat: {
+    flag: '--log-format',
+    env: 'LOG_FORMAT',
+    otherwise: null,
+    good: [
+      ['json', 'json'],
+      ['pretty', 'pretty'],
+    ],
+    bad: ['JSON', 'text'],
+    allowed: 'json or pretty',
+    commands: ['serve'],
+  },
+  logVariables: { flag: '--log-variables', env: 'LOG_VARIABLES', otherwise: false, ...onOff(), commands: ['serve'] },
 }
 
 const rows = Object.entries(TABLE) as [Name, Row][]

@@ -93,6 +93,7 @@ describe('the README', () => {
       'Settings that protect the site',
       'Settings for strangers',
       'Limits',
+      'Settings of the log',
     ]
     expect(tables.flatMap(rows)).toEqual(settings)
   })

@@ -94,7 +94,7 @@ describe('secrets of the command line', () => {
     expect(bad.every(({ errors }) => errors.length > 0)).toBe(true)
     const page = await fetch(`${address}/graphiql/config.json`)
     const { stdout, stderr } = await command.stop()
-    expect(stderr).not.toBe('')
+    expect(stdout).toContain('ERROR: fault')
     expectNoSecret(stdout, stderr, await page.text(), ...[...good, ...bad].map(whole))
     expect(`${stdout}${stderr}`).not.toContain(token)
   })
@@ -140,7 +140,8 @@ describe('secrets of the command line', () => {
     command.child.kill(signal)
     const { code, stdout, stderr } = await command.ended
     expect(code).toBe(1)
-    expect(stderr).toContain(message)
+    expect(stdout).toContain('ERROR: crash')
+    expect(stdout).toContain(message)
     expectNoSecret(stdout, stderr)
   })
 

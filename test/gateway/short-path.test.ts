@@ -100,7 +100,12 @@ async function alike(ways: Ways, act: (url: string) => Promise<readonly Reply[]>
   return first as Seen
 }
 
-const send = (pieces: readonly Buffer[]) => async (url: string) => repliesIn(await exchange(url, pieces))
+/** Each request without an id gets one of its own. */
+const MADE = /^(x-request-id: )[\da-f]{8}-[\da-f-]{27}$/
+const withoutIds = (replies: readonly Reply[]): Reply[] =>
+  replies.map((reply) => ({ ...reply, headers: reply.headers.map((each) => each.replace(MADE, '$1made')) }))
+
+const send = (pieces: readonly Buffer[]) => async (url: string) => withoutIds(repliesIn(await exchange(url, pieces)))
 
 describe('in front of an LMS', () => {
   let ways: Ways
@@ -112,6 +117,12 @@ describe('in front of an LMS', () => {
   it.each(REQUESTS)('%s is answered alike', async (_, raw) => {
     const { replies } = await alike(ways, send(piecesOf(raw)))
     expect(replies).toHaveLength(replies[0]?.status.includes(' 100 ') ? 2 : 1)
+  })
+
+  it.each(REQUESTS.filter((_, place) => place % (SOAK ? 1 : 10) === 0))('%s has its id in its answer', async (_, raw) => {
+    const id = 'given-by/the.client:1'
+    const { replies } = await alike(ways, send(piecesOf({ ...raw, headers: { ...raw.headers, 'x-request-id': id } })), 1)
+    expect(replies.at(-1)?.headers).toContain(`x-request-id: ${id}`)
   })
 
   it('requests in one connection are answered alike, in their order', async () => {
@@ -168,7 +179,8 @@ describe('errors', () => {
       const all = { 'content-type': 'application/json', accept, ...(headers as Record<string, string>) }
       const replies = repliesIn(await post({ ...(others as Raw), body: body as string, headers: all }))
       await sooner
-      return replies.map((reply) => ({ ...reply, headers: reply.headers.map((each) => each.replace(/^(retry-after: )\d+$/, '$1some')) }))
+      const told = withoutIds(replies)
+      return told.map((reply) => ({ ...reply, headers: reply.headers.map((each) => each.replace(/^(retry-after: )\d+$/, '$1some')) }))
     }
 
   const kinds = (Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]).filter((on) => !OF_THE_MOMENT.includes(on))

@@ -136,6 +136,9 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   requestTimeout: [5_000, '5000'],
   idleTimeout: [5_000, '5000'],
   maxConnections: [100, '100'],
+  logLevel: ['debug'],
+  logFormat: ['json'],
+  logVariables: [true, 'true'],
 }
 
 const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 'x' }

@@ -42,7 +42,7 @@ export async function createOutput({ level, format, colors }: OutputOptions): Pr
   const gathering: DestinationStream = {
     write: (line) => {
       out.write(pretty ? pretty(line) : line)
-      timer ??= setTimeout(flush, GATHERED[format]).unref()
+      if (timer === undefined) timer = setTimeout(flush, GATHERED[format]).unref()
     },
   }
   const log = pino(
@@ -66,8 +66,8 @@ async function prettifier(colors: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   const options: PrettyOptions = {
     colorize: colors,
-    ignore: 'pid,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
-    messageFormat: ((line: Line) => told[line.msg]?.(line) ?? line.msg) as never,
+    ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
+    messageFormat: ((line: Line) => `${told[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
   }
@@ -86,6 +86,6 @@ const counted = (codes: unknown): string =>
 const told: Readonly<Record<string, (line: Line) => string>> = {
   operation: ({ kind, operation, outcome, status, duration, calls, codes }) =>
     `${kind ?? 'request'}${operation === null ? '' : ` ${operation}`}: ${outcome}${counted(codes)} (${status}, ${duration} ms, REST calls: ${calls})`,
-  call: ({ method, route, status, duration, bytes }) => `  ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,
+  call: ({ method, route, status, duration, bytes }) => `REST call ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,
   request: ({ method, path, status, duration }) => `${method} ${path}: ${status} (${duration} ms)`,
 }

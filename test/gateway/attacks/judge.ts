@@ -7,9 +7,27 @@ import type { Answer } from './client.js'
 export const DEADLINE = 2_000
 
 /** Headers that may go to the site, and those Node needs to get there. */
-const ALLOWED = ['accept', 'content-type', 'authorization', 'host', 'connection', 'content-length', 'accept-encoding', 'user-agent']
+const ALLOWED = [
+  'accept',
+  'content-type',
+  'authorization',
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'user-agent',
+  'x-request-id',
+]
 
-const SECURITY = ['content-security-policy', 'cross-origin-resource-policy', 'referrer-policy', 'x-content-type-options', 'x-frame-options']
+/** What every answer has. */
+const ALWAYS = [
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-request-id',
+]
 
 /** What nobody is told. */
 const SECRETS: readonly RegExp[] = [
@@ -34,7 +52,7 @@ export function judge(answer: Answer, attack: Attack, environment: Environment):
   if (says) expect(text).toMatch(says)
   if (hides) expect(text).not.toMatch(hides)
   if (status === 0) return
-  expect(SECURITY.filter((name) => headers[name] === undefined)).toEqual([])
+  expect(ALWAYS.filter((name) => headers[name] === undefined)).toEqual([])
   for (const name of ['server', 'x-powered-by', attack.lacks ?? 'access-control-allow-origin']) expect(headers).not.toHaveProperty(name)
   if (/html|javascript/.test(headers['content-type'] ?? '')) return
   // Descriptions of the graph name what they like.
