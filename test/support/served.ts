@@ -1,5 +1,4 @@
-import type { GatewayOptions } from '../../src/gateway/gateway.js'
-import { type StartedGateway, startGateway } from '../../src/gateway/start.js'
+import { type StartedGateway, type StartOptions, startGateway } from '../../src/gateway/start.js'
 
 /** A gateway as its clients meet it: by HTTP. */
 export interface Served extends StartedGateway {
@@ -11,7 +10,7 @@ export interface Served extends StartedGateway {
 export const shortPath = process.env.SHORT_PATH !== 'false'
 
 /** Starts a gateway on a free port. */
-export async function serve(options: GatewayOptions): Promise<Served> {
+export async function serve(options: StartOptions): Promise<Served> {
   const gateway = await startGateway({ port: 0, shortPath, ...options })
   const post: Served['post'] = (request, headers, init) =>
     fetch(`${gateway.url}/graphql`, {

@@ -1,0 +1,194 @@
+import { request as httpRequest } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { Command, type Ended } from '../support/command.js'
+import { FakeSite } from '../support/site.js'
+import { authorizationOf } from '../support/world.js'
+import { exchange, piecesOf } from './raw.js'
+
+// The log of the real command: what stands in it, in which form, and what never does.
+
+type Line = Record<string, any>
+
+let lms: RunningLms
+let site: FakeSite
+beforeAll(async () => {
+  lms = await startLms()
+  site = await FakeSite.start()
+})
+afterAll(async () => {
+  await site.close()
+  await lms.close()
+})
+const commands: Command[] = []
+afterEach(async () => {
+  for (const command of commands.splice(0)) await command.stop('SIGKILL')
+})
+
+/** Both paths, whatever the suite is run for: a process more would not tell more. */
+const PATHS = process.env.SHORT_PATH === 'false' ? ['false'] : ['true']
+
+function start(argv: readonly string[], env: Record<string, string> = {}): Command {
+  const command = new Command(['--port', '0', '--upstream', lms.url, '--short-path', ...PATHS, ...argv], env)
+  commands.push(command)
+  return command
+}
+
+const PRODUCTION = { NODE_ENV: 'production' }
+
+async function post(address: string, request: object, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(request),
+  })
+  await response.text()
+  return response.status
+}
+
+/** Every line of what was printed, each of which must be an object. */
+const linesIn = ({ stdout }: Ended): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+const NAMED = 'query Named { course(id: 10001) { title } }'
+
+describe('in production', () => {
+  it('every line is an object in JSON, the first one with the address', async () => {
+    const command = start([], PRODUCTION)
+    const address = await command.address()
+    for (let times = 0; times < 3; times++) await post(address, { query: NAMED }, { 'x-request-id': `run-${times}` })
+    await post(address, { query: '{ course(id: 10001) { titleRaw title } }' })
+    await post(address, { query: 'query {' })
+    await (await fetch(`${address}/health/live`)).text()
+    const ended = await command.stop()
+    expect([ended.code, ended.stderr]).toEqual([0, ''])
+    const [first, ...lines] = linesIn(ended)
+    expect(first).toEqual({ level: 'info', time: expect.any(String), msg: `lms-graphql: GraphQL at ${address}/graphql, in front of ${lms.url}` })
+    // Nothing is lost at the end, though lines are gathered.
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'partial', 'refused'])
+    expect(lines[0]).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      pid: command.child.pid,
+      requestId: 'run-0',
+      operation: 'Named',
+      kind: 'query',
+      outcome: 'ok',
+      status: 200,
+      duration: expect.any(Number),
+      calls: 1,
+      msg: 'operation',
+    })
+  })
+
+  it('lines come while it runs, and under load each is whole', async () => {
+    const command = start([], PRODUCTION)
+    const address = await command.address()
+    let seen = ''
+    command.child.stdout.on('data', (chunk) => {
+      seen += chunk
+    })
+    await post(address, { query: NAMED }, { 'x-request-id': 'alone' })
+    await expect.poll(() => seen, { timeout: 5_000 }).toContain('"requestId":"alone"')
+    const ids = Array.from({ length: 400 }, (_, each) => `load-${each}`)
+    for (let at = 0; at < ids.length; at += 40)
+      await Promise.all(ids.slice(at, at + 40).map((id) => post(address, { query: '{ __typename }' }, { 'x-request-id': id })))
+    const lines = linesIn(await command.stop()).slice(2)
+    expect(lines.map(({ requestId }) => requestId).sort()).toEqual([...ids].sort())
+  })
+
+  it('a client who has left has a line, also where the gateway ends before the site answers', async () => {
+    const command = new Command(['--port', '0', '--upstream', site.url, '--short-path', ...PATHS], PRODUCTION)
+    commands.push(command)
+    const address = await command.address()
+    site.handler = () => {}
+    const leaving = httpRequest(`${address}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+    leaving.on('error', () => {})
+    leaving.end(JSON.stringify({ query: 'query Left { priceTypes { slug } }' }))
+    await expect.poll(() => site.open).toBe(1)
+    leaving.destroy()
+    await expect.poll(() => site.open).toBe(0)
+    expect(linesIn(await command.stop())[1]).toMatchObject({ operation: 'Left', outcome: 'cancelled', status: 0, calls: 1 })
+  })
+})
+
+describe('in development', () => {
+  it('lines are sentences, behind the line with the address', async () => {
+    const command = start(['--log-level', 'debug'])
+    const address = await command.address()
+    await post(address, { query: NAMED }, { 'x-request-id': 'mine' })
+    await post(address, { query: '{ nothing }' })
+    await (await fetch(`${address}/health/live`)).text()
+    const { stdout } = await command.stop()
+    const [first, ...lines] = stdout.trimEnd().split('\n')
+    expect(first).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of ${lms.url}`)
+    expect(lines).toEqual([
+      expect.stringMatching(/^\[[\d:.]+\] DEBUG: REST call GET v1\/sfwd-courses\/:id: 200 \([\d.]+ ms, \d+ bytes\) \[mine\]$/),
+      expect.stringMatching(/^\[[\d:.]+\] INFO: query Named: ok \(200, [\d.]+ ms, REST calls: 1\) \[mine\]$/),
+      expect.stringMatching(/^\[[\d:.]+\] INFO: query: refused GRAPHQL_VALIDATION_FAILED \(200, [\d.]+ ms, REST calls: 0\) \[[\da-f-]{36}\]$/),
+      expect.stringMatching(/^\[[\d:.]+\] DEBUG: GET \/health\/live: 200 \([\d.]+ ms\) \[[\da-f-]{36}\]$/),
+    ])
+  })
+})
+
+describe('settings', () => {
+  it.each([
+    ['info', ['operation']],
+    ['warn', []],
+    ['error', []],
+    ['silent', []],
+    ['debug', ['call', 'operation']],
+  ])('--log-level %s shows %j, and the address always', async (level, messages) => {
+    const command = start(['--log-format', 'json'], { LOG_LEVEL: level })
+    const address = await command.address()
+    await post(address, { query: NAMED })
+    const [first, ...lines] = linesIn(await command.stop())
+    expect(first?.msg).toContain(address)
+    expect(lines.map(({ msg }) => msg)).toEqual(messages)
+  })
+
+  it('variables are shown when they are wanted, without secrets', async () => {
+    const query = 'query V($id: ID!, $p: String) { course(id: $id, password: $p) { title } }'
+    const command = start(['--log-variables'], PRODUCTION)
+    const address = await command.address()
+    await post(address, { query, variables: { id: 10001, p: 'hush', token: 'hush' } })
+    const ended = await command.stop()
+    expect(linesIn(ended)[1]?.variables).toEqual({ id: 10001, p: '[redacted]', token: '[redacted]' })
+    expect(ended.stdout).not.toContain('hush')
+  })
+})
+
+describe('secrets', () => {
+  const SECRETS = ['hush-password', 'hush-variable', 'hush-key', 'hush-cookie', 'hush-nonce', 'hush-meta', 'hush-query', 'hush-user']
+  const [password, variable, key, cookie, nonce, meta, inQuery, user] = SECRETS
+
+  it.each([
+    ['debug', 'json'],
+    ['debug', 'pretty'],
+  ])('stand nowhere in a log at %s as %s', async (level, format) => {
+    const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    const command = start(['--log-level', level, '--log-format', format, '--forward-cookie'])
+    const address = await command.address()
+    const credentials = [
+      { authorization: basic },
+      { authorization: authorizationOf('admin') ?? '' },
+      { 'x-api-key': `${key}`, cookie: `wordpress_a=${cookie}`, 'x-wp-nonce': `${nonce}` },
+    ]
+    const ask = `{ course(id: 10001, password: "${password}") { title } courses(where: { search: "${inQuery}" }) { totalCount } }`
+    const byVariable = 'query P($p: String) { course(id: 10001, password: $p) { title } }'
+    const write = `mutation { updateCourse(input: { id: 10001, password: "${password}", meta: { a: "${meta}" } }) { __typename } }`
+    for (const headers of credentials)
+      for (const request of [{ query: ask }, { query: byVariable, variables: { p: variable } }, { query: write }, { query: `{ "${password}` }])
+        await post(address, request, headers as Record<string, string>)
+    await exchange(address, piecesOf({ method: 'GET', path: `/graphql?query=${encodeURIComponent(ask)}` }))
+    await exchange(address, piecesOf({ method: 'GET', path: `/health/live?token=${inQuery}` }))
+    const { stdout, stderr } = await command.stop()
+    const log = `${stdout}${stderr}`
+    expect(log.split('\n').length).toBeGreaterThan(25)
+    expect(SECRETS.filter((secret) => log.includes(secret))).toEqual([])
+    for (const { authorization = 'Basic' } of credentials) expect(log).not.toContain(authorization)
+  })
+})
