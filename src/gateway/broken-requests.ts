@@ -11,7 +11,8 @@ export function answerBrokenRequests(server: Server): void {
     // An answer is on its way already, behind which no other may be written.
     if (!socket.writable || begun?.headersSent) return socket.destroy()
     const answer = ANSWERS[code ?? ''] ?? NO_HTTP
-    if (begun) begun.statusCode = answer.status
+    // Who ends a request in the middle has left.
+    if (begun && code !== 'HPE_INVALID_EOF_STATE') begun.statusCode = answer.status
     socket.end(written(answer, begun?.getHeader(REQUEST_ID)))
   })
 }
