@@ -185,6 +185,7 @@ async function run(config: Config): Promise<void> {
 const packageVersion = (): string =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
+process.on('exit', () => log?.end())
 process.on('uncaughtException', (error) => {
   tell(error)
   process.exit(1)

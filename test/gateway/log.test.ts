@@ -376,6 +376,30 @@ describe('faults', () => {
   })
 })
 
+describe('answers in parts', () => {
+  const PARTS = 'query Parts { course(id: 10001) { title ... @defer { titleRaw menuOrder } } }'
+  const headers = { ...JSON_BODY, accept: 'multipart/mixed' }
+
+  it('have one line, with the errors of all parts', async () => {
+    await exchange(gateway.url, piecesOf({ headers, body: JSON.stringify({ query: PARTS }) }))
+    expect(await told()).toMatchObject({ operation: 'Parts', outcome: 'partial', status: 200, codes: { UNAUTHENTICATED: 1 } })
+    log.texts.length = 0
+    await exchange(gateway.url, piecesOf({ headers, body: JSON.stringify({ query: PARTS.replace('titleRaw', '') }) }))
+    const line = await told()
+    expect(line).toMatchObject({ operation: 'Parts', outcome: 'ok', status: 200 })
+    expect(line).not.toHaveProperty('codes')
+  })
+
+  it('have it at their end without a socket too', async () => {
+    const kept = new KeptLog()
+    const own = createGateway({ upstream: lms.url, log: kept })
+    const response = await own.fetch('http://localhost/graphql', { method: 'POST', headers, body: JSON.stringify({ query: PARTS }) })
+    await response.text()
+    expect(await told(kept)).toMatchObject({ operation: 'Parts', outcome: 'partial', status: 200, codes: { UNAUTHENTICATED: 1 } })
+    await own.close()
+  })
+})
+
 describe('without a socket', () => {
   it('operations are told of as they are answered', async () => {
     const kept = new KeptLog()
