@@ -198,3 +198,27 @@ describe('secrets', () => {
     for (const { authorization = 'Basic' } of credentials) expect(log).not.toContain(authorization)
   })
 })
+
+describe('a reader', () => {
+  it.each(['json', 'pretty'])('who goes away holds up nothing, neither answers nor the end: %s', async (format) => {
+    const command = start(['--log-format', format])
+    const address = await command.address()
+    command.child.stdout.destroy()
+    for (let times = 0; times < 20; times++) expect(await post(address, { query: NAMED })).toBe(200)
+    const { code, stderr } = await command.stop()
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('who is slow gets every line', async () => {
+    const command = start(['--log-format', 'json', '--log-level', 'debug'])
+    const address = await command.address()
+    command.child.stdout.pause()
+    const query = `{ ${Array.from({ length: 40 }, (_, i) => `q${i}: question(id: ${500_001 + i}) { title }`).join(' ')} }`
+    for (let times = 0; times < 40; times++) expect(await post(address, { query })).toBe(200)
+    setTimeout(() => command.child.stdout.resume(), 300)
+    const ended = await command.stop()
+    expect(ended.stdout.length).toBeGreaterThan(250_000)
+    expect(linesIn(ended).filter(({ msg }) => msg === 'call')).toHaveLength(1_600)
+    expect(linesIn(ended).filter(({ msg }) => msg === 'operation')).toHaveLength(40)
+  })
+})

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Pricer } from '../../src/graph/cost/price.js'
 import type { Entity } from '../../src/graph/edges.js'
 import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
@@ -112,7 +113,14 @@ const EDITOR = new Credentials({ authorization: 'Basic editor' })
 
 function operationOn({ on = {}, as = EDITOR }: Asked): Operation {
   const client = new Client(defineSite(site.url, on), transport)
-  const upstream: Upstream = { client, projections: new Projections(client.site), manners, limits: { rows: 1_000 } }
+  const upstream: Upstream = {
+    client,
+    projections: new Projections(client.site),
+    manners,
+    limits: { rows: 1_000 },
+    pricer: new Pricer(client.site, 10),
+    maxCalls: 10_000,
+  }
   return new Operation(upstream, { credentials: as, caller: as.id, operation: {} })
 }
 

@@ -1,12 +1,14 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Pricer } from '../../src/graph/cost/price.js'
 import { type Edge, type Entity, type FieldMark, type KeyEdge, type ListEdge, ROOT, type TypeMark } from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
 import type { KeyStep, ListStep } from '../../src/graph/levels.js'
 import { Connection } from '../../src/graph/listing.js'
 import { Manners } from '../../src/graph/manners.js'
 import { Operation } from '../../src/graph/operation.js'
-import { type Plan, type PlannedEdge, Planner, type Selection } from '../../src/graph/plan.js'
+import { type Plan, Planner } from '../../src/graph/plan.js'
+import type { PlannedEdge, Selection } from '../../src/graph/selecting.js'
 import { Client, type Row } from '../../src/rest/client.js'
 import * as c from '../../src/rest/columns.js'
 import { BadInputError } from '../../src/rest/errors.js'
@@ -327,7 +329,14 @@ beforeEach(() => {
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
   const client = new Client(defineSite(site.url, names), transport)
-  const upstream = { client, projections: new Projections(client.site), manners: new Manners(), limits: { rows: 1_000 } }
+  const upstream = {
+    client,
+    projections: new Projections(client.site),
+    manners: new Manners(),
+    limits: { rows: 1_000 },
+    pricer: new Pricer(client.site, 10),
+    maxCalls: 10_000,
+  }
   const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
   const filled = new Fill(operation, variables)
   await filled.run([plan.root], [ROOT])

@@ -1,8 +1,9 @@
-import { destination, pino } from 'pino'
+import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
 import { type ShownFault, shownFault } from './faults.js'
 import type { Log } from './journal.js'
 import type { LOG_FORMATS, LOG_LEVELS } from './levels.js'
+import { Pieces } from './pieces.js'
 
 export interface OutputOptions {
   readonly level: (typeof LOG_LEVELS)[number]
@@ -34,16 +35,15 @@ const MOST_WAITING = 16_000_000
  */
 export async function createOutput({ level, format, colors }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
-  const out = destination({ fd: STDOUT, sync: false, maxWrite: PIECE, maxLength: MOST_WAITING })
+  const out = new Pieces(STDOUT, MOST_WAITING)
   let gathered = ''
   let timer: NodeJS.Timeout | undefined
   const handOn = (): void => {
     clearTimeout(timer)
     timer = undefined
-    if (gathered !== '') out.write(gathered)
+    if (gathered !== '') out.add(gathered)
     gathered = ''
   }
-  // What SonicBoom gathers itself it measures anew for each line, which costs more than all else.
   const write = (line: string): void => {
     const text = pretty ? pretty(line) : line
     if (gathered.length + text.length > PIECE) handOn()
@@ -54,12 +54,12 @@ export async function createOutput({ level, format, colors }: OutputOptions): Pr
   const log = pino({ level, formatters }, { write })
   return Object.assign(log, {
     announce: (text: string) => {
-      out.write(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: Date.now(), msg: text })}\n`)
+      out.add(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: Date.now(), msg: text })}\n`)
     },
     crash: (fault: unknown) => log.error({ err: shownFault(fault) }, 'crash'),
     end: () => {
       handOn()
-      out.flushSync()
+      out.end()
     },
   })
 }
