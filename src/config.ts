@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { type ConfigFile, NO_FILE, readConfigFile } from './settings/config-file.js'
 import { DOCTOR_FLAGS, type DoctorFlags, takeDoctorFlags } from './settings/doctor-flags.js'
+import { tooManyWorkers } from './settings/hosting.js'
 import { contradictions } from './settings/rules.js'
 import { COMMANDS, type Command, complaintsOf, type Setting } from './settings/setting.js'
 import { SETTINGS } from './settings.js'
@@ -103,6 +104,7 @@ class Reading {
     this.complaints.push(...this.file.complaints)
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
+    this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named))
     // What is missing may be in a file that could not be read.
     if (this.file.isWhole)
       this.complaints.push(

@@ -1,5 +1,6 @@
 import { ACCESS } from './settings/access.js'
 import { GENERAL } from './settings/general.js'
+import { HOSTING } from './settings/hosting.js'
 import { BOUNDS } from './settings/limits.js'
 import { LOGGING } from './settings/logging.js'
 import { NAMES } from './settings/names.js'
@@ -7,4 +8,4 @@ import { PROTECTING } from './settings/protection.js'
 import { STRANGERS } from './settings/strangers.js'
 
 /** Every setting, with its flag, its environment variable, its default and its check. */
-export const SETTINGS = { ...GENERAL, ...NAMES, ...ACCESS, ...PROTECTING, ...STRANGERS, ...BOUNDS, ...LOGGING } as const
+export const SETTINGS = { ...GENERAL, ...NAMES, ...ACCESS, ...PROTECTING, ...STRANGERS, ...BOUNDS, ...LOGGING, ...HOSTING } as const

@@ -94,6 +94,7 @@ describe('the README', () => {
       'Settings for strangers',
       'Limits',
       'Settings of the log',
+      'Settings of hosting',
     ]
     expect(tables.flatMap(rows)).toEqual(settings)
   })

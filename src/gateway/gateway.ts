@@ -26,7 +26,7 @@ import { type Audience, explainAsked } from './explaining.js'
 import { Guard, type GuardOptions } from './guard.js'
 import { Journal, type JournalOptions } from './log/journal.js'
 import type { Trace } from './log/trace.js'
-import { Metrics } from './metrics.js'
+import { Metrics, type MetricsSharing } from './metrics.js'
 import { frontListener, yogaListener } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
@@ -73,6 +73,10 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly users?: readonly GraphiQLUser[]
   /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
   readonly metrics?: boolean
+  /** Gets what tells this gateway's own counts; answers with what gathers all that `/metrics` is to sum up. By default its own alone. */
+  readonly shareMetrics?: MetricsSharing | undefined
+  /** Whether this gateway is about to end, which `/health/ready` then says. */
+  readonly isLeaving?: () => boolean
   /** Told of each REST call when it has ended. */
   readonly onCall?: (call: Call) => void
   /** Told of each value the site sent that could not be decoded; it has become null. */
@@ -94,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const door = createDoor(options, onFault)
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
-  const metrics = options.metrics ? new Metrics() : undefined
+  const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
@@ -152,6 +156,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Answers pages before GraphQL sees them.
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({
+        isLeaving: options.isLeaving,
         ready: (requestId) => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS, requestId),
       }),
       ...(metrics ? [useMetrics(metrics)] : []),

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerBrokenRequests } from './broken-requests.js'
+import { Drain, type DrainOptions } from './drain.js'
 
 /** How long clients may take, in milliseconds, and how many there may be. */
-export interface SocketOptions {
+export interface SocketOptions extends DrainOptions {
   /** Until the headers of a request are there, 10,000 by default; counted from the connection, or the first byte after another request. */
   readonly headersTimeout?: number | undefined
   /** Until the request is there whole, 20,000 by default. */
@@ -18,16 +19,20 @@ export interface Listening {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
-  /** Stops accepting, lets running requests end, and after `grace` milliseconds ends them. */
+  /** Accepts no more connections, and goes on answering on those there are. */
+  refuse(): Promise<void>
+  /** Accepts no more connections, lets running requests end, and after `drainTimeout` ends them. */
   close(): Promise<void>
 }
 
 /** Serves HTTP on a host and port; rejects when the port can't be had. */
-export function listen(
-  handle: RequestListener,
-  { host, port, grace = 10_000, ...socket }: SocketOptions & { host: string; port: number; grace?: number },
-): Promise<Listening> {
-  const server = serverOf(handle, socket)
+export function listen(handle: RequestListener, options: SocketOptions & { host: string; port: number }): Promise<Listening> {
+  const { host, port, maxConnections = 10_000 } = options
+  const server = serverOf(options)
+  const drain = new Drain(server, { ...options, maxConnections })
+  server.on('request', handle)
+  // With an odd `Expect`: refused like all that is wrong with a head.
+  server.on('checkExpectation', handle)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
@@ -36,13 +41,12 @@ export function listen(
     server.listen(port, host, () => {
       const { port } = server.address() as AddressInfo
       const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${port}`, port, close: () => drain(server, grace) })
+      resolve({ url: `http://${name}:${port}`, port, refuse: () => drain.refuse(), close: () => drain.end() })
     })
   })
 }
 
-function serverOf(handle: RequestListener, options: SocketOptions): Server {
-  const { headersTimeout = 10_000, requestTimeout = 20_000, idleTimeout = 120_000, maxConnections = 10_000 } = options
+function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeout = 120_000 }: SocketOptions): Server {
   const timing = {
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
@@ -50,25 +54,8 @@ function serverOf(handle: RequestListener, options: SocketOptions): Server {
     keepAliveTimeout: Math.min(65_000, idleTimeout),
   }
   // A request without `Host` is answered by the gateway, as all that is wrong with a request.
-  const server = createServer({ ...timing, requireHostHeader: false }, handle)
-  server.maxConnections = maxConnections
+  const server = createServer({ ...timing, requireHostHeader: false })
   server.setTimeout(idleTimeout)
   answerBrokenRequests(server)
-  // With an odd `Expect`: refused like all that is wrong with a head.
-  server.on('checkExpectation', handle)
   return server
-}
-
-function drain(server: Server, grace: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), grace)
-    // A connection whose request ends later would be kept alive otherwise, and hold up the end.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50)
-    server.close(() => {
-      clearTimeout(force)
-      clearInterval(sweep)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

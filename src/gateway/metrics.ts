@@ -3,24 +3,37 @@ import type { Call } from '../rest/transport.js'
 
 type Labels = Readonly<Record<string, string | number>>
 
-/** One number that only grows, for each set of labels. */
-class Counter {
-  private readonly values = new Map<string, number>()
+/** By the name and labels of a series. */
+export type Counts = Readonly<Record<string, number>>
 
-  constructor(
-    private readonly name: string,
-    private readonly help: string,
-  ) {}
+/** Gets what tells the counts of one gateway; answers with what gathers those of all that are to be summed up. */
+export type MetricsSharing = (own: () => Counts) => () => Promise<readonly Counts[]>
 
-  add(labels: Labels, by = 1): void {
-    const series = `${this.name}{${Object.entries(labels).map(([label, value]) => `${label}="${value}"`)}}`
-    this.values.set(series, (this.values.get(series) ?? 0) + by)
-  }
+/** Numbers that only grow, and what they count. */
+const COUNTERS = {
+  lms_rest_calls_total: 'REST calls; status 0 had no answer.',
+  lms_rest_call_seconds_total: 'Seconds that REST calls took.',
+  lms_rest_bytes_total: 'Bytes of answers of the site.',
+  lms_mended_answers_total: 'Answers with something before their JSON, which was passed over.',
+  lms_repairs_total: 'Values that could not be decoded, and were shown as null.',
+} as const
 
-  get lines(): string[] {
-    const series = [...this.values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([each, value]) => `${each} ${Math.round(value * 1e6) / 1e6}`)
-    return [`# HELP ${this.name} ${this.help}`, `# TYPE ${this.name} counter`, ...series]
-  }
+/** The sum of each series. */
+export function sumOf(all: readonly Counts[]): Counts {
+  const sums: Record<string, number> = {}
+  for (const counts of all) for (const [series, value] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + value
+  return sums
+}
+
+/** Counts in the text format of Prometheus. */
+function textOf(counts: Counts): string {
+  const values = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))
+  const lines = Object.entries(COUNTERS).flatMap(([name, help]) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} counter`,
+    ...values.filter(([series]) => series.startsWith(`${name}{`)).map(([series, value]) => `${series} ${Math.round(value * 1e6) / 1e6}`),
+  ])
+  return `${lines.join('\n')}\n`
 }
 
 /**
@@ -28,24 +41,29 @@ class Counter {
  * hold what anybody asked for.
  */
 export class Metrics {
-  private readonly calls = new Counter('lms_rest_calls_total', 'REST calls; status 0 had no answer.')
-  private readonly seconds = new Counter('lms_rest_call_seconds_total', 'Seconds that REST calls took.')
-  private readonly bytes = new Counter('lms_rest_bytes_total', 'Bytes of answers of the site.')
-  private readonly mended = new Counter('lms_mended_answers_total', 'Answers with something before their JSON, which was passed over.')
-  private readonly repairs = new Counter('lms_repairs_total', 'Values that could not be decoded, and were shown as null.')
+  private readonly counts = new Map<string, number>()
+  private readonly gather: () => Promise<readonly Counts[]>
 
-  readonly onCall = ({ method, route, status, bytes, mended, duration }: Call): void => {
-    this.calls.add({ method, route, status })
-    this.seconds.add({ method, route }, duration / 1000)
-    this.bytes.add({ method, route }, bytes)
-    if (mended) this.mended.add({ route })
+  constructor(share: MetricsSharing = (own) => async () => [own()]) {
+    this.gather = share(() => Object.fromEntries(this.counts))
   }
 
-  readonly onRepair: OnRepair = (shape, column) => this.repairs.add({ field: column === '' ? shape : `${shape}.${column}` })
+  readonly onCall = ({ method, route, status, bytes, mended, duration }: Call): void => {
+    this.add('lms_rest_calls_total', { method, route, status })
+    this.add('lms_rest_call_seconds_total', { method, route }, duration / 1000)
+    this.add('lms_rest_bytes_total', { method, route }, bytes)
+    if (mended) this.add('lms_mended_answers_total', { route })
+  }
+
+  readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
 
   /** All of it in the text format of Prometheus. */
-  get text(): string {
-    const counters = [this.calls, this.seconds, this.bytes, this.mended, this.repairs]
-    return `${counters.flatMap(({ lines }) => lines).join('\n')}\n`
+  async text(): Promise<string> {
+    return textOf(sumOf(await this.gather()))
+  }
+
+  private add(name: keyof typeof COUNTERS, labels: Labels, by = 1): void {
+    const series = `${name}{${Object.entries(labels).map(([label, value]) => `${label}="${value}"`)}}`
+    this.counts.set(series, (this.counts.get(series) ?? 0) + by)
   }
 }

@@ -13,30 +13,30 @@ export interface StartedGateway {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
-  /** Stops accepting, lets running requests end, forces the rest after ten seconds, then closes the connections to the site. */
+  /** Accepts no more connections, and goes on answering on those there are; `/health/ready` says 503 from then on. */
+  refuse(): Promise<void>
+  /** Accepts no more connections, lets running requests end, forces the rest after `drainTimeout`, then closes the connections to the site. */
   close(): Promise<void>
 }
 
 /** Starts a gateway on a host and port; rejects when the port can't be had. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
-  const gateway = createGateway(options)
-  const { headersTimeout, requestTimeout, idleTimeout, maxConnections } = options
-  const socket = {
-    port: options.port ?? 4000,
-    host: options.host ?? '127.0.0.1',
-    headersTimeout,
-    requestTimeout,
-    idleTimeout,
-    maxConnections,
-  }
-  const { url, port, close } = await listen(gateway.handle, socket).catch(async (error) => {
+  let isLeaving = false
+  const gateway = createGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
+  const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }
+  const { url, port, refuse, close } = await listen(gateway.handle, listening).catch(async (error) => {
     await gateway.close()
     throw error
   })
   return {
     url,
     port,
+    refuse: () => {
+      isLeaving = true
+      return refuse()
+    },
     close: async () => {
+      isLeaving = true
       await close()
       await gateway.close()
     },

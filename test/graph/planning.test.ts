@@ -1,7 +1,16 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Pricer } from '../../src/graph/cost/price.js'
-import { type Edge, type Entity, type FieldMark, type KeyEdge, type ListEdge, ROOT, type TypeMark } from '../../src/graph/edges.js'
+import {
+  type Edge,
+  type Entity,
+  type FieldMark,
+  type KeyEdge,
+  type ListEdge,
+  ROOT,
+  type TypeMark,
+  type Write,
+} from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
 import type { KeyStep, ListStep } from '../../src/graph/levels.js'
 import { Connection } from '../../src/graph/listing.js'
@@ -130,7 +139,7 @@ const typeOf = (name: string) => schema.getType(name) as GraphQLObjectType
 const mark = (on: { extensions: object }, lms: TypeMark | FieldMark): void => void Object.assign(on, { extensions: { lms } })
 for (const [name, lms] of Object.entries(MARKS)) mark(typeOf(name), lms)
 for (const [id, edge] of Object.entries(EDGES)) mark(typeOf(id.split('.')[0] as string).getFields()[id.split('.')[1] as string]!, { edge })
-mark(typeOf('Mutation').getFields().save!, { payload: 'Saved' })
+mark(typeOf('Mutation').getFields().save!, { payload: 'Saved', write: {} as Write })
 
 const planned = (query: string, variables = {}, name?: string): Plan => new Planner(schema).plan(parse(query), name, variables) as Plan
 

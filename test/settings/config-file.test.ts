@@ -139,6 +139,8 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   logLevel: ['debug'],
   logFormat: ['json'],
   logVariables: [true, 'true'],
+  workers: [2, '2'],
+  drainTimeout: [5_000, '5000'],
 }
 
 const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 'x' }

@@ -1,0 +1,69 @@
+import type { Config } from '../config.js'
+import type { StartedGateway, StartOptions } from '../gateway/start.js'
+import { protectionOf } from '../rest/protection.js'
+import { PRESET_OF } from '../settings/embedded.js'
+import { accessOf, guardOf } from '../settings/gateway-options.js'
+import { siteOf } from '../settings/site.js'
+import { importBuilt } from './built.js'
+
+/** An embedded LMS, as gateways see it. */
+export interface EmbeddedSite {
+  readonly url: string
+  /** Those GraphiQL offers to sign in as. */
+  readonly users: NonNullable<StartOptions['users']>
+}
+
+/** All a process is told that is to serve. */
+export interface Job {
+  readonly config: Config
+  /** Whether `NODE_ENV` is production. */
+  readonly production: boolean
+  /** The site where none is configured. */
+  readonly embedded?: EmbeddedSite | undefined
+  readonly trustedDocuments?: ReadonlyMap<string, string> | undefined
+}
+
+/** Milliseconds in which clients use their connections again, or are taken not to. */
+const LINGER = 1_000
+
+/** Starts a gateway as the settings say. */
+export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 'shareMetrics'>): Promise<StartedGateway> {
+  const { startGateway } = await importGateway()
+  return startGateway({ ...optionsOf(job), ...more })
+}
+
+function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
+  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, drainTimeout } = config
+  return {
+    upstream: embedded ? siteOf(inFrontOf(config), embedded.url) : siteOf(config),
+    port,
+    host,
+    maxInFlight,
+    timeout,
+    connectTimeout,
+    maxResponseBytes,
+    shareReads,
+    compile,
+    shortPath,
+    maxRows,
+    maxCalls,
+    maxUnpaged,
+    explainFor: explainFor ?? (production ? [] : ['everybody']),
+    metrics,
+    subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,
+    drainTimeout,
+    linger: LINGER,
+    users: embedded?.users ?? [],
+    logVariables: config.logVariables,
+    ...protectionOf(config),
+    ...accessOf(config),
+    ...guardOf(config, production),
+    ...(trustedDocuments && { trustedDocuments }),
+  }
+}
+
+/** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
+const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
+
+export const importGateway = () => importBuilt('start', () => import('../gateway/start.js'))

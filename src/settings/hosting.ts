@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { digits, type Setting, wholeNumber } from './setting.js'
+
+const commands = ['serve'] as const
+const workers = digits(1, 1024)
+
+/** How the gateway runs on its machine, and how it ends. */
+export const HOSTING = {
+  workers: {
+    flag: 'workers',
+    env: 'WORKERS',
+    value: 'NUMBER',
+    commands,
+    holds: 'number',
+    schema: z.union([z.literal('auto'), workers.schema]).default(1),
+    otherwise: '1',
+    allowed: `${workers.allowed}, or auto`,
+    description: 'Processes that answer requests and share `--max-in-flight`; `auto` is one for each core, but no more than that.',
+  },
+  drainTimeout: {
+    flag: 'drain-timeout',
+    env: 'DRAIN_TIMEOUT',
+    value: 'MS',
+    commands,
+    ...wholeNumber(0, 3_600_000, 10_000),
+    description: 'Milliseconds running requests have to end when the gateway is to, or a worker.',
+  },
+} as const satisfies Record<string, Setting>
+
+/** What is wrong with a number of workers: none of them may be without a REST call of its own. */
+export function tooManyWorkers(workers: unknown, maxInFlight: unknown, named: (name: string) => string | undefined): string[] {
+  if (typeof workers !== 'number' || typeof maxInFlight !== 'number' || workers <= maxInFlight) return []
+  const limit = named('maxInFlight') ?? '`--max-in-flight`'
+  return [
+    `${named('workers')} is \`${workers}\`, but ${limit} lets all workers together have ${maxInFlight} REST calls at a time; it must be a whole number from 1 to ${maxInFlight}, or auto.`,
+  ]
+}

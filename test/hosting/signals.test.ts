@@ -1,0 +1,168 @@
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SOAK } from '../support/world.js'
+import { Hosted, isAlive, MOST, sleep, TELLS, until } from './hosted.js'
+import { Load } from './load.js'
+
+// The real command under load, told to end and to begin anew.
+
+const LANES = 24
+/** Milliseconds of load before and after what happens. */
+const LASTS = SOAK ? 5_000 : 1_000
+
+let hosted: Hosted
+afterEach(() => hosted.close())
+
+const count = (load: Load) => `${load.total} served, ${load.lost.length} lost, ${load.failures.length - load.lost.length} refused`
+
+describe.each([1, 2])('with %i workers', (workers) => {
+  it('SIGTERM under load loses nothing', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`])
+    const load = new Load(hosted.url, LANES)
+    await until(() => load.served.every((served) => served > 1))
+    await sleep(LASTS)
+    hosted.command.child.kill('SIGTERM')
+    const { code, stderr } = await hosted.command.ended
+    await load.stop()
+    console.log(`SIGTERM, ${workers} workers: ${count(load)}; ${hosted.site.most} calls at a time`)
+    expect([code, stderr]).toEqual([0, ''])
+    expect([load.lost, load.wrong]).toEqual([[], []])
+    expect(load.total).toBeGreaterThan(100)
+    // Whoever asked again was told to go.
+    expect(load.failures.length).toBeGreaterThan(0)
+    expect(hosted.site.most).toBeLessThanOrEqual(MOST)
+  })
+
+  it('answers once more on connections there are, as the last time, and is not ready', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`])
+    const clients = await Promise.all(Array.from({ length: 6 }, () => Kept.open(hosted.port)))
+    for (const client of clients) expect(await client.ask('/health/ready')).toMatch(/^HTTP\/1.1 200 (?!.*connection: close)/is)
+    hosted.command.child.kill('SIGTERM')
+    await until(() => isRefused(hosted.port))
+    await sleep(300)
+    for (const client of clients) expect(await client.ask('/health/ready')).toMatch(/^HTTP\/1.1 503 .*connection: close.*leaving/is)
+    expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('closes connections nobody uses, also new ones', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`])
+    const [used, silent] = await Promise.all([Kept.open(hosted.port), Kept.open(hosted.port)])
+    await used?.ask('/health/ready')
+    const since = performance.now()
+    hosted.command.child.kill('SIGTERM')
+    expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - since).toBeLessThan(9_000)
+    await silent?.closed
+  })
+
+  it('closes connections that are too many', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`, '--max-connections', '2'])
+    const clients = await Promise.all(Array.from({ length: 2 * workers + 1 }, () => Kept.open(hosted.port)))
+    const answers = await Promise.all(clients.map((client) => client.ask('/health/ready')))
+    expect(answers.filter((text) => text.startsWith('HTTP/1.1 200')).length).toBe(2 * workers)
+    expect(answers.filter((text) => text === '').length).toBe(1)
+  })
+
+  it('ends what runs too long', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`, '--drain-timeout', '500'])
+    hosted.site.handler = () => {}
+    const answer = ask(hosted.url).catch(() => 'broken')
+    await until(() => hosted.site.open, 1)
+    hosted.command.child.kill('SIGTERM')
+    expect(await hosted.command.ended).toMatchObject({ code: 0 })
+    expect(await answer).toBe('broken')
+  })
+
+  it('ends at once at the second signal, with all it has started', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`])
+    hosted.site.handler = () => {}
+    const pids = hosted.workers
+    const answer = ask(hosted.url).catch(() => 'broken')
+    await until(() => hosted.site.open, 1)
+    hosted.command.child.kill('SIGTERM')
+    await until(() => isRefused(hosted.port))
+    hosted.command.child.kill('SIGINT')
+    expect((await hosted.command.ended).code).toBe(1)
+    expect(await answer).toBe('broken')
+    await until(() => pids.filter(isAlive), [])
+  })
+})
+
+it('SIGHUP ends a single process', async () => {
+  hosted = await Hosted.start()
+  const load = new Load(hosted.url, 4)
+  await until(() => load.total > 20)
+  hosted.command.child.kill('SIGHUP')
+  expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
+  await load.stop()
+  expect([load.lost, load.wrong]).toEqual([[], []])
+})
+
+describe.skipIf(!TELLS)('SIGHUP', () => {
+  it('under load puts new workers in the place of all, and loses nothing', async () => {
+    hosted = await Hosted.start(['--workers', '2'])
+    const first = hosted.workers
+    const load = new Load(hosted.url, LANES)
+    await until(() => load.served.every((served) => served > 1))
+    hosted.command.child.kill('SIGHUP')
+    await until(() => hosted.workers.filter((pid) => first.includes(pid)), [])
+    await until(() => hosted.workers.length, 2)
+    const before = load.total
+    await sleep(LASTS)
+    await until(() => load.total > before + 50)
+    await load.stop()
+    console.log(
+      `SIGHUP: ${count(load)}; ${hosted.site.most} calls at a time; workers ${first.join(', ')}, then ${hosted.workers.join(', ')}`,
+    )
+    expect([load.failures, load.wrong]).toEqual([[], []])
+    expect(load.total).toBeGreaterThan(200)
+    expect(hosted.site.most).toBeLessThanOrEqual(MOST)
+    // Both had work.
+    expect(hosted.site.most).toBeGreaterThan(MOST / 2)
+    expect(await hosted.command.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+/** A client that keeps its connection, and does not look whether it is still wanted. */
+class Kept {
+  private text = ''
+  readonly closed: Promise<unknown>
+
+  private constructor(private readonly socket: ReturnType<typeof connect>) {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      this.text += text
+    })
+    socket.on('error', () => {})
+    this.closed = new Promise((resolve) => socket.once('close', resolve))
+  }
+
+  static open(port: number): Promise<Kept> {
+    return new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(kept))
+      const kept = new Kept(socket)
+    })
+  }
+
+  async ask(path: string): Promise<string> {
+    this.text = ''
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: gateway.test\r\n\r\n`)
+    await Promise.race([until(() => /\}\s*(0\s*)?$/.test(this.text)).catch(() => {}), this.closed])
+    return this.text
+  }
+}
+
+const ask = (url: string): Promise<unknown> =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ course(id: 1) { title } }' }),
+  }).then((response) => response.json())
+
+const isRefused = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Command } from '../support/command.js'
+import { authorizationOf, SOAK } from '../support/world.js'
+import { clientsOf, Hosted, isAlive, MOST, sleep, TELLS, until } from './hosted.js'
+import { Load } from './load.js'
+
+// Workers of the real command that die, and what they have in common.
+
+const LANES = 24
+const LASTS = SOAK ? 5_000 : 1_000
+
+const hosts: Hosted[] = []
+afterEach(async () => {
+  for (const hosted of hosts.splice(0)) await hosted.close()
+})
+
+async function start(...[flags, env]: Parameters<typeof Hosted.start>): Promise<Hosted> {
+  const hosted = await Hosted.start(['--workers', '2', ...(flags ?? [])], env)
+  hosts.push(hosted)
+  return hosted
+}
+
+const ask = async (url: string, query: string, headers: Record<string, string> = {}): Promise<any> => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', connection: 'close', ...headers } }
+  return (await fetch(`${url}/graphql`, { ...init, body: JSON.stringify({ query }) })).json()
+}
+
+/** Calls to the site, as `/metrics` tells. */
+async function counted(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
+  return Number(/^lms_rest_calls_total\{.*status="200"\} (\d+)$/m.exec(text)?.[1])
+}
+
+describe.skipIf(!TELLS)('a worker', () => {
+  it('killed under load loses its own operations in flight, and is replaced', async () => {
+    const hosted = await start()
+    const load = new Load(hosted.url, LANES)
+    await until(() => load.served.every((served) => served > 1))
+    await sleep(LASTS)
+    const [killed = 0, other] = hosted.workers
+    const clients = clientsOf(killed, hosted.port)
+    const lanes = load.ports.flatMap((port, lane) => (clients.has(port) ? [lane] : []))
+    const before = [...load.served]
+    process.kill(killed, 'SIGKILL')
+    await until(() => hosted.workers.length === 2 && !hosted.workers.includes(killed))
+    await sleep(LASTS)
+    await until(() => load.served.every((served, lane) => served > (before[lane] as number) + 1))
+    await load.stop()
+    const { failures, wrong } = load
+    console.log(
+      `killed under load: ${failures.length} lost of ${lanes.length} clients of the worker, ${load.total} served; ${hosted.site.most} calls at a time`,
+    )
+    expect(wrong).toEqual([])
+    expect(lanes.length).toBeGreaterThan(0)
+    expect(lanes.length).toBeLessThan(LANES)
+    expect(failures.length).toBeGreaterThan(0)
+    // Each had one operation in flight, and nobody else lost any.
+    expect(failures.filter(({ lane }) => !lanes.includes(lane))).toEqual([])
+    expect(new Set(failures.map(({ lane }) => lane)).size).toBe(failures.length)
+    expect(hosted.workers).toContain(other)
+    expect(hosted.site.most).toBeLessThanOrEqual(MOST)
+    const { code, stdout } = await hosted.command.stop()
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Worker ${killed} was ended by SIGKILL; another one follows.`)])
+  })
+
+  it('leaves no client waiting whose connection it did not live to take', async () => {
+    const hosted = await start()
+    const [frozen = 0] = hosted.workers
+    process.kill(frozen, 'SIGSTOP')
+    const clients = Array.from({ length: 4 }, () => {
+      const socket = connect(hosted.port, '127.0.0.1', () =>
+        socket.write('GET /health/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+      )
+      let text = ''
+      socket.on('data', (data) => {
+        text += data
+      })
+      socket.on('error', () => {})
+      return new Promise<string>((resolve) => socket.once('close', () => resolve(text.slice(0, 12))))
+    })
+    await sleep(500)
+    process.kill(frozen, 'SIGKILL')
+    expect((await Promise.all(clients)).sort()).toEqual(['', ...Array(3).fill('HTTP/1.1 200')])
+  })
+
+  it('that dies again and again is replaced ever later', async () => {
+    const hosted = await start()
+    const [first = 0] = hosted.workers
+    for (let round = 0, victim = first; round < 3; round++) {
+      process.kill(victim, 'SIGKILL')
+      const others = hosted.workers
+      await until(() => hosted.workers.length === 2 && hosted.workers.some((pid) => !others.includes(pid)))
+      victim = hosted.workers.find((pid) => !others.includes(pid)) as number
+    }
+    const { stdout } = await hosted.command.stop()
+    expect(stdout.match(/another one follows.*\./g)).toEqual([
+      'another one follows.',
+      'another one follows in 250 ms.',
+      'another one follows in 500 ms.',
+    ])
+  })
+
+  it('ends with the primary, once it has answered', async () => {
+    const hosted = await start()
+    const pids = hosted.workers
+    const answer = ask(hosted.url, '{ course(id: 1) { title } }')
+    await until(() => hosted.site.open, 1)
+    hosted.command.child.kill('SIGKILL')
+    expect(await answer).toEqual({ data: { course: { title: 'Title 1' } } })
+    await until(() => pids.filter(isAlive), [])
+  })
+
+  it('takes no signals that are for the primary', async () => {
+    const hosted = await start()
+    const pids = hosted.workers
+    for (const pid of pids) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.kill(pid, signal)
+    await sleep(300)
+    expect(hosted.workers).toEqual(pids)
+    // It may leave alone, and has a follower then.
+    process.kill(pids[0] as number, 'SIGTERM')
+    await until(() => hosted.workers.length === 2 && !hosted.workers.includes(pids[0] as number))
+    expect((await hosted.command.stop()).code).toBe(0)
+  })
+
+  it('gets secrets in no place where others could read them', async () => {
+    const env = { LMS_USER: 'gateway', LMS_PASSWORD: 's3cret-of-the-site', GATEWAY_API_KEYS: 'first-key-0123456789' }
+    const hosted = await start([], env)
+    for (const pid of hosted.workers) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/s3cret|first-key/)
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toMatch(/s3cret|first-key/)
+    }
+    for (let i = 0; i < 4; i++) {
+      const answer = await ask(hosted.url, '{ course(id: 1) { title } }', { 'x-api-key': 'first-key-0123456789' })
+      expect(answer).toEqual({ data: { course: { title: 'Title 1' } } })
+    }
+    const sent = new Set(hosted.site.requests.map(({ headers }) => headers.authorization))
+    expect([...sent]).toEqual([`Basic ${Buffer.from('gateway:s3cret-of-the-site').toString('base64')}`])
+    expect((await ask(hosted.url, '{ course(id: 1) { title } }')).errors[0].extensions.code).toBe('UNAUTHENTICATED')
+  })
+})
+
+describe('workers', () => {
+  it('tell in /metrics what all of them have counted, and those before them', async () => {
+    const hosted = await start(['--metrics'])
+    const load = new Load(hosted.url, 8)
+    await until(() => load.total > 50)
+    await load.stop()
+    for (let i = 0; i < 4; i++) expect(await counted(hosted.url)).toBe(load.total)
+    const pids = hosted.workers
+    hosted.command.child.kill('SIGHUP')
+    await until(() => hosted.workers.length === 2 && !hosted.workers.some((pid) => pids.includes(pid)))
+    expect(await counted(hosted.url)).toBe(load.total)
+    expect(hosted.site.requests).toHaveLength(load.total)
+  })
+
+  it('share one embedded LMS, and say once that they are there', async () => {
+    const command = new Command(['--port', '0', '--workers', 'auto', '--max-in-flight', '2'])
+    try {
+      const address = await command.address()
+      const authorization = authorizationOf('admin')
+      const { data } = await ask(
+        address,
+        'mutation { createCourse(input: { title: "Shared" }) { ... on CreateCourseSuccess { course { id } } } }',
+        {
+          authorization,
+        },
+      )
+      for (let i = 0; i < 4; i++)
+        expect(await ask(address, `{ course(id: "${data.createCourse.course.id}") { title } }`, { authorization })).toEqual({
+          data: { course: { title: 'Shared' } },
+        })
+      const { code, stdout, stderr } = await command.stop()
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout.split('\n')[0]).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of the embedded LMS`)
+    } finally {
+      await command.stop('SIGKILL')
+    }
+  })
+
+  it('are not started where one of them cannot listen', async () => {
+    const hosted = await start()
+    const taken = new Command(['--upstream', hosted.site.url, '--workers', '2', '--port', `${hosted.port}`])
+    expect(await taken.ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `lms-graphql: The gateway cannot listen on 127.0.0.1:${hosted.port}: the port is already in use.\n`,
+    })
+  })
+
+  it(`are no more than the ${MOST} calls they share`, async () => {
+    const { code, stderr } = await new Command(['--workers', '5', '--max-in-flight', `${MOST}`]).ended
+    expect([code, stderr]).toEqual([
+      2,
+      'lms-graphql: `--workers` is `5`, but `--max-in-flight` lets all workers together have 4 REST calls at a time; it must be a whole number from 1 to 4, or auto.\n',
+    ])
+  })
+})
