@@ -9,7 +9,7 @@ import { FAULTS } from './faults.js'
 
 // Many callers at once, and a site that answers every fourth request with garbage of all kinds. What they see is right, or an error.
 
-const OPERATIONS = SOAK ? 20_000 : 600
+const OPERATIONS = SOAK ? 20_000 : 400
 const AT_ONCE = 64
 const SHARE = 0.25
 

@@ -13,7 +13,7 @@ const WORKERS = 4
 const SERVICE = 20
 const CALLERS = 500
 /** Milliseconds for which all of them ask. */
-const LASTS = SOAK ? 30_000 : 4_000
+const LASTS = SOAK ? 30_000 : 3_000
 
 interface Answer {
   readonly status: number

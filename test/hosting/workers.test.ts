@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
+import { json } from '../support/site.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 import { clientsOf, Hosted, isAlive, MOST, sleep, TELLS, until } from './hosted.js'
 import { Load } from './load.js'
@@ -105,6 +106,8 @@ describe.skipIf(!TELLS)('a worker', () => {
   it('ends with the primary, once it has answered', async () => {
     const hosted = await start()
     const pids = hosted.workers
+    // Long enough to be seen on its way.
+    hosted.site.handler = (_, response) => void setTimeout(() => json(response, { id: 1, title: { rendered: 'Title 1' } }), 500)
     const answer = ask(hosted.url, '{ course(id: 1) { title } }')
     await until(() => hosted.site.open, 1)
     hosted.command.child.kill('SIGKILL')
