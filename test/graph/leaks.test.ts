@@ -10,7 +10,7 @@ import { Random } from '../support/random.js'
 import { serve } from '../support/served.js'
 import { CANDID, SOAK } from '../support/world.js'
 
-const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 700))
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_000))
 /** By callers with cookies; and to see what is saved. */
 const OTHERS = SOAK ? 4_000 : 1_000
 const SEED = Number(process.env.SEED ?? 20_261_121)
