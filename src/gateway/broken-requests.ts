@@ -13,7 +13,7 @@ export function answerBrokenRequests(server: Server): void {
     const answer = ANSWERS[code ?? ''] ?? NO_HTTP
     // Who ends a request in the middle has left.
     if (begun && code !== 'HPE_INVALID_EOF_STATE') begun.statusCode = answer.status
-    socket.end(written(answer, begun?.getHeader(REQUEST_ID)))
+    socket.end(written(answer, begun?.req.headers[REQUEST_ID]))
   })
 }
 
@@ -33,10 +33,10 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-function written({ status, headers, body }: PlainAnswer, id: unknown): string {
+function written({ status, headers, body }: PlainAnswer, id: string | string[] | undefined): string {
   const all = {
     ...headers,
-    [REQUEST_ID]: requestIdOf(id as string | undefined),
+    [REQUEST_ID]: requestIdOf(id),
     ...SECURITY_HEADERS,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -7,7 +7,7 @@ import { Trace } from './log/trace.js'
 import type { Entered } from './plugins/use-door.js'
 import { FAULTY } from './refusals.js'
 import { refusedHead } from './request-head.js'
-import { identify } from './request-id.js'
+import { identify, REQUEST_ID } from './request-id.js'
 import { send } from './send.js'
 
 /** Answers a request, and notes what becomes of it. */
@@ -18,6 +18,7 @@ export const yogaListener =
   (yoga: YogaServerInstance<Entered, any>, { onFault }: Journal): Serve =>
   async (request, response, trace) => {
     try {
+      response.setHeader(REQUEST_ID, trace.requestId)
       const context = { req: request, res: response, trace } as never
       await sendNodeResponse(await yoga.handleNodeRequestAndResponse(request, response, context), response, request, true)
     } catch (fault) {
@@ -32,7 +33,7 @@ export const yogaListener =
 export const frontListener =
   (serve: Serve, journal: Journal): RequestListener =>
   (request, response) => {
-    const trace = new Trace(identify(request, response))
+    const trace = new Trace(identify(request))
     if (journal.listens) response.once('close', () => journal.ended(trace, request, statusOf(response, trace)))
     const refusal = refusedHead(request)
     if (refusal) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /** The header by which a request is known, on its way in, out, and to the site. */
 export const REQUEST_ID = 'x-request-id'
@@ -10,10 +10,9 @@ const TAKEN = /^[\w.:/+=@-]{1,128}$/
 export const requestIdOf = (given: string | string[] | null | undefined): string =>
   typeof given === 'string' && TAKEN.test(given) ? given : randomUUID()
 
-/** Gives a request its id, for all who look at its headers, and its answer the same. */
-export function identify({ headers }: IncomingMessage, response: ServerResponse): string {
+/** Gives a request its id, for all who look at its headers. */
+export function identify({ headers }: IncomingMessage): string {
   const id = requestIdOf(headers[REQUEST_ID])
   headers[REQUEST_ID] = id
-  response.setHeader(REQUEST_ID, id)
   return id
 }
