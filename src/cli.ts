@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { readFileSync } from 'node:fs'
 import { type Config, helpText, readConfig } from './config.js'
+import { faultText } from './gateway/log/faults.js'
 import type { Output } from './gateway/log/output.js'
-import { faultText } from './hosting/fault-text.js'
 import type { Running } from './hosting/serve.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'

@@ -12,8 +12,7 @@ const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 200_000 : 2_000))
 /** Megabytes by which the process may grow after a quarter of them; young garbage settles only after many. */
 const GROWTH = SOAK ? 20 : 200
 const IDLE = 130
-/** Some 60 MB that live, three young halves of 64, and what V8 lets gather before it collects: more of it in a long run. */
-const AFTER = SOAK ? 480 : 320
+const AFTER = 320
 
 const record = (id: number) => ({
   id,

@@ -16,3 +16,9 @@ export function shownFault(fault: unknown): ShownFault {
 
 /** Causes may go round in a circle. */
 const MAX_CAUSES = 10
+
+/** The same for people, where there is no log yet. */
+export function faultText(fault: unknown): string {
+  const { message, stack } = shownFault(fault)
+  return `lms-graphql: ${stack || message}\n`
+}
