@@ -8,6 +8,14 @@ export interface DrainOptions {
   readonly drainTimeout?: number | undefined
 }
 
+/** The answers on a connection that are not over. */
+interface Open {
+  /** To the latest request. */
+  latest: ServerResponse | undefined
+  /** The one that says that it is the last. */
+  last: ServerResponse | undefined
+}
+
 /** Milliseconds between looks at what is still open. */
 const SWEEP = 50
 /** Milliseconds a new connection has for its first byte, beyond those of all. */
@@ -18,10 +26,11 @@ const FIRST_BYTE = 250
  * has said so: the last one on each does, and only those that stay silent are closed without.
  */
 export class Drain {
-  private readonly sockets = new Set<Socket>()
-  private readonly open = new Set<ServerResponse>()
-  /** The answer on each connection that says that it is the last one. */
-  private readonly last = new WeakMap<Socket, ServerResponse>()
+  /**
+   * What is open on each connection. Not a set of all that is open: its tables, once they are old, keep alive what has long left it, and
+   * all that hangs on that, until the next full collection.
+   */
+  private readonly connections = new Map<Socket, Open>()
   private refusing: Promise<void> | undefined
   private closed: Promise<void> | undefined
   private leaving = false
@@ -34,9 +43,9 @@ export class Drain {
   ) {
     // Not by `server.maxConnections`: workers would hand such connections to each other without end.
     server.on('connection', (socket) => {
-      if (this.sockets.size >= options.maxConnections) return void socket.destroy()
-      this.sockets.add(socket)
-      socket.once('close', () => this.sockets.delete(socket))
+      if (this.connections.size >= options.maxConnections) return void socket.destroy()
+      this.connections.set(socket, { latest: undefined, last: undefined })
+      socket.once('close', () => this.connections.delete(socket))
     })
     server.on('request', (_, response) => this.begin(response))
   }
@@ -60,7 +69,7 @@ export class Drain {
     await this.refuse()
     this.leaving = true
     this.since = performance.now()
-    for (const response of this.open) this.markLast(response)
+    for (const connection of this.connections.values()) this.markLast(connection)
     const force = setTimeout(() => this.closeWhere(() => true), drainTimeout)
     // Only after what has come in meanwhile was read.
     const sweep = setInterval(() => setImmediate(() => this.sweep()), SWEEP)
@@ -73,23 +82,24 @@ export class Drain {
   }
 
   private begin(response: ServerResponse): void {
-    this.open.add(response)
-    if (this.leaving) this.markLast(response)
-    response.once('close', () => {
-      this.open.delete(response)
+    const connection = this.connections.get(response.req.socket)
+    if (!connection) return
+    connection.latest = response
+    if (this.leaving) this.markLast(connection)
+    response.on('close', () => {
+      if (connection.latest === response) connection.latest = undefined
       // Its head was on its way before it could say so.
       if (this.leaving && response.shouldKeepAlive) this.since = performance.now()
     })
   }
 
-  private markLast(response: ServerResponse): void {
-    if (response.headersSent || !response.shouldKeepAlive) return
-    const { socket } = response.req
-    const earlier = this.last.get(socket)
+  private markLast(connection: Open): void {
+    const { latest, last } = connection
+    if (!latest || latest.headersSent || !latest.shouldKeepAlive) return
     // What was sent behind it without waiting would not be answered.
-    if (earlier && !earlier.headersSent) earlier.shouldKeepAlive = true
-    response.shouldKeepAlive = false
-    this.last.set(socket, response)
+    if (last && !last.headersSent) last.shouldKeepAlive = true
+    latest.shouldKeepAlive = false
+    connection.last = latest
   }
 
   private sweep(): void {
@@ -100,6 +110,6 @@ export class Drain {
   }
 
   private closeWhere(isDue: (socket: Socket) => boolean): void {
-    for (const socket of this.sockets) if (isDue(socket)) socket.destroy()
+    for (const socket of this.connections.keys()) if (isDue(socket)) socket.destroy()
   }
 }

@@ -4,16 +4,31 @@ import { Lifetime } from '../rest/lifetime.js'
 import type { Protection } from '../rest/protection.js'
 import type { Session } from '../rest/session.js'
 import { StaleNotes } from '../rest/stale.js'
+import type { Entry } from './door.js'
 import { arose } from './errors.js'
+import type { Trace } from './log/trace.js'
 
-/** What one operation waits with: for as long as the client stays and there is time, and with old answers where they are allowed. */
+/**
+ * The session of one operation, which waits for as long as the client stays and there is time, and takes old answers where they are
+ * allowed. Written out: an object put together from others costs many times as much.
+ */
 export const beginning = (
+  { credentials, caller, viewer, ownOnly, readOnly }: Entry,
+  trace: Trace,
   { operationTimeout, staleIfError }: Protection,
   signal?: AbortSignal,
-): Pick<Session, 'operation' | 'lifetime' | 'stale'> => ({
+): Session => ({
+  credentials,
+  caller,
+  viewer,
+  ownOnly,
+  readOnly,
+  requestId: trace.requestId,
+  tally: trace,
   operation: {},
   lifetime: new Lifetime(operationTimeout, signal),
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
+  calls: undefined,
 })
 
 /**

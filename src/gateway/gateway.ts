@@ -125,7 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)
   const contextFor = (entry: Entry, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
-    operation: new Operation(upstream, { ...entry, requestId: trace.requestId, tally: trace, ...beginning(protection, signal) }),
+    operation: new Operation(upstream, beginning(entry, trace, protection, signal)),
     planner,
     compiler,
     explain,

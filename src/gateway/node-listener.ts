@@ -34,7 +34,7 @@ export const frontListener =
   (serve: Serve, journal: Journal): RequestListener =>
   (request, response) => {
     const trace = new Trace(identify(request))
-    if (journal.listens) response.once('close', () => journal.ended(trace, request, statusOf(response, trace)))
+    if (journal.listens) response.on('close', () => journal.ended(trace, request, statusOf(response, trace)))
     const refusal = refusedHead(request)
     if (refusal) {
       trace.refuses(refusal.code)

@@ -161,7 +161,7 @@ async function runKnown(
 
 /** Calls back when the client leaves before it is answered. */
 function whenLeft(response: ServerResponse, leave: () => void): void {
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) leave()
   })
 }

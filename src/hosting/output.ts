@@ -3,7 +3,8 @@ import type { Output } from '../gateway/log/output.js'
 import { importBuilt } from './built.js'
 
 /** Starts the log of a process that serves, as the settings say. */
-export async function startOutput({ logLevel: level, logFormat }: Config, production: boolean): Promise<Output> {
+export async function startOutput({ logLevel: level, logFormat, workers }: Config, production: boolean): Promise<Output> {
   const { createOutput } = await importBuilt('output', () => import('../gateway/log/output.js'))
-  return createOutput({ level, format: logFormat ?? (production ? 'json' : 'pretty'), colors: process.stdout.isTTY === true })
+  const format = logFormat ?? (production ? 'json' : 'pretty')
+  return createOutput({ level, format, colors: process.stdout.isTTY === true, isShared: workers !== 1 })
 }

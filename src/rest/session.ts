@@ -74,10 +74,10 @@ export interface Session extends Turn {
   /** Takes old answers where the site gives none, and notes them here. */
   readonly stale?: StaleNotes | undefined
   /** Id in the LMS of the user who calls, where the gateway knows it. */
-  readonly viewer?: number | null
+  readonly viewer?: number | null | undefined
   /** Whether the gateway itself refuses what belongs to other users than the viewer. */
-  readonly ownOnly?: boolean
-  readonly calls?: CallCount
+  readonly ownOnly?: boolean | undefined
+  readonly calls?: CallCount | undefined
   /** Whether the gateway itself refuses writes. */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
 }

@@ -56,7 +56,7 @@ export class Journal {
   ended(trace: Trace, { method, url }: Asked, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
     try {
-      const path = pathOf(url)
+      const path = url === ENDPOINT ? ENDPOINT : pathOf(url)
       if (path !== ENDPOINT || trace.isPage || method === 'OPTIONS') {
         const { requestId, duration } = trace
         if (log && wants(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
