@@ -26,10 +26,15 @@ export interface TransportOptions extends ConnectionOptions {
   readonly onAccountRefused?: ((refusal: LmsError, requestId?: string) => void) | undefined
 }
 
+/** A place for a read in flight, emptied when it ends: the tables a map has outgrown keep what they held until the next full collection. */
+interface Slot {
+  sending: Sending | undefined
+}
+
 /** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
 export class Transport {
   private readonly way: Way
-  private readonly inFlight = new Map<string, Sending>()
+  private readonly inFlight = new Map<string, Slot>()
 
   constructor(private readonly options: TransportOptions) {
     this.way = {
@@ -39,7 +44,10 @@ export class Transport {
       tell: options.onCall && ((call) => this.tell(call)),
       ofAccount: (error, { requestId }) => this.ofAccount(error, requestId),
       leaveOut: (key, sending) => {
-        if (this.inFlight.get(key) === sending) this.inFlight.delete(key)
+        const slot = this.inFlight.get(key)
+        if (slot?.sending !== sending) return
+        slot.sending = undefined
+        this.inFlight.delete(key)
       },
       changed: () => {
         this.inFlight.clear()
@@ -83,13 +91,13 @@ export class Transport {
     const { lifetime } = session
     if (lifetime?.ended) return Promise.reject(lifetime.ended)
     const key = this.options.share ? `${session.credentials.id}\n${request.path}` : undefined
-    const shared = key === undefined ? undefined : this.inFlight.get(key)
+    const shared = key === undefined ? undefined : this.inFlight.get(key)?.sending
     if (shared) {
       watcher?.joined()
       return shared.join(lifetime, watcher)
     }
     const sending = new Sending(this.way, request, session, key)
-    if (key !== undefined) this.inFlight.set(key, sending)
+    if (key !== undefined) this.inFlight.set(key, { sending })
     const answer = sending.join(lifetime, watcher)
     sending.start()
     return answer
