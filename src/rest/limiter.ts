@@ -14,6 +14,14 @@ export interface Guest {
   enter(): boolean
   /** Has waited for too long. */
   refuse(error: BusyError): void
+  /** Where it waits; kept by the limiter. */
+  seat?: Seat | undefined
+}
+
+/** Emptied when its guest is gone: the tables a map has outgrown keep what they held until the next full collection. */
+interface Seat {
+  guest: Guest | undefined
+  readonly since: number
 }
 
 /** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
@@ -26,7 +34,7 @@ export interface QueueBounds {
 /** Those of one caller who wait, by operation. */
 interface Line {
   size: number
-  readonly operations: Map<object, Set<Guest>>
+  readonly operations: Map<object, Set<Seat>>
 }
 
 /**
@@ -36,8 +44,8 @@ interface Line {
 export class Limiter {
   private held = 0
   private readonly lines = new Map<string, Line>()
-  /** When each who waits has come, in that order. */
-  private readonly waiting = new Map<Guest, number>()
+  /** All seats that are taken, in order of arrival. */
+  private readonly waiting = new Set<Seat>()
   private timer: NodeJS.Timeout | undefined
   /** How long a place is held, in milliseconds: a mean that forgets. */
   private hold = 0
@@ -70,11 +78,15 @@ export class Limiter {
 
   /** A guest who waits does so no longer; of no effect for others. */
   withdraw(guest: Guest): void {
-    if (!this.waiting.delete(guest)) return
+    const { seat } = guest
+    if (!seat) return
+    guest.seat = undefined
+    seat.guest = undefined
+    this.waiting.delete(seat)
     const { caller, operation } = guest.turn
     const line = this.lines.get(caller) as Line
-    const queue = line.operations.get(operation) as Set<Guest>
-    queue.delete(guest)
+    const queue = line.operations.get(operation) as Set<Seat>
+    queue.delete(seat)
     if (queue.size === 0) line.operations.delete(operation)
     if (--line.size === 0) this.lines.delete(caller)
   }
@@ -97,7 +109,7 @@ export class Limiter {
       for (const [operation, queue] of line.operations) {
         line.operations.delete(operation)
         line.operations.set(operation, queue)
-        for (const guest of queue) return guest
+        for (const { guest } of queue) return guest
       }
     }
     return undefined
@@ -105,13 +117,15 @@ export class Limiter {
 
   private enqueue(guest: Guest): void {
     const { caller, operation } = guest.turn
+    const seat: Seat = { guest, since: performance.now() }
     const line = this.lines.get(caller)
     const queue = line?.operations.get(operation)
     if (line) line.size++
-    if (queue) queue.add(guest)
-    else if (line) line.operations.set(operation, new Set([guest]))
-    else this.lines.set(caller, { size: 1, operations: new Map([[operation, new Set([guest])]]) })
-    this.waiting.set(guest, performance.now())
+    if (queue) queue.add(seat)
+    else if (line) line.operations.set(operation, new Set([seat]))
+    else this.lines.set(caller, { size: 1, operations: new Map([[operation, new Set([seat])]]) })
+    guest.seat = seat
+    this.waiting.add(seat)
     this.watch()
   }
 
@@ -119,7 +133,7 @@ export class Limiter {
   private watch(): void {
     const { timeout } = this.bounds
     if (this.timer || timeout === Infinity) return
-    for (const since of this.waiting.values()) {
+    for (const { since } of this.waiting) {
       this.timer = setTimeout(this.expire, since + timeout - performance.now()).unref()
       return
     }
@@ -128,8 +142,8 @@ export class Limiter {
   private readonly expire = (): void => {
     this.timer = undefined
     const latest = performance.now() - this.bounds.timeout
-    for (const [guest, since] of this.waiting) {
-      if (since > latest) break
+    for (const { guest, since } of this.waiting) {
+      if (!guest || since > latest) break
       this.withdraw(guest)
       guest.refuse(this.busy('The REST call has waited for its turn for too long.'))
     }

@@ -43,6 +43,7 @@ export interface Way {
 
 /** One request on its way to the site: it waits for a place, goes out, and may rest and go out again. A write goes out once. */
 export class Sending extends SharedCall<Answer> implements Guest, Receiver {
+  seat: Guest['seat'] = undefined
   private exchange: Exchange | undefined
   private channels: Channels | undefined
   private channel: ReturnType<Channels['take']> | undefined

@@ -47,7 +47,7 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
   const out = new Pieces(STDOUT, MOST_WAITING)
   const piece = PIECE[isShared ? 'shared' : 'alone']
   let waiting: Told[] = []
-  let timer: NodeJS.Timeout | undefined
+  let isTimed = false
   let text = ''
   let time = 0
   const flush = (): void => {
@@ -76,8 +76,10 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
       if (!log.isLevelEnabled(level)) return
       waiting.push({ level, fields, message, time: Date.now() })
       if (waiting.length >= BATCH) handOn()
-      timer ??= setTimeout(() => {
-        timer = undefined
+      if (isTimed) return
+      isTimed = true
+      setTimeout(() => {
+        isTimed = false
         handOn()
       }, GATHERED[format]).unref()
     }
