@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BusyError } from '../../src/rest/errors.js'
 import { type Guest, Limiter, type QueueBounds } from '../../src/rest/limiter.js'
+import { collectYoung, oldMegabytes } from '../support/young.js'
 
 const soon = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -194,4 +195,24 @@ describe('the queue', () => {
     }
     expect(ask()).toBe(60)
   })
+})
+
+it('keeps nothing alive of who has gone, though its tables grow old', () => {
+  const limiter = new Limiter(1)
+  const guest = (): Guest => {
+    const weight = Array.from({ length: 250 }, (_, index) => index)
+    return { turn: { caller: 'one', operation: {} }, enter: () => weight.length > 0, refuse: () => {} }
+  }
+  const waiting: Guest[] = []
+  const before = oldMegabytes('collected')
+  limiter.admit(guest())
+  for (let i = 0; i < 20_000; i++) {
+    waiting.push(guest())
+    limiter.admit(waiting.at(-1) as Guest)
+    if (waiting.length > 16) limiter.withdraw(waiting.shift() as Guest)
+    if (i % 500 === 0) collectYoung()
+  }
+  const grown = oldMegabytes() - before
+  console.log(`20,000 guests of 2 KB each, 16 at a time: ${grown.toFixed(1)} MB outlived them`)
+  expect(grown).toBeLessThan(8)
 })

@@ -1,0 +1,15 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' | 'major' }) => void
+
+/** Collects what has died young, and nothing else: what a process does many times a second. */
+export const collectYoung = (): void => collect({ type: 'minor' })
+
+/** Megabytes that have outlived that, after a full collection first where it is wanted. */
+export function oldMegabytes(first?: 'collected'): number {
+  if (first) collect()
+  const { space_used_size = 0 } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space') ?? {}
+  return space_used_size / 1_000_000
+}
