@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http'
+import { Pool } from 'undici'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listen } from '../../src/gateway/listen.js'
+import { ANONYMOUS, type Session } from '../../src/rest/session.js'
+import { Transport } from '../../src/rest/transport.js'
+import { FakeSite, json } from '../support/site.js'
+import { collectYoung, oldMegabytes } from '../support/young.js'
+
+// What has ended must be nothing to the next full collection: tables that live as long as the process must not keep it alive until then.
+
+const TIMES = 6_000
+const AT_ONCE = 16
+/** Some twenty kilobytes. */
+const weight = (): number[] => Array.from({ length: 2_500 }, (_, index) => index)
+
+let site: FakeSite
+beforeAll(async () => {
+  site = await FakeSite.start((_, response) => json(response, []))
+})
+afterAll(() => site.close())
+
+/** Most megabytes at a time that have outlived runs of something that each hold a weight, a few at once. */
+async function outliving(run: (i: number) => Promise<void>): Promise<number> {
+  let next = 0
+  let most = 0
+  const lane = async (): Promise<void> => {
+    while (next < TIMES) {
+      const i = next++
+      if (i % 200 === 0) {
+        collectYoung()
+        most = Math.max(most, oldMegabytes())
+      }
+      await run(i)
+    }
+  }
+  const lanes = (): Promise<unknown> => Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await lanes()
+  const before = oldMegabytes('collected')
+  next = 0
+  most = 0
+  await lanes()
+  const grown = most - before
+  console.log(`${TIMES} runs, each with 20 KB, ${AT_ONCE} at a time: ${grown.toFixed(1)} MB outlived them`)
+  return grown
+}
+
+it('is nothing of reads in flight', { timeout: 60_000 }, async () => {
+  const { url: origin } = site
+  const transport = new Transport({ origin, maxInFlight: 256, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true })
+  const read = async (i: number): Promise<void> => {
+    const session: Session = { credentials: ANONYMOUS, caller: '', operation: weight() }
+    await transport.get('v1/list', `/list?page=${i}`, session)
+  }
+  expect(await outliving(read)).toBeLessThan(20)
+  await transport.close()
+})
+
+it('is nothing of answers on connections', { timeout: 60_000 }, async () => {
+  const answer = (response: ServerResponse): void => {
+    Object.assign(response, { weight: weight() })
+    setTimeout(() => response.end('ok'), 2)
+  }
+  const server = await listen((_, response) => answer(response), { host: '127.0.0.1', port: 0 })
+  const pool = new Pool(server.url, { connections: AT_ONCE, pipelining: 1 })
+  const ask = async (): Promise<void> => {
+    await (await pool.request({ path: '/', method: 'GET' })).body.dump()
+  }
+  expect(await outliving(ask)).toBeLessThan(20)
+  await pool.destroy()
+  await server.close()
+})
