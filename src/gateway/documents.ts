@@ -8,29 +8,29 @@ const MAX_TEXT = 20_000
 /** What is made of a text takes up to two hundred times its room. */
 const MAX_CHARACTERS = 500_000
 
-/** Keeps what was made of a text: a bounded number of texts, and of characters, so that no flood of new ones can fill the memory. */
-export class TextCache<T extends object> {
-  private readonly kept = new LRUCache<string, T>({
+/**
+ * Parsed documents by their text, and which of their operations have been run: those need no checks any more but of their variables. No
+ * others are kept, so that a flood of wrong ones leaves nothing behind; a flood of good ones finds bounds.
+ */
+export class Documents {
+  private readonly kept = new LRUCache<string, DocumentNode>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, text) => text.length + 1,
   })
+  private readonly good = new WeakMap<DocumentNode, Set<string | null | undefined>>()
 
-  get(text: string): T | undefined {
+  get(text: string): DocumentNode | undefined {
     return text.length > MAX_TEXT ? undefined : this.kept.get(text)
   }
 
-  set(text: string, value: T): void {
-    if (text.length <= MAX_TEXT) this.kept.set(text, value)
-  }
-}
-
-/** Parsed documents by their text, and which of their operations have been run: those need no checks any more but of their variables. */
-export class Documents extends TextCache<DocumentNode> {
-  private readonly good = new WeakMap<DocumentNode, Set<string | null | undefined>>()
+  /** For Yoga, which has just parsed it: whether it is good is not known yet. */
+  set(): void {}
 
   /** Notes that an operation has come through all checks. */
   ran(document: DocumentNode, operationName: string | null | undefined): void {
+    const text = document.loc?.source.body
+    if (text !== undefined && text.length <= MAX_TEXT && this.kept.get(text) !== document) this.kept.set(text, document)
     const names = this.good.get(document)
     if (names) names.add(operationName)
     else this.good.set(document, new Set([operationName]))
@@ -44,3 +44,6 @@ export class Documents extends TextCache<DocumentNode> {
     return document && this.good.get(document)?.has(operationName) ? document : undefined
   }
 }
+
+/** For Yoga, which would keep what is wrong with texts: to find it again is quick, and each fault is told of by its own request. */
+export const NO_ERRORS = { get: (): undefined => undefined, set: (): void => {} }

@@ -17,7 +17,7 @@ import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
-import { Documents, TextCache } from './documents.js'
+import { Documents, NO_ERRORS } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
 import { ENDPOINT } from './endpoint.js'
@@ -138,7 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const explain = explainAsked(params.extensions, request.headers, entry as Entry, options.explainFor ?? [])
       return contextFor(entry as Entry, trace as Trace, request.signal, explain)
     },
-    parserAndValidationCache: { documentCache: documents, errorCache: new TextCache<Error>() },
+    parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS },
     maskedErrors: { maskError: mask },
     logging: false,
     landingPage: false,

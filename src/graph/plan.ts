@@ -20,7 +20,7 @@ export interface Plan {
 
 const MAX_VARIANTS = 32
 /** Most selections of all plans that are kept: what is kept for each takes about 600 bytes. */
-const MAX_SELECTIONS = 150_000
+const MAX_SELECTIONS = 50_000
 
 /** Plans of one document, by operation and directives. */
 interface Kept {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
+import { type DocumentNode, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TextCache } from '../../src/gateway/documents.js'
+import { Documents } from '../../src/gateway/documents.js'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
 import { LIMITS, type LimitName } from '../../src/gateway/limits/limits.js'
 import { nestingOf } from '../../src/gateway/limits/nesting.js'
@@ -246,16 +246,37 @@ describe('what is kept of documents', () => {
   })
 
   it('is of so many texts at most, of so many characters, and of none that is very long', () => {
-    const kept = new TextCache<object>()
-    const keep = (text: string): void => kept.set(text, {})
-    const count = (texts: readonly string[]): number => texts.filter((text) => kept.get(text)).length
+    const documents = new Documents()
+    const run = (text: string): void => documents.ran(parse(text), null)
+    const count = (texts: readonly string[]): number => texts.filter((text) => documents.get(text)).length
     const short = Array.from({ length: 2_000 }, (_, i) => `{a${i}}`)
-    short.forEach(keep)
+    short.forEach(run)
     expect(count(short)).toBe(1_000)
-    const long = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(19_000))
-    long.forEach(keep)
+    const long = Array.from({ length: 100 }, (_, i) => `{b${i}}`.padEnd(19_000))
+    long.forEach(run)
     expect([count(short), count(long)]).toEqual([0, 26])
-    keep('x'.repeat(20_001))
-    expect(count(['x'.repeat(20_001)])).toBe(0)
+    const longest = '{c}'.padEnd(20_001)
+    run(longest)
+    expect(count([longest])).toBe(0)
+  })
+
+  it('is of none that has not run, and known by the operations that have', () => {
+    const documents = new Documents()
+    const text = 'query A { a } query B { b }'
+    documents.set()
+    expect(documents.get(text)).toBeUndefined()
+    documents.ran(parse(text), 'A')
+    documents.ran(parse(text), 'B')
+    expect(['A', 'B', 'C'].map((operationName) => documents.find({ query: text, operationName }) !== undefined)).toEqual([
+      false,
+      true,
+      false,
+    ])
+    documents.ran(documents.get(text) as DocumentNode, 'A')
+    expect(['A', 'B', 'C'].map((operationName) => documents.find({ query: text, operationName }) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 })
