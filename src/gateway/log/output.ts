@@ -41,7 +41,7 @@ interface Told {
   readonly time: number
 }
 
-/** Starts a log on the standard output. Lines are made and written some at a time, which costs a third of one by one. */
+/** Starts a log on the standard output. Lines are made and written some at a time, which costs less than one by one. */
 export async function createOutput({ level, format, colors, isShared }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
   const out = new Pieces(STDOUT, MOST_WAITING)
