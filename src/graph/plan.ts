@@ -19,8 +19,9 @@ export interface Plan {
 }
 
 const MAX_VARIANTS = 32
-/** Most selections of all plans that are kept: what is kept for each takes about 600 bytes. */
-const MAX_SELECTIONS = 50_000
+/** Most selections of all plans that are kept, and what a plan counts for besides its own: what is kept for each takes about a kilobyte. */
+const MAX_SELECTIONS = 30_000
+const PLAN = 10
 
 /** Plans of one document, by operation and directives. */
 interface Kept {
@@ -45,7 +46,7 @@ export class Planner {
     if (plans.size >= MAX_VARIANTS) plans.clear()
     const plan = this.make(document, operationName, variables)
     plans.set(key, plan)
-    if (plan) this.forget.set(plan, () => plans.get(key) === plan && plans.delete(key), { size: plan.size + 1 })
+    if (plan) this.forget.set(plan, () => plans.get(key) === plan && plans.delete(key), { size: plan.size + PLAN })
     return plan
   }
 
