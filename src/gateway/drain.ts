@@ -8,11 +8,15 @@ export interface DrainOptions {
   readonly drainTimeout?: number | undefined
 }
 
-/** The answers on a connection that are not over. */
-interface Open {
-  /** To the latest request. */
+/**
+ * A connection and its answers that are not over. Emptied when it is closed: the tables that a set has outgrown keep what they held, and
+ * all that hangs on that, until the next full collection.
+ */
+interface Connection {
+  socket: Socket | undefined
+  /** The answer to its latest request. */
   latest: ServerResponse | undefined
-  /** The one that says that it is the last. */
+  /** The answer that says that it is the last. */
   last: ServerResponse | undefined
 }
 
@@ -26,11 +30,8 @@ const FIRST_BYTE = 250
  * has said so: the last one on each does, and only those that stay silent are closed without.
  */
 export class Drain {
-  /**
-   * What is open on each connection. Not a set of all that is open: its tables, once they are old, keep alive what has long left it, and
-   * all that hangs on that, until the next full collection.
-   */
-  private readonly connections = new Map<Socket, Open>()
+  private readonly connections = new Set<Connection>()
+  private readonly bySocket = new WeakMap<Socket, Connection>()
   private refusing: Promise<void> | undefined
   private closed: Promise<void> | undefined
   private leaving = false
@@ -44,8 +45,7 @@ export class Drain {
     // Not by `server.maxConnections`: workers would hand such connections to each other without end.
     server.on('connection', (socket) => {
       if (this.connections.size >= options.maxConnections) return void socket.destroy()
-      this.connections.set(socket, { latest: undefined, last: undefined })
-      socket.once('close', () => this.connections.delete(socket))
+      this.connect(socket)
     })
     server.on('request', (_, response) => this.begin(response))
   }
@@ -69,7 +69,7 @@ export class Drain {
     await this.refuse()
     this.leaving = true
     this.since = performance.now()
-    for (const connection of this.connections.values()) this.markLast(connection)
+    for (const connection of this.connections) this.markLast(connection)
     const force = setTimeout(() => this.closeWhere(() => true), drainTimeout)
     // Only after what has come in meanwhile was read.
     const sweep = setInterval(() => setImmediate(() => this.sweep()), SWEEP)
@@ -81,8 +81,18 @@ export class Drain {
     this.server.close()
   }
 
+  private connect(socket: Socket): void {
+    const connection: Connection = { socket, latest: undefined, last: undefined }
+    this.connections.add(connection)
+    this.bySocket.set(socket, connection)
+    socket.once('close', () => {
+      this.connections.delete(connection)
+      connection.socket = connection.latest = connection.last = undefined
+    })
+  }
+
   private begin(response: ServerResponse): void {
-    const connection = this.connections.get(response.req.socket)
+    const connection = this.bySocket.get(response.req.socket)
     if (!connection) return
     connection.latest = response
     if (this.leaving) this.markLast(connection)
@@ -93,7 +103,7 @@ export class Drain {
     })
   }
 
-  private markLast(connection: Open): void {
+  private markLast(connection: Connection): void {
     const { latest, last } = connection
     if (!latest || latest.headersSent || !latest.shouldKeepAlive) return
     // What was sent behind it without waiting would not be answered.
@@ -110,6 +120,6 @@ export class Drain {
   }
 
   private closeWhere(isDue: (socket: Socket) => boolean): void {
-    for (const socket of this.connections.keys()) if (isDue(socket)) socket.destroy()
+    for (const { socket } of this.connections) if (socket && isDue(socket)) socket.destroy()
   }
 }
