@@ -23,30 +23,43 @@ const MAX_VARIANTS = 32
 const MAX_SELECTIONS = 30_000
 const PLAN = 10
 
-/** Plans of one document, by operation and directives. */
-interface Kept {
-  readonly switches: readonly string[]
-  readonly plans: Map<string, Plan | undefined>
+/** Plans of one document, by operation and directives; nothing for what is too large. */
+type Plans = Map<string, Kept | undefined>
+
+/** A plan where it is kept: with its document, and no longer than that. */
+class Kept {
+  readonly ref = new WeakRef(this)
+
+  constructor(
+    readonly plan: Plan,
+    private readonly plans: Plans,
+    private readonly key: string,
+  ) {}
+
+  forget(): void {
+    if (this.plans.get(this.key) === this) this.plans.delete(this.key)
+  }
 }
 
 /** Makes plans and keeps them with their documents; those that have not been used for longest are given up for new ones. */
 export class Planner {
-  private readonly kept = new WeakMap<DocumentNode, Kept>()
-  private readonly forget = new LRUCache<Plan, () => unknown>({ maxSize: MAX_SELECTIONS, dispose: (forget) => forget() })
+  private readonly kept = new WeakMap<DocumentNode, { readonly switches: readonly string[]; readonly plans: Plans }>()
+  private readonly used = new LRUCache<WeakRef<Kept>, true>({ maxSize: MAX_SELECTIONS, dispose: (_, ref) => ref.deref()?.forget() })
 
   constructor(private readonly schema: GraphQLSchema) {}
 
   /** Nothing when there is no such operation, or it is too large to plan: it then runs without. */
   plan(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
-    const { switches: names, plans } = getOrMake(this.kept, document, (): Kept => ({ switches: switches(document), plans: new Map() }))
+    const { switches: names, plans } = getOrMake(this.kept, document, () => ({ switches: switches(document), plans: new Map() as Plans }))
     const key = `${operationName ?? ''}\n${names.map((name) => variables[name])}`
     const known = plans.get(key)
-    if (known) this.forget.get(known)
-    if (known || plans.has(key)) return known
+    if (known) this.used.get(known.ref)
+    if (known || plans.has(key)) return known?.plan
     if (plans.size >= MAX_VARIANTS) plans.clear()
     const plan = this.make(document, operationName, variables)
-    plans.set(key, plan)
-    if (plan) this.forget.set(plan, () => plans.get(key) === plan && plans.delete(key), { size: plan.size + PLAN })
+    const kept = plan && new Kept(plan, plans, key)
+    plans.set(key, kept)
+    if (kept) this.used.set(kept.ref, true, { size: kept.plan.size + PLAN })
     return plan
   }
 

@@ -9,6 +9,7 @@ import { nestingOf } from '../../src/gateway/limits/nesting.js'
 import { Planner } from '../../src/graph/plan.js'
 import { graphSchema } from '../../src/graph/schema.js'
 import { FakeSite, json } from '../support/site.js'
+import { collectAll } from '../support/young.js'
 import { times } from './attacks/attack.js'
 
 // Each limit where it begins: what is allowed passes, and one more does not.
@@ -243,6 +244,14 @@ describe('what is kept of documents', () => {
       expect(planner.plan(used, null, {})).toBe(planOfUsed)
     }
     expect(planner.plan(unused, null, {})).not.toBe(planOfUnused)
+  })
+
+  it('goes with its document', async () => {
+    const planner = new Planner(graphSchema())
+    const plans = Array.from({ length: 20 }, (_, i) => new WeakRef(planner.plan(documentOf(i), null, {}) as object))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    collectAll()
+    expect(plans.filter((plan) => plan.deref()).length).toBeLessThan(3)
   })
 
   it('is of so many texts at most, of so many characters, and of none that is very long', () => {

@@ -7,9 +7,12 @@ const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' | '
 /** Collects what has died young, and nothing else: what a process does many times a second. */
 export const collectYoung = (): void => collect({ type: 'minor' })
 
+/** Collects all that is not needed any more. */
+export const collectAll = (): void => collect()
+
 /** Megabytes that have outlived that, after a full collection first where it is wanted. */
 export function oldMegabytes(first?: 'collected'): number {
-  if (first) collect()
+  if (first) collectAll()
   const { space_used_size = 0 } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space') ?? {}
   return space_used_size / 1_000_000
 }
