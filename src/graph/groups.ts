@@ -5,6 +5,7 @@ import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
+import { scopeOf } from './targets.js'
 
 /** Runs the calls of a group, then what follows from them. */
 export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
@@ -96,15 +97,6 @@ export class ListGroup extends Group {
     const loads: Promise<void>[] = []
     for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
     return Promise.all(loads)
-  }
-}
-
-/** Nothing where the parent has no such list: the resolver says why. */
-function scopeOf(edge: ListEdge, parent: Rec, args: ListArgs): Scope | undefined {
-  try {
-    return edge.scope(parent, args)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { LmsError } from '../rest/errors.js'
+import type { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { lacking, shownThrough } from './completing.js'
 import type { GraphContext } from './context.js'
 import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyStep, ListStep } from './levels.js'
 import { Connection, loadList } from './listing.js'
+import { badColumn } from './targets.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -60,12 +61,9 @@ async function listLate(
   return list
 }
 
-/** A column the edge starts from could not be read: neither can the edge. */
 function refuseBadColumns(edge: Edge, parent: Rec): void {
-  for (const name of edge.needs) {
-    const value = parent[name]
-    if (value instanceof LmsError) throw value
-  }
+  const error = badColumn(edge, parent)
+  if (error) throw error
 }
 
 /**

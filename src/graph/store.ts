@@ -58,8 +58,9 @@ export class Entry {
   /** Could not be read. Where the record itself is known, only the columns in question carry the error. */
   fail(columns: ColumnSet, error: LmsError): void {
     if (this.state === 'present') {
-      const names = this.store.entity.shape.list(columns & ~this.has)
-      for (const name of names) (this.record as Record<string, unknown>)[name] = error
+      const { key, shape } = this.store.entity
+      // Its key is known whatever becomes of it.
+      for (const name of shape.list(columns & ~this.has)) if (name !== key) (this.record as Record<string, unknown>)[name] = error
       this.has |= columns
     } else this.refuse(error)
   }
