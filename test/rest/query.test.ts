@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type QueryValue, queryOf } from '../../src/rest/query.js'
+import { BadInputError } from '../../src/rest/errors.js'
+import { type QueryValue, queryOf, shownPath } from '../../src/rest/query.js'
 
 it.each<[Record<string, QueryValue>, string]>([
   [{}, ''],
@@ -17,3 +18,19 @@ it.each<[Record<string, QueryValue>, string]>([
 it('names are spelled as the site has them', () => {
   expect(queryOf({ one: 1, two: [2, 3], three: null }, (name) => name.toUpperCase())).toBe('?ONE=1&TWO=2,3')
 })
+
+it('half a character, which no address can carry, is refused', () => {
+  const refusal = 'A text holds half a character (a lone surrogate), which no address can carry.'
+  expect(() => queryOf({ search: 'a\uD83D' })).toThrow(new BadInputError(refusal))
+  expect(() => queryOf({ slug: ['a', '\uDE00b'] })).toThrow(new BadInputError(refusal))
+  expect(queryOf({ search: '😀' })).toBe('?search=%F0%9F%98%80')
+})
+
+it.each([
+  ['/course', '/course'],
+  ['/course?a=1&b=2', '/course?a=1&b=2'],
+  ['/course?password=secret', '/course?password=[redacted]'],
+  ['/course?password=a%26b&a=1', '/course?password=[redacted]&a=1'],
+  ['/course?a=1&password=secret&password=again', '/course?a=1&password=[redacted]&password=[redacted]'],
+  ['/course?nopassword=1', '/course?nopassword=1'],
+])('%s is shown as %s', (path, shown) => expect(shownPath(path)).toBe(shown))
