@@ -6,10 +6,7 @@ import { Documents } from '../../src/gateway/documents.js'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
 import { LIMITS, type LimitName } from '../../src/gateway/limits/limits.js'
 import { nestingOf } from '../../src/gateway/limits/nesting.js'
-import { Planner } from '../../src/graph/plan.js'
-import { graphSchema } from '../../src/graph/schema.js'
 import { FakeSite, json } from '../support/site.js'
-import { collectAll } from '../support/young.js'
 import { times } from './attacks/attack.js'
 
 // Each limit where it begins: what is allowed passes, and one more does not.
@@ -233,27 +230,6 @@ describe('an answer', () => {
 })
 
 describe('what is kept of documents', () => {
-  const documentOf = (i: number) => parse(`{ courses { nodes { ${times(1_200, (field) => `a${i}_${field}: id`)} } } }`)
-
-  it('is given up for that of others, the plans that were used last excepted', () => {
-    const planner = new Planner(graphSchema())
-    const [used, unused] = [documentOf(0), documentOf(1)]
-    const [planOfUsed, planOfUnused] = [planner.plan(used, null, {}), planner.plan(unused, null, {})]
-    for (let i = 2; i < 130; i++) {
-      planner.plan(documentOf(i), null, {})
-      expect(planner.plan(used, null, {})).toBe(planOfUsed)
-    }
-    expect(planner.plan(unused, null, {})).not.toBe(planOfUnused)
-  })
-
-  it('goes with its document', async () => {
-    const planner = new Planner(graphSchema())
-    const plans = Array.from({ length: 20 }, (_, i) => new WeakRef(planner.plan(documentOf(i), null, {}) as object))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    collectAll()
-    expect(plans.filter((plan) => plan.deref()).length).toBeLessThan(3)
-  })
-
   it('is of so many texts at most, of so many characters, and of none that is very long', () => {
     const documents = new Documents()
     const run = (text: string): void => documents.ran(parse(text), null)

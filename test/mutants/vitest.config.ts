@@ -18,7 +18,9 @@ const SUITES = [
     'breaker',
     'retries',
   ].map((name) => `test/rest/${name}.test.ts`),
-  ...['window-args', 'window-pages', 'loading', 'planning', 'table'].map((name) => `test/graph/${name}.test.ts`),
+  ...['plan', 'window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map(
+    (name) => `test/graph/${name}.test.ts`,
+  ),
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => SUITES.findIndex((suite) => moduleId.endsWith(suite))
