@@ -280,6 +280,9 @@ let waves: string[][]
 let rows: Readonly<Record<string, readonly Row[]>>
 const pending: { path: string; answer: () => void }[] = []
 let timer: NodeJS.Timeout | undefined
+/** Calls that were sent, and those that have arrived. */
+const tally = { calls: 0 }
+let arrived = 0
 
 beforeAll(async () => {
   site = await FakeSite.start()
@@ -326,8 +329,10 @@ beforeEach(() => {
       json(response, isOdd ? {} : shown, { headers: { 'x-wp-total': '2' }, status: isOdd ? 500 : 200 })
     }
     pending.push({ path, answer })
+    arrived++
     clearTimeout(timer)
     timer = setTimeout(() => {
+      if (arrived < tally.calls) return void timer?.refresh()
       const wave = pending.splice(0)
       waves.push(wave.map((each) => each.path).sort())
       for (const each of wave) each.answer()
@@ -346,7 +351,7 @@ async function fill(query: string, variables: Record<string, unknown> = {}, name
     pricer: new Pricer(client.site, 10),
     maxCalls: 10_000,
   }
-  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
+  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, tally })
   const filled = new Fill(operation, variables)
   await filled.run([plan.root], [ROOT])
   const edgeOf = (id: string, place = 0) => [...plan.byNode.values()].flat().filter(({ edge }) => edge.id === id)[place] as PlannedEdge
