@@ -198,6 +198,15 @@ describe('what is read together', () => {
     expect(paths()).toEqual([])
   })
 
+  it('is all that one of them lacks, though others lack less', async () => {
+    const operation = operationOn({})
+    await load(all([1]), {}, operation)
+    expect(await load(all([1, 2], ['title', 'slug']), {}, operation)).toEqual(
+      [1, 2].map((id) => ({ databaseId: id, title: `T${id}`, slug: `s${id}` })),
+    )
+    expect(paths()).toEqual(['things?per_page=100&context=view&_filter=id,slug,title&include=1,2'])
+  })
+
   it('is nothing of what has no route', async () => {
     const { byKey: _, ...entity } = thing()
     expect(await load(all([1, 2]), { entity })).toEqual([{ databaseId: 1 }, { databaseId: 2 }])
