@@ -120,11 +120,6 @@ export const REASONS = [
     why: 'Only saves time: among rows that were all asked for there is no stranger.',
   },
   { file: 'graph/batch-reader.ts', code: 'asked.size > 0 && found > 0', why: 'One page more, which brings nothing.' },
-  {
-    file: 'graph/batch-reader.ts',
-    code: 'pages: page.pages ?? pages',
-    why: 'Sites tell the number of pages with each page, or with none.',
-  },
   { file: 'graph/batch-reader.ts', code: 'emptyUntold', why: 'Tested over the embedded LMS in the profile of such a site (`traps`).' },
   { file: 'graph/batch-reader.ts', code: 'error.upstream?.status', why: 'For the type alone: what the site refuses has an answer.' },
   { file: 'graph/batch-reader.ts', code: 'error instanceof RejectedError) return', why: 'What is no row has no key, and is left out.' },
@@ -134,12 +129,5 @@ export const REASONS = [
   { file: 'graph/schedule.ts', code: '() => this.finish()', why: 'What goes wrong in a fill ends it early; nothing is known to.' },
   { file: 'graph/levels.ts', code: 'learn', why: 'Sizes are there for one operation in many: `cost/learning`.' },
   { file: 'graph/levels.ts', code: 'ends', why: 'Only saves time: where nothing follows, nothing is asked.' },
-  { file: 'graph/levels.ts', mutator: /Array|Optional/, why: 'For the type alone, or a record of no edge: it is never followed.' },
-  { file: 'graph/levels.ts', code: 'settle', why: 'Only saves time: what was not fetched ahead is fetched by the resolver.' },
-  {
-    file: 'graph/levels.ts',
-    code: 'some((',
-    why: 'Fields of one key are asked for what the first of them wants, and the rest by the resolver.',
-  },
   { file: 'graph/plan.ts', code: 'this.used', why: 'Which plans are given up first counts only for memory.' },
 ]
