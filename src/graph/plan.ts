@@ -19,7 +19,7 @@ export interface Plan {
 }
 
 const MAX_VARIANTS = 32
-/** Most selections of all plans that are kept, and what a plan counts for besides its own: what is kept for each takes about a kilobyte. */
+/** Most selections of all plans that are kept, and what a plan counts for besides its own: each takes two to four kilobytes with its document. */
 const MAX_SELECTIONS = 30_000
 const PLAN = 10
 

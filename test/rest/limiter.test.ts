@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BusyError } from '../../src/rest/errors.js'
 import { type Guest, Limiter, type QueueBounds } from '../../src/rest/limiter.js'
-import { collectYoung, oldMegabytes } from '../support/young.js'
+import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
 const soon = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -204,7 +204,8 @@ it('keeps nothing alive of who has gone, though its tables grow old', () => {
     return { turn: { caller: 'one', operation: {} }, enter: () => weight.length > 0, refuse: () => {} }
   }
   const waiting: Guest[] = []
-  const before = oldMegabytes('collected')
+  collectAll()
+  const before = oldMegabytes()
   limiter.admit(guest())
   for (let i = 0; i < 20_000; i++) {
     waiting.push(guest())

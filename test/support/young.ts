@@ -10,9 +10,8 @@ export const collectYoung = (): void => collect({ type: 'minor' })
 /** Collects all that is not needed any more. */
 export const collectAll = (): void => collect()
 
-/** Megabytes that have outlived that, after a full collection first where it is wanted. */
-export function oldMegabytes(first?: 'collected'): number {
-  if (first) collectAll()
+/** Megabytes that have outlived that. */
+export function oldMegabytes(): number {
   const { space_used_size = 0 } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space') ?? {}
   return space_used_size / 1_000_000
 }
