@@ -50,6 +50,7 @@ export class Transport {
         this.inFlight.delete(key)
       },
       changed: () => {
+        for (const slot of this.inFlight.values()) slot.sending = undefined
         this.inFlight.clear()
         this.way.stale?.clear()
       },
