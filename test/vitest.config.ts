@@ -49,7 +49,7 @@ export default defineConfig({
           exclude: [
             'test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
             // These take both paths themselves, or none.
-            'test/gateway/{attacks,audits,limits,strangers}.test.ts',
+            'test/gateway/{attacks,audits,limits,outlived,strangers}.test.ts',
             // Every error is asked for on both paths by `short-path.test.ts`.
             ...(SOAK ? [] : ['test/gateway/error-codes.test.ts']),
           ],
