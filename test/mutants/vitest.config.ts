@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that know one part and are quick, in the order they run in: a mutant is done with when the first of its tests has failed. */
 const SUITES = [
-  ...['columns', 'kinds', 'encoders', 'records', 'query', 'encodings', 'shared-call', 'limiter', 'transport'].map(
+  ...['columns', 'kinds', 'encoders', 'records', 'query', 'encodings', 'answers', 'shared-call', 'limiter', 'transport'].map(
     (name) => `test/rest/${name}.test.ts`,
   ),
   ...['plan', 'window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map(

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as errors from '../../src/rest/errors.js'
 import { Lifetime } from '../../src/rest/lifetime.js'
+import { PROTECTION } from '../../src/rest/protection.js'
 import { ANONYMOUS, Credentials, type Session } from '../../src/rest/session.js'
 import { type Call, Transport, type TransportOptions } from '../../src/rest/transport.js'
 import { FakeSite, json } from '../support/site.js'
@@ -92,6 +93,63 @@ describe('requests', () => {
     for (const { startedAt, duration } of calls) expect([startedAt > 0, duration >= 0 && duration < 5_000]).toEqual([true, true])
   })
 
+  it('carries the id of the request it is sent for, and counts for it', async () => {
+    const transport = transportTo({ share: false })
+    const [mine, yours] = [{ calls: 0 }, { calls: 0 }]
+    await get(transport, '/x', { requestId: 'mine', tally: mine })
+    await get(transport, '/x', { requestId: 'mine', tally: mine })
+    await get(transport, '/x', { tally: yours })
+    expect(site.requests.map(({ headers }) => headers['x-request-id'])).toEqual(['mine', 'mine', undefined])
+    expect('x-request-id' in (site.requests[2]?.headers ?? {})).toBe(false)
+    expect(calls.map(({ requestId }) => requestId)).toEqual(['mine', 'mine', undefined])
+    expect([mine, yours]).toEqual([{ calls: 2 }, { calls: 1 }])
+  })
+
+  it('tells who watches how it went, and whether it was on its way already', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ onCall: undefined })
+    const seen: unknown[] = []
+    const watcher = (name: string) => ({
+      joined: () => seen.push(`${name} joined`),
+      ended: ({ status, bytes }: Pick<Call, 'status' | 'bytes'>) => seen.push([name, status, bytes]),
+    })
+    const ask = (name: string) => transport.get('v1/list', '/x', session(), watcher(name))
+    const asked = [ask('first'), get(transport, '/x'), ask('second')]
+    expect(seen).toEqual(['second joined'])
+    await until(() => site.requests.length === 1)
+    answer()
+    await Promise.all(asked)
+    expect(seen.slice(1)).toEqual([
+      ['first', 200, 8],
+      ['second', 200, 8],
+    ])
+  })
+
+  it('waits for no longer than it may for its turn', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ maxInFlight: 1, protection: { ...PROTECTION, queueTimeout: 30 } })
+    const first = get(transport, '/first')
+    const second = await failure(get(transport, '/second'))
+    expect([second.code, second]).toEqual(['UPSTREAM_BUSY', expect.any(errors.BusyError)])
+    answer()
+    await first
+    expect(site.paths).toEqual(['/first'])
+  })
+
+  it('ends before its connections are closed, and none goes out after that', async () => {
+    const { answer } = hold()
+    const transport = transportTo()
+    const asked = get(transport)
+    await until(() => site.requests.length === 1)
+    transports.pop()
+    const closed = transport.close()
+    answer()
+    expect((await asked).body).toEqual(['held'])
+    await closed
+    expect(await failure(get(transport, '/late'))).toBeInstanceOf(errors.CancelledError)
+    expect(site.paths).toEqual(['/list?a=1'])
+  })
+
   it('never has more in flight than allowed, and reuses its connections', async () => {
     answerWith((response) => setTimeout(() => json(response, []), 5))
     const transport = transportTo({ maxInFlight: 3 })
@@ -128,6 +186,25 @@ describe('bodies', () => {
     const error = await failure(get())
     expect(error).toBeInstanceOf(errors.InvalidResponseError)
     expect([error.message, error.upstream]).toEqual(['The answer to v1/list is not JSON.', { status: 200, code: null }])
+  })
+
+  it('says which ones it has mended', async () => {
+    const transport = transportTo()
+    for (const body of ['[1]', 'Notice: x\n[1]', 'x']) {
+      raw(body)
+      await get(transport).catch(() => {})
+    }
+    answerWith((response) => response.destroy())
+    await failure(get(transport))
+    expect(calls.map(({ mended }) => mended)).toEqual([false, true, false, false])
+  })
+
+  it('reads what comes after hints', async () => {
+    answerWith((response) => {
+      response.writeEarlyHints({ link: '</x>; rel=preload' })
+      json(response, ['well'])
+    })
+    expect(await get()).toMatchObject({ status: 200, body: ['well'] })
   })
 
   it('refuses an answer that is too large, however it is sent, and reads one that just fits', async () => {
@@ -223,6 +300,20 @@ describe('errors', () => {
     }
     const answer = await get(transportTo({ onCall, onFault: (fault) => faults.push(fault) }))
     expect([answer.body, faults]).toEqual([['well'], [new Error('listener')]])
+  })
+
+  it('of the account of the gateway are told to its operator, and are no matter of the caller', async () => {
+    const told: unknown[] = []
+    const transport = transportTo({ onAccountRefused: ({ message }, requestId) => told.push([message, requestId]) })
+    const refused = async (status: number): Promise<errors.LmsError> => {
+      answerWith((response) => json(response, { code: 'rest_no', message: 'No.', data: { status } }, { status }))
+      return failure(get(transport, `/${status}`, { requestId: 'mine' }))
+    }
+    const [unknown, forbidden] = [await refused(401), await refused(403)]
+    expect([unknown, unknown.message]).toEqual([expect.any(errors.UnavailableError), 'The site does not take the account of the gateway.'])
+    expect(unknown.upstream).toEqual({ status: 401, code: 'rest_no' })
+    expect(forbidden).toBeInstanceOf(errors.ForbiddenError)
+    expect(told).toEqual([['No.', 'mine']])
   })
 
   it("tells a site that can't be reached from one that is too slow", async () => {
@@ -432,6 +523,30 @@ describe('writes', () => {
     answer()
     await until(() => calls.length === 1)
     expect(calls).toMatchObject([{ method: 'POST', status: 200 }])
+  })
+
+  it('may have been done where the time of the operation was up, but not where they were never sent', async () => {
+    const { answer } = hold({ id: 1 } as never)
+    const transport = transportTo({ maxInFlight: 1 })
+    const message = async (asked: Promise<unknown>): Promise<unknown> => {
+      const error = await failure(asked)
+      return [error.code, error.message]
+    }
+    const hurried = () => ({ lifetime: new Lifetime(40) })
+    const said = 'The operation was given up after 40 milliseconds.'
+    const asked = [message(post(transport, '/sent', hurried())), message(post(transport, '/waits', hurried()))]
+    expect(await Promise.all(asked)).toEqual([
+      ['UPSTREAM_TIMEOUT', `${said} It is not known whether the change was made: look before you try again.`],
+      ['UPSTREAM_TIMEOUT', said],
+    ])
+    answer()
+    expect(await message(get(transport, '/read', hurried()))).toEqual(['UPSTREAM_TIMEOUT', said])
+    expect(site.paths).toEqual(['/sent', '/read'])
+  })
+
+  it('without a body say nothing of its type', async () => {
+    await transportTo().write('DELETE', 'v1/list', '/x', undefined, session())
+    expect([site.requests[0]?.method, site.requests[0]?.headers['content-type']]).toEqual(['DELETE', undefined])
   })
 
   it('are not sent when the client leaves while they wait for their turn, nor when it has left before', async () => {
