@@ -11,7 +11,7 @@ import { type RandomOperation, randomOperation } from '../support/random-operati
 import { FAULTS, IDS } from '../support/random-site.js'
 import { SOAK } from '../support/world.js'
 
-const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_000 : 80))
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_000 : 50))
 const SEED = Number(process.env.SEED ?? 20_261_122)
 
 const schema = graphSchema()
