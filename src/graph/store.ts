@@ -83,12 +83,15 @@ export const WHOLE: Key = '*'
 /** The records of one entity in one operation, each once. */
 export class Store {
   private readonly entries = new Map<Key, Entry>()
+  private readonly RecordOf: RecordClass
 
   constructor(
     readonly entity: Entity,
     /** Goes into every read of this store: records read with it are shared with no other store. */
     readonly query: Query | undefined,
-  ) {}
+  ) {
+    this.RecordOf = getOrMake(classes, entity, () => recordClass(entity))
+  }
 
   /** Whether this is its record of a key. */
   holds(key: Key, record: Rec): boolean {
@@ -98,28 +101,27 @@ export class Store {
   entry(key: Key): Entry {
     let entry = this.entries.get(key)
     if (entry === undefined) {
-      entry = new Entry(this, key, newRecord(this.entity, key), this.entity.byKey ? 'mentioned' : 'present')
+      const record = new this.RecordOf()
+      record[this.entity.key] = key
+      entry = new Entry(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
       this.entries.set(key, entry)
     }
     return entry
   }
 }
 
-const classes = new WeakMap<Entity, new () => object>()
+type RecordClass = new () => Record<string, unknown>
 
-/** A record is marked with its type on its prototype, so that a `node` of any type knows its own. */
-function newRecord(entity: Entity, key: Key): Rec {
-  const RecordOf = getOrMake(classes, entity, () => recordClass(entity))
-  const record = new RecordOf() as Record<string, unknown>
-  record[entity.key] = key
-  return record
-}
+const classes = new WeakMap<Entity, RecordClass>()
 
-/** Objects of a class are made faster than those of a prototype alone. They inherit nothing but their type. */
-function recordClass({ name }: Entity): new () => object {
+/**
+ * A record is marked with its type on its prototype, so that a `node` of any type knows its own, and inherits nothing else. Objects of a
+ * class are made faster than those of a prototype alone.
+ */
+function recordClass({ name }: Entity): RecordClass {
   class RecordOf {}
   Object.setPrototypeOf(RecordOf.prototype, null)
   Reflect.deleteProperty(RecordOf.prototype, 'constructor')
   Object.defineProperty(RecordOf.prototype, '__typename', { value: name })
-  return RecordOf
+  return RecordOf as RecordClass
 }
