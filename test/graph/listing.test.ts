@@ -30,6 +30,7 @@ function answer({ url = '' }: IncomingMessage): [status: number, body: unknown, 
     const from = Number(searchParams.get('offset') ?? 0)
     return [200, rows(COURSES.slice(from, from + Number(searchParams.get('per_page')))), COURSES.length]
   }
+  if (pathname.endsWith('/courses')) return [200, rows([4]), 1]
   if (searchParams.get('search') === 'none') return [404, problem(404)]
   if (searchParams.get('search') === 'fault') return [500, problem(500)]
   return searchParams.has('course') ? [200, rows([9]), 1] : [400, problem(400)]
@@ -85,6 +86,58 @@ describe('lists that are asked for twice', () => {
     expect(errors).toBeUndefined()
     expect(Object.values(data).every((list: any) => list.totalCount === 3 || list.nodes.length === 2)).toBe(true)
     expect(pathsOf().map((path) => new URLSearchParams(path.split('?')[1]).get('_filter'))).toEqual([fields])
+  })
+})
+
+describe('one list below two fields', () => {
+  const lessons = (selection: string) => `lessons(first: 1) { ${selection} }`
+  const TITLE = 'nodes { title }'
+  const below = ([first, second]: readonly [string, string]): string =>
+    `{ a: course(id: ${KNOWN}) { ${lessons(first)} } b: course(id: ${KNOWN}) { ${lessons(second)} } }`
+
+  it.each<[[string, string], string, string[]]>([
+    [[TITLE, TITLE], 'id,title.rendered', ['9', '9']],
+    [[TITLE, 'nodes { slug }'], 'id,slug,title.rendered', ['9', '9']],
+    [['totalCount', TITLE], 'id,title.rendered', ['1', '9']],
+    [[TITLE, 'totalCount'], 'id,title.rendered', ['9', '1']],
+  ])('is one call for what both want: %j', async (both, fields, shown) => {
+    const { data, errors } = await ask(below(both))
+    expect(errors).toBeUndefined()
+    const texts = [data.a, data.b].map(({ lessons: { nodes, totalCount } }) => String(totalCount ?? Object.values(nodes[0])[0]))
+    expect(texts.map((text) => text.replace(/\D/g, ''))).toEqual(shown)
+    const asked = site.requests.map(({ url }) => new URL(url as string, site.url)).filter(({ pathname }) => pathname.endsWith('lessons'))
+    expect(asked.map(({ searchParams }) => searchParams.get('_filter'))).toEqual([fields])
+  })
+})
+
+describe('what is asked for of a list', () => {
+  const asked = (): URLSearchParams | undefined =>
+    site.requests
+      .map(({ url }) => new URL(url as string, site.url))
+      .find(({ pathname }) => pathname.endsWith('courses') && !pathname.endsWith('groups'))?.searchParams
+
+  it.each([
+    ['{ courses(first: 1) { nodes { databaseId titleHtml } } }', 'embed'],
+    ['{ courses(first: 1) { nodes { databaseId price } } }', 'view'],
+    ['{ group(id: 5) { courses(first: 1) { nodes { titleHtml } } } }', 'embed'],
+    ['{ group(id: 5) { courses(first: 1) { edges { groupCourse { titleHtml } node { slug } } } } }', 'view'],
+  ])('%s comes in the context `%s` where there is no field filter', async (query, context) => {
+    const plain = await serve({ upstream: defineSite(site.url, { fieldFilter: null }) })
+    const { errors } = (await (await plain.post({ query })).json()) as { errors?: unknown }
+    await plain.close()
+    expect(errors).toBeUndefined()
+    expect([asked()?.get('context'), asked()?.has('_filter')]).toEqual([context, false])
+  })
+
+  it.each([
+    ['node { titleHtml }', 'id,title.rendered'],
+    ['groupCourse { slug lessonsPerPage } node { titleHtml }', 'id,lessons_per_page,slug,title.rendered'],
+  ])('is sorted, for rows and records alike: %s', async (selection, fields) => {
+    const { data, errors } = await ask(`{ group(id: 5) { courses(first: 1) { edges { ${selection} } } } }`)
+    expect(errors).toBeUndefined()
+    expect(data.group.courses.edges).toMatchObject([{ node: { titleHtml: 'Title 4' } }])
+    if (selection.includes('slug')) expect(data.group.courses.edges[0].groupCourse).toEqual({ slug: 'slug-4', lessonsPerPage: null })
+    expect([asked()?.get('context'), asked()?.get('_filter')]).toEqual(['view', fields])
   })
 })
 
