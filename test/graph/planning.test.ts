@@ -404,6 +404,15 @@ describe('what a plan fetches', () => {
       'parts(first: 2) { nodes { thing { title } } }',
       [['things/1?_filter=id', 'things/1/parts?per_page=2&_filter=id,thing'], ['things/3?_filter=id,title']],
     ],
+    // The same edges on two levels are of different waves.
+    [
+      'parts(first: 2) { nodes { thing { parts(first: 1) { nodes { thing { title } } } } } }',
+      [
+        ['things/1/parts?per_page=2&_filter=id,thing', 'things/1?_filter=id'],
+        ['things/3/parts?per_page=1&_filter=id,thing', 'things/3?_filter=id'],
+        ['things/3?_filter=id,title'],
+      ],
+    ],
     // What the list does not carry is read by id, and what follows from that after it.
     [
       'parts(first: 2) { nodes { note label } }',
@@ -432,6 +441,14 @@ describe('what a plan fetches', () => {
   ])('by lists: %s', async (fields, wanted) => {
     await fill(`{ thing(id: 1) { ${fields} } }`)
     expect(waves).toEqual(wanted.map((wave) => wave.sort()))
+  })
+
+  it('in one wave and batch, though some are reached by their keys and others through a list', async () => {
+    await fill('{ thing(id: 1) { kin { title } parts(first: 2) { nodes { thing { title } } } } }')
+    expect(waves).toEqual([
+      ['things/1/parts?per_page=2&_filter=id,thing', 'things/1?_filter=id,kin'],
+      [expect.stringMatching(/^things\?_filter=id,title&include=(2,3|3,2)$/)],
+    ])
   })
 
   it.each<[string, string[][]]>([
