@@ -89,6 +89,21 @@ describe('lists that are asked for twice', () => {
   })
 })
 
+it('a record that two lists show has what both of them carry', async () => {
+  expect(await ask('{ a: courses(first: 1) { nodes { title } } b: courses(first: 2) { nodes { databaseId slug } } }')).toEqual({
+    data: {
+      a: { nodes: [{ title: 'Title 5' }] },
+      b: {
+        nodes: [
+          { databaseId: 5, slug: 'slug-5' },
+          { databaseId: 15, slug: 'slug-15' },
+        ],
+      },
+    },
+  })
+  expect(site.requests).toHaveLength(2)
+})
+
 describe('one list below two fields', () => {
   const lessons = (selection: string) => `lessons(first: 1) { ${selection} }`
   const TITLE = 'nodes { title }'
@@ -143,6 +158,11 @@ describe('what is asked for of a list', () => {
 
 describe('lists that have to be narrowed', () => {
   const NARROWED = 'Callers who are no administrators must narrow this list by `where.course`.'
+
+  it('are no others', async () => {
+    const { errors } = await ask('{ groups(first: 1, where: { search: "none" }) { nodes { title } } }')
+    expect(errors?.map(({ message, extensions }) => [message, extensions.code])).toEqual([['Odd.', 'NOT_FOUND']])
+  })
 
   it.each([
     ['', 'BAD_USER_INPUT', NARROWED],
