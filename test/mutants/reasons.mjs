@@ -78,7 +78,11 @@ export const REASONS = [
   { file: 'graph/levels.ts', code: 'learn', why: 'Sizes are there for one operation in many: `cost/learning`.' },
   { file: 'graph/levels.ts', code: 'ends', why: 'Only saves time: where nothing follows, nothing is asked.' },
   { file: 'graph/plan.ts', code: 'this.used', why: 'Which plans are given up first counts only for memory.' },
-  { file: 'graph/windows.ts', code: 'return { rows: [], start, total', why: 'For the type alone: null is greater than no position.' },
+  {
+    file: 'graph/windows.ts',
+    code: 'return { rows: [], start, total',
+    why: 'For the type alone: null is greater than no position; and no list that is empty is asked for from its middle here.',
+  },
   {
     file: 'graph/windows.ts',
     code: 'total === null && found.rows.length === 0',
@@ -245,4 +249,20 @@ export const REASONS = [
   { file: 'rest/transport.ts', code: 'key !== undefined', why: 'What is not shared is not looked up.' },
   { file: 'rest/transport.ts', code: 'retries > 0 &&', why: 'Of no retries none are spent.' },
   { file: 'rest/transport.ts', code: 'staleIfError > 0', why: 'Answers that may be no second old are not kept.' },
+  { file: 'graph/levels.ts', code: 'const waves =', why: 'No list here shows records from which something follows by their key alone.' },
+  {
+    file: 'graph/listing.ts',
+    code: 'a === b ?',
+    why: 'Saves time where both are one; and sites tell unasked how long a list is, and lists here want rows where one of two does.',
+  },
+  {
+    file: 'graph/listing.ts',
+    code: "kind !== 'id'",
+    why: 'No other filter is said to be dropped here, and a record without an id is not to be found, which holds no filter back.',
+  },
+  {
+    file: 'graph/listing.ts',
+    code: 'entry.settles(columns) ||',
+    why: 'Filled again it is the same; and no record here is shown by a list after it was missing.',
+  },
 ]
