@@ -102,7 +102,7 @@ describe('callers who ask for the same at the same time', { timeout: 1_800_000 }
 
   // Else none of the above would say anything of sharing.
   it('do share their own calls', async () => {
-    const jobs = schedule(kinds, callersWithKeys(CALLERS), random, OTHERS / 2)
+    const jobs = schedule(kinds, callersWithKeys(CALLERS), random, SOAK ? OTHERS / 2 : OTHERS / 4)
     const [shared, alone] = [await run(jobs), await run(jobs, { shareReads: false })]
     const [some, all] = [shared.site.arrived, alone.site.arrived]
     console.log(`${jobs.length} operations: ${some} REST calls, and ${all} without sharing; ${percent(all - some, all)} were saved`)
