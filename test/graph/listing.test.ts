@@ -127,9 +127,7 @@ describe('lists with the same arguments below two records', () => {
 
 describe('what is asked for of a list', () => {
   const asked = (): URLSearchParams | undefined =>
-    site.requests
-      .map(({ url }) => new URL(url as string, site.url))
-      .find(({ pathname }) => pathname.endsWith('courses') && !pathname.endsWith('groups'))?.searchParams
+    site.requests.map(({ url }) => new URL(url as string, site.url)).find(({ pathname }) => pathname.endsWith('courses'))?.searchParams
 
   it.each([
     ['{ courses(first: 1) { nodes { databaseId titleHtml } } }', 'embed'],
