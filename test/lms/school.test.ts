@@ -1,12 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { SCHOOL } from '../../src/lms/school.js'
 import { seedSchool } from '../../src/lms/seed.js'
 import { Store } from '../../src/lms/store.js'
 
-const BUILT = fileURLToPath(new URL('../../dist/lms/school.sqlite', import.meta.url))
-
 it('the school the build leaves is the one the code makes, row by row', () => {
-  const [copied, made] = [new Store(undefined, BUILT), new Store(undefined, (empty) => seedSchool(empty, 1))]
+  const [copied, made] = [new Store(undefined, SCHOOL), new Store(undefined, (empty) => seedSchool(empty, 1))]
   const schema = 'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name'
   expect(copied.rows(schema)).toEqual(made.rows(schema))
   const tables = made.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(([name]) => name)
