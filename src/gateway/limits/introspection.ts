@@ -9,12 +9,12 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql'
+import { getOrMake } from '../../rest/maps.js'
 import { type Measure, Parts } from './measure.js'
 
 /** How much an operation asks the graph about itself: 1 is what tools ask for who want to know everything. */
 export function introspection(schema: GraphQLSchema): Measure {
-  const lengths = lengthsIn(schema)
-  const whole = costOf(new Parts(parse(getIntrospectionQuery(EVERYTHING))), lengths)
+  const { lengths, whole } = getOrMake(MEASURED, schema, () => measured(schema))
   return {
     limit: 'maxIntrospection',
     says: 'The operation asks too often for what the graph consists of',
@@ -29,6 +29,14 @@ const EVERYTHING = {
   inputValueDeprecation: true,
   oneOf: true,
 } as const
+
+/** What is the same for all gateways of a schema. */
+const MEASURED = new WeakMap<GraphQLSchema, ReturnType<typeof measured>>()
+
+function measured(schema: GraphQLSchema): { readonly lengths: Lengths; readonly whole: number } {
+  const lengths = lengthsIn(schema)
+  return { lengths, whole: costOf(new Parts(parse(getIntrospectionQuery(EVERYTHING))), lengths) }
+}
 
 type Lengths = Readonly<Record<string, number>>
 
