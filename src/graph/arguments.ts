@@ -1,5 +1,6 @@
 import { getArgumentValues } from 'graphql'
 import type { Asking, Edge } from './edges.js'
+import { Notes } from './notes.js'
 import type { PlannedEdge } from './selecting.js'
 
 /** What the arguments of a field come to. */
@@ -19,7 +20,7 @@ export class Prepared {
 }
 
 /** Of fields whose arguments come to the same in every operation. */
-const fixed = new WeakMap<PlannedEdge, Prepared | null>()
+const fixed = new Notes<PlannedEdge, Prepared | null>()
 
 /** Reads the arguments of the fields of one operation, each once. */
 export class Arguments {

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { getOrMake } from '../rest/maps.js'
 import { operationOf, ownDocument, switches } from './documents.js'
 import type { Edge } from './edges.js'
+import type { Noted } from './notes.js'
 import { type Deferral, type Payload, type PlannedEdge, Selecting, type Selection } from './selecting.js'
 
 /** A skeleton for one operation with its directives decided. Arguments are no part of it. */
-export interface Plan {
+export interface Plan extends Noted {
   /** The operation's own document: its field nodes are the plan's. */
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
@@ -41,8 +42,12 @@ class Kept {
   }
 }
 
-/** Makes plans and keeps them with their documents; those that have not been used for longest are given up for new ones. */
+/**
+ * Makes plans and keeps them with their documents; those that have not been used for longest are given up for new ones. Not at first: most
+ * documents that come once never come again, and a `WeakRef` carries what it names through young collections.
+ */
 export class Planner {
+  private readonly met = new WeakSet<DocumentNode>()
   private readonly kept = new WeakMap<DocumentNode, { readonly switches: readonly string[]; readonly plans: Plans }>()
   private readonly used = new LRUCache<WeakRef<Kept>, true>({ maxSize: MAX_SELECTIONS, dispose: (_, ref) => ref.deref()?.forget() })
 
@@ -50,6 +55,10 @@ export class Planner {
 
   /** Nothing when there is no such operation, or it is too large to plan: it then runs without. */
   plan(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
+    if (!this.met.has(document)) {
+      this.met.add(document)
+      return this.make(document, operationName, variables)
+    }
     const { switches: names, plans } = getOrMake(this.kept, document, () => ({ switches: switches(document), plans: new Map() as Plans }))
     const key = `${operationName ?? ''}\n${names.map((name) => variables[name])}`
     const known = plans.get(key)

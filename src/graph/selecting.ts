@@ -14,6 +14,7 @@ import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { sharedWithRecord } from './completing.js'
 import { fieldsOf, holdsVariables } from './documents.js'
 import { type Edge, type FieldMark, type ListEdge, marksOf, type Write } from './edges.js'
+import type { Noted } from './notes.js'
 
 /** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
 export interface Selection {
@@ -28,7 +29,7 @@ export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
   selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
 
 /** One field of an operation that follows an edge. */
-export interface PlannedEdge {
+export interface PlannedEdge extends Noted {
   readonly edge: Edge
   /** The edge that leads to what it starts from; nothing at the root. */
   readonly origin: Edge | undefined

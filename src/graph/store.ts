@@ -5,6 +5,7 @@ import type { Projection } from '../rest/records.js'
 import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
 import type { Key } from '../rest/routes.js'
 import type { Entity, Rec } from './edges.js'
+import type { Noted } from './notes.js'
 
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class Entry {
@@ -81,7 +82,8 @@ export function presentAmong(entries: Iterable<Entry>): Rec[] {
 export const WHOLE: Key = '*'
 
 /** The records of one entity in one operation, each once. */
-export class Store {
+export class Store implements Noted {
+  notes?: Map<object, unknown>
   private readonly entries = new Map<Key, Entry>()
   private readonly RecordOf: RecordClass
 

@@ -1,11 +1,12 @@
 import type { LmsError } from '../rest/errors.js'
 import { type ColumnSet, covers } from '../rest/records.js'
 import type { ListRoute } from '../rest/routes.js'
+import { Notes } from './notes.js'
 import { PartReader } from './part-reader.js'
 import { type Entry, type Store, WHOLE } from './store.js'
 
 /** Tables on their way. */
-const underWay = new WeakMap<Store, { readonly columns: ColumnSet; readonly done: Promise<void> }>()
+const underWay = new Notes<Store, { readonly columns: ColumnSet; readonly done: Promise<void> }>()
 
 /** Reads records from a table that is read whole. What it does not show does not exist, and need not be asked for again. */
 export class TableReader extends PartReader {

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Planner } from '../../src/graph/plan.js'
+import { type Plan, Planner } from '../../src/graph/plan.js'
 import { graphSchema } from '../../src/graph/schema.js'
 import { collectAll } from '../support/young.js'
 
@@ -18,6 +18,7 @@ describe('a plan', () => {
   it('is the same for the same operation and switches, whatever the other variables are', () => {
     const planner = new Planner(graphSchema())
     const plan = (name: string | null, on: boolean, id = '1') => planner.plan(TWO, name, { on, id })
+    plan('A', true)
     expect(plan('A', true)).toBe(plan('A', true, '2'))
     expect(new Set([plan('A', true), plan('A', false), plan('B', true), plan('B', false)]).size).toBe(4)
     expect([plan('A', true)?.operation.name?.value, plan('B', true)?.operation.name?.value]).toEqual(['A', 'B'])
@@ -33,13 +34,27 @@ describe('a plan', () => {
   })
 })
 
+/** The plan of a document that has come before. */
+function again(planner: Planner, document: DocumentNode): Plan | undefined {
+  planner.plan(document, null, {})
+  return planner.plan(document, null, {})
+}
+
 describe('what is kept of plans', () => {
+  it('is none of a document that has come once only', () => {
+    const planner = new Planner(graphSchema())
+    const document = documentOf(0)
+    const [first, second, third] = [1, 2, 3].map(() => planner.plan(document, null, {}))
+    expect(second).not.toBe(first)
+    expect(third).toBe(second)
+  })
+
   it('is given up for that of others, the plans that were used last excepted', () => {
     const planner = new Planner(graphSchema())
     const [used, unused] = [documentOf(0), documentOf(1)]
-    const [planOfUsed, planOfUnused] = [planner.plan(used, null, {}), planner.plan(unused, null, {})]
+    const [planOfUsed, planOfUnused] = [again(planner, used), again(planner, unused)]
     for (let i = 2; i < 130; i++) {
-      planner.plan(documentOf(i), null, {})
+      again(planner, documentOf(i))
       expect(planner.plan(used, null, {})).toBe(planOfUsed)
     }
     expect(planner.plan(unused, null, {})).not.toBe(planOfUnused)
@@ -47,7 +62,7 @@ describe('what is kept of plans', () => {
 
   it('goes with its document', async () => {
     const planner = new Planner(graphSchema())
-    const plans = Array.from({ length: 20 }, (_, i) => new WeakRef(planner.plan(documentOf(i), null, {}) as object))
+    const plans = Array.from({ length: 20 }, (_, i) => new WeakRef(again(planner, documentOf(i)) as object))
     await new Promise((resolve) => setTimeout(resolve, 10))
     collectAll()
     expect(plans.filter((plan) => plan.deref()).length).toBeLessThan(3)

@@ -17,6 +17,7 @@ import { answerTooLarge } from '../answer-size.js'
 import { fieldsOf } from '../documents.js'
 import { type Edge, marksOf, type Rec, ROOT } from '../edges.js'
 import type { Fill } from '../fill.js'
+import { Notes } from '../notes.js'
 import type { Plan } from '../plan.js'
 import type { PlannedEdge } from '../selecting.js'
 import type { Entry } from '../store.js'
@@ -29,7 +30,7 @@ export type Compiled = (fill: Fill) => string | undefined
 
 /** Compiles the queries of plans, each once. */
 export class Compiler {
-  private readonly kept = new WeakMap<Plan, { readonly compiled: Compiled | undefined }>()
+  private readonly kept = new Notes<Plan, { readonly compiled: Compiled | undefined }>()
 
   /** `most` is how many characters the data of an answer may have; queries throw when theirs have more. */
   constructor(

@@ -2,6 +2,7 @@ import { getOrMake } from '../../rest/maps.js'
 import type { Arguments } from '../arguments.js'
 import { type Entity, type KeyEdge, type ListArgs, ROOT, type Target } from '../edges.js'
 import { INCLUDE } from '../ignored-filters.js'
+import { Notes } from '../notes.js'
 import type { Plan } from '../plan.js'
 import type { PlannedEdge } from '../selecting.js'
 import { targetsOf } from '../targets.js'
@@ -26,7 +27,7 @@ const MOST = 64
  * how many, by pages and filters, and by what the caller is refused.
  */
 export class Granted {
-  private readonly kept = new WeakMap<Plan, Kept>()
+  private readonly kept = new Notes<Plan, Kept>()
 
   /** `price` is asked where it is not known yet. */
   of(plan: Plan, given: Arguments, asker: Asker, price: () => number): number {

@@ -1,5 +1,6 @@
 import type { Query } from '../../rest/client.js'
 import { getOrMake } from '../../rest/maps.js'
+import { Notes } from '../notes.js'
 import type { PlannedEdge } from '../selecting.js'
 import type { Names } from './sizes.js'
 
@@ -9,7 +10,7 @@ const behind = ({ edge, origin }: PlannedEdge): string => `${origin?.id ?? ''} >
 /** The names under which it is remembered where an edge leads to, of records of one type. */
 export const keyNames = (planned: PlannedEdge, type: string): Names => [`${behind(planned)} ${type}`, `${planned.edge.id} ${type}`]
 
-const unfiltered = new WeakMap<PlannedEdge, Names>()
+const unfiltered = new Notes<PlannedEdge, Names>()
 
 /** The same for lists: under other filters they are others. */
 export function listNames(planned: PlannedEdge, query: Query | null): Names {

@@ -1,8 +1,9 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
 import { getOrMake } from '../../rest/maps.js'
+import { Notes } from '../notes.js'
 import type { Plan } from '../plan.js'
 
-const known = new WeakMap<Plan, ReadonlyMap<FieldNode, string>>()
+const known = new Notes<Plan, ReadonlyMap<FieldNode, string>>()
 
 /** Where each field of an operation stands in the answer: response keys with dots, without places in lists. */
 export const pathsOf = (plan: Plan): ReadonlyMap<FieldNode, string> =>

@@ -2,6 +2,7 @@ import { getOrMake } from '../../rest/maps.js'
 import type { Site } from '../../rest/site.js'
 import { type Arguments, Prepared } from '../arguments.js'
 import type { ListArgs } from '../edges.js'
+import { Notes } from '../notes.js'
 import type { Plan } from '../plan.js'
 import type { PlannedEdge } from '../selecting.js'
 import { Granted } from './granted.js'
@@ -33,7 +34,7 @@ export interface Priced extends Asker {
 /** Prices the operations of one site. What an edge leads to is learned in `sizes`. */
 export class Pricer {
   readonly sizes = new Sizes()
-  private readonly models = new WeakMap<Plan, CostModel>()
+  private readonly models = new Notes<Plan, CostModel>()
   private readonly known = new Granted()
 
   constructor(
