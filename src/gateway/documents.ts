@@ -8,16 +8,17 @@ const MAX_TEXT = 20_000
 /** What is made of a text takes up to two hundred times its room. */
 const MAX_CHARACTERS = 500_000
 
+const BOUNDS = { max: MAX_DOCUMENTS, maxSize: MAX_CHARACTERS, sizeCalculation: (_: unknown, text: string): number => text.length + 1 }
+
 /**
- * Parsed documents by their text, and which of their operations have been run: those need no checks any more but of their variables. No
- * others are kept, so that a flood of wrong ones leaves nothing behind; a flood of good ones finds bounds.
+ * Parsed documents by their text, and which of their operations have been run: those need no checks any more but of their variables. Kept
+ * are those whose text has run before: a flood of wrong ones, or of such as nobody sends twice, leaves no documents behind and turns
+ * none out; a flood of good ones finds bounds.
  */
 export class Documents {
-  private readonly kept = new LRUCache<string, DocumentNode>({
-    max: MAX_DOCUMENTS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, text) => text.length + 1,
-  })
+  private readonly kept = new LRUCache<string, DocumentNode>(BOUNDS)
+  /** Texts that have run once so far. */
+  private readonly once = new LRUCache<string, true>(BOUNDS)
   private readonly good = new WeakMap<DocumentNode, Set<string | null | undefined>>()
 
   get(text: string): DocumentNode | undefined {
@@ -30,10 +31,19 @@ export class Documents {
   /** Notes that an operation has come through all checks. */
   ran(document: DocumentNode, operationName: string | null | undefined): void {
     const text = document.loc?.source.body
-    if (text !== undefined && text.length <= MAX_TEXT && this.kept.get(text) !== document) this.kept.set(text, document)
+    if (text === undefined || text.length > MAX_TEXT) return
+    if (this.kept.get(text) !== document) {
+      if (!this.once.delete(text)) return void this.once.set(text, true)
+      this.kept.set(text, document)
+    }
     const names = this.good.get(document)
     if (names) names.add(operationName)
     else this.good.set(document, new Set([operationName]))
+  }
+
+  /** Whether an operation of it has come through all checks. */
+  isGood(document: DocumentNode): boolean {
+    return this.good.has(document)
   }
 
   /** The document of a request that asks for nothing but an operation known to be good. */
@@ -45,5 +55,4 @@ export class Documents {
   }
 }
 
-/** For Yoga, which would keep what is wrong with texts: to find it again is quick, and each fault is told of by its own request. */
-export const NO_ERRORS = { get: (): undefined => undefined, set: (): void => {} }
+export const NOTHING_KEPT = { get: (): undefined => undefined, set: (): void => {} }

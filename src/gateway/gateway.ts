@@ -17,7 +17,7 @@ import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
-import { Documents, NO_ERRORS } from './documents.js'
+import { Documents, NOTHING_KEPT } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
 import { ENDPOINT } from './endpoint.js'
@@ -138,7 +138,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       const explain = explainAsked(params.extensions, request.headers, entry as Entry, options.explainFor ?? [])
       return contextFor(entry as Entry, trace as Trace, request.signal, explain)
     },
-    parserAndValidationCache: { documentCache: documents, errorCache: NO_ERRORS },
+    // Not what is wrong with documents: to find it again is quick, and each fault is told of by its own request.
+    parserAndValidationCache: { documentCache: documents, errorCache: NOTHING_KEPT, validationCache: false },
     maskedErrors: { maskError: mask },
     logging: false,
     landingPage: false,
@@ -165,7 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       useBodyLimit({ bytes: guard.bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
-      useGuard(guard),
+      useGuard(guard, documents),
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),

@@ -165,7 +165,8 @@ it.runIf(SOAK)('documents that are never the same do not pile up', () =>
     const flood = async (from: number, count: number): Promise<number> => {
       for (let i = from; i < from + count; i++) {
         const query = `{ courses(where: { id: { in: [] } }) { nodes { ${times(1_200, (field) => `a${i}_${field}: id`)} } } }`
-        expect((await target.ask(post({ query }))).status).toBe(200)
+        // Nothing is kept of what comes once, and no plan of what comes twice.
+        for (const _ of [1, 2, 3]) expect((await target.ask(post({ query }))).status).toBe(200)
       }
       return (await target.tell()).memory
     }

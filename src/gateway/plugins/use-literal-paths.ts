@@ -10,18 +10,13 @@ export const useLiteralPaths = (): Plugin => ({
   },
 })
 
-/** Errors that have theirs, as the results of validation are kept. */
-const done = new WeakSet<GraphQLError>()
-
 function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): GraphQLError[] {
   const paths = pathsIn(document)
   return errors.map((error) => {
     const path = error.nodes?.[0] && paths.get(error.nodes[0])
-    if (path === undefined || done.has(error)) return error
+    if (path === undefined) return error
     const { nodes = [], message, extensions } = error
-    const named = new GraphQLError(`\`${path}\`: ${message}`, { nodes, extensions })
-    done.add(named)
-    return named
+    return new GraphQLError(`\`${path}\`: ${message}`, { nodes, extensions })
   })
 }
 
