@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { Command } from '../support/command.js'
 import { credentials, type Json, ROUTES } from './world.js'
 
 const ROUNDS = process.env.SOAK ? 20 : 2
@@ -13,42 +11,18 @@ const WRITES = 200
 /** Requests that are under way at the same time. */
 const WIDTH = 8
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'lms-crash-'))
-const running = new Set<ChildProcess>()
+const running = new Set<Command>()
 
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
+afterEach(() => Promise.all([...running].map((command) => command.stop('SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The embedded LMS by its command, in a process of its own. */
 async function start(data: string): Promise<{ url: string; kill: () => Promise<unknown> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, 'lms', '--port', '0', '--data', data], { env: { PATH: process.env.PATH } })
-  running.add(child)
-  const ended = once(child, 'exit').finally(() => running.delete(child))
-  let [out, err] = ['', '']
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  while (!out.includes('\n')) {
-    await Promise.race([
-      once(child.stdout, 'data'),
-      ended.then(() => {
-        throw new Error(`The LMS ended: ${err}`)
-      }),
-    ])
-  }
-  return {
-    url: /http:\/\/[\d.:]+/.exec(out)![0],
-    kill: () => {
-      child.kill('SIGKILL')
-      return ended
-    },
-  }
+  const command = new Command(['lms', '--port', '0', '--data', data])
+  running.add(command)
+  const kill = (): Promise<unknown> => command.stop('SIGKILL').finally(() => running.delete(command))
+  return { url: await command.address(), kill }
 }
 
 const headers = { ...credentials('admin'), 'content-type': 'application/json' }
