@@ -6,6 +6,9 @@ const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 /** Why browser tests cannot run here: undefined when they can, or must (in CI a missing browser is a failure, not a reason). */
 export const WHY_NO_BROWSER = EXECUTABLE || process.env.CI ? undefined : 'no Chromium is installed (Debian: apt-get install chromium)'
 
+/** Milliseconds that a page may take for one thing: on a busy machine its editors alone take many seconds. */
+export const PATIENCE = 45_000
+
 /** Starts headless Chromium, for which no host but loopback exists. */
 export function launchChromium(): Promise<Browser> {
   if (!EXECUTABLE) throw new Error('no Chromium is installed: CI needs /usr/bin/chromium')
@@ -38,7 +41,7 @@ export async function openContext(
   options: BrowserContextOptions = {},
 ): Promise<{ context: BrowserContext; observed: Observed }> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(PATIENCE)
   const observed: Observed = { problems: [], foreign: [] }
   await context.route(
     (url) => /^(?:https?|wss?):$/.test(url.protocol) && url.hostname !== '127.0.0.1',

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, type Observed, openContext, WHY_NO_BROWSER } from './chromium.js'
+import { launchChromium, type Observed, openContext, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { startPage, USERS } from './start-page.js'
 
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
@@ -27,7 +27,7 @@ const LEARNERS = TABS.indexOf('LearnerDashboard')
 const REFUSED = { data: { user: { courseProgress: null } }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }
 
 /** Expects of what is read again and again, for as long as a busy machine may need. */
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE })
 
 /** GraphiQL as a user has it before them. */
 class Screen {
@@ -62,7 +62,9 @@ class Screen {
   }
 }
 
-describe.skipIf(WHY_NO_BROWSER)(`GraphiQL in Chromium, cut off from all but loopback${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`, () => {
+const NAME = `GraphiQL in Chromium, cut off from all but loopback${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
+
+describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   let site: Awaited<ReturnType<typeof startPage>>
   let browser: Browser
 
