@@ -31,12 +31,14 @@ export class PrivateSite {
   private constructor(
     private readonly server: Server,
     readonly url: string,
+    /** Most milliseconds it takes for an answer. */
+    private readonly latency: number,
   ) {}
 
-  static async start(): Promise<PrivateSite> {
+  static async start(latency = 5): Promise<PrivateSite> {
     const server = createServer({ keepAliveTimeout: 65_000 })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const site = new PrivateSite(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json`)
+    const site = new PrivateSite(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json`, latency)
     // Those who leave take their answer with them.
     server.on('request', (request, response) => site.serve(request, response).catch(() => response.destroy()))
     return site
@@ -57,7 +59,7 @@ export class PrivateSite {
     const caller = this.callerOf(request, sent)
     const leave = this.enter(request, caller)
     response.once('close', leave)
-    await sleep(this.random.int(0, 5))
+    await sleep(this.random.int(0, this.latency))
     const { pathname, searchParams } = new URL(request.url as string, this.url)
     const path = pathname.replace(/^\/wp-json/, '')
     const { method = 'GET' } = request
