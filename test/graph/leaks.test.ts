@@ -20,7 +20,7 @@ const AT_A_TIME = 128
 const IN_FLIGHT = 16
 
 /** Most milliseconds of a site that is slow. */
-const SLOW = 60
+const SLOW = 200
 
 const random = new Random(SEED)
 const kinds = kindsOf(new Selections(graphSchema(), random))
