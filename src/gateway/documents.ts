@@ -32,13 +32,12 @@ export class Documents {
   ran(document: DocumentNode, operationName: string | null | undefined): void {
     const text = document.loc?.source.body
     if (text === undefined || text.length > MAX_TEXT) return
-    if (this.kept.get(text) !== document) {
-      if (!this.once.delete(text)) return void this.once.set(text, true)
-      this.kept.set(text, document)
-    }
-    const names = this.good.get(document)
-    if (names) names.add(operationName)
-    else this.good.set(document, new Set([operationName]))
+    // Of several that came at once the first one is kept.
+    const known = this.kept.get(text)
+    if (known) return void this.good.get(known)?.add(operationName)
+    if (!this.once.delete(text)) return void this.once.set(text, true)
+    this.kept.set(text, document)
+    this.good.set(document, new Set([operationName]))
   }
 
   /** Whether an operation of it has come through all checks. */
@@ -55,4 +54,5 @@ export class Documents {
   }
 }
 
+/** A cache that never has anything. */
 export const NOTHING_KEPT = { get: (): undefined => undefined, set: (): void => {} }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
+import { type DocumentNode, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Documents } from '../../src/gateway/documents.js'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway/gateway.js'
@@ -259,6 +259,17 @@ describe('what is kept of documents', () => {
     // Of those that came once the last thousand are remembered, and no more.
     for (const text of short.toReversed()) run(documents, text)
     expect([count(documents, short.slice(1_000)), count(documents, short.slice(0, 1_000))]).toEqual([1_000, 0])
+  })
+
+  it('is one of several that came at once', () => {
+    const documents = new Documents()
+    const text = 'query A { a } query B { b }'
+    const [first, ...others] = [1, 2, 3, 4].map(() => parse(text)) as [DocumentNode, ...DocumentNode[]]
+    documents.ran(first, 'A')
+    for (const each of others) documents.ran(each, 'A')
+    expect(documents.get(text)).toBe(others[0])
+    documents.ran(parse(text), 'B')
+    expect([documents.get(text), documents.find({ query: text, operationName: 'B' })]).toEqual([others[0], others[0]])
   })
 
   it('is of none that has not run, and known by the operations that have', () => {
