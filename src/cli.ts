@@ -4,6 +4,7 @@ import { type Config, helpText, readConfig } from './config.js'
 import { faultText } from './gateway/log/faults.js'
 import type { Output } from './gateway/log/output.js'
 import type { Running } from './hosting/serve.js'
+import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { SETTINGS } from './settings.js'
@@ -33,10 +34,18 @@ const serve: Starter = async (config) => {
 }
 
 const lms: Starter = async (config) => {
+  const { data, backup } = config
+  if (backup !== null) {
+    if (data === null) throw new DataFileError('`--backup` copies the file that `--data` names, and none is named.')
+    const { copyDataFile } = await import('./lms/data-file.js')
+    copyDataFile(data, backup)
+    return { ...NOTHING, line: `copied ${data} to ${backup}` }
+  }
   const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./hosting/embedded.js')])
   const { port, host, control } = config
   const options = embeddedOf(config)
   const started = await startLms({ port, host, ...options })
+  for (const warning of started.warnings) process.stderr.write(`lms-graphql: ${warning}\n`)
   const { namespace } = switchesOf(options.profile, options.switches)
   const controls = control ? `; switches at ${started.url}/-/switches` : ''
   const line = `the embedded LMS at ${started.url}/${namespace}/v1 and /${namespace}/v2${controls}`
@@ -110,6 +119,6 @@ switch (result.kind) {
   case 'config':
     run(result.config).catch((error: Error) => {
       process.stderr.write(`lms-graphql: ${error.message}\n`)
-      process.exit(1)
+      process.exit(error instanceof DataFileError ? 2 : 1)
     })
 }

@@ -1,22 +1,23 @@
 import type { Config } from '../config.js'
+import type { RunningLms } from '../lms/index.js'
 import { readSwitchTexts } from '../lms/profile/read.js'
 import { basic } from '../rest/session.js'
 import type { EmbeddedSite } from './serving.js'
 
 /** What the embedded LMS is started with. */
 export const embeddedOf = ({ data, scale, profile, switch: switches, control }: Config) => ({
-  scale,
   profile,
   switches: readSwitchTexts(switches).value,
   control,
   ...(data === null ? {} : { data }),
+  ...(scale === null ? {} : { scale }),
 })
 
 /** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */
-export async function startEmbedded(config: Config): Promise<EmbeddedSite & { close(): Promise<void> }> {
+export async function startEmbedded(config: Config): Promise<EmbeddedSite & Pick<RunningLms, 'warnings' | 'close'>> {
   // Not by way of `lms/index.js`: this thread need not load what the other one runs.
   const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('../lms/thread.js'), import('../lms/seed/people.js')])
   const lms = await startLmsThread(embeddedOf(config))
   const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: basic(login, password) }))
-  return { url: lms.url, users, close: () => lms.close() }
+  return { url: lms.url, users, warnings: lms.warnings, close: () => lms.close() }
 }

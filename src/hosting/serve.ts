@@ -33,6 +33,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const starting = config.upstream === null ? startEmbedded(config) : undefined
   // Both take their time.
   const [lms] = await Promise.all([starting, countOf(config) === 1 && importGateway()])
+  for (const warning of lms?.warnings ?? []) options.log.warn({}, warning)
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
@@ -41,8 +42,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
       ...gateway,
       line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
       end: async () => {
-        await gateway.end()
-        await lms?.close()
+        // The LMS keeps its last writes in a file of their own until it is closed.
+        await gateway.end().finally(() => lms?.close())
       },
     }
   } catch (error) {

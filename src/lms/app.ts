@@ -16,6 +16,7 @@ import { addSiteRoutes } from './routes/site.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { pathOptions } from './routing.js'
 import { scheduler } from './scheduled.js'
+import { storageError } from './store.js'
 
 /** What a listener learns of each answered call. */
 export interface LmsCall {
@@ -82,6 +83,11 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   app.notFound((call) => sendError(call, inLanguage(noRoute(), switches.language)))
   app.onError((error, call) => {
     if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
+    const failure = storageError(error)
+    if (failure) {
+      console.error(`The LMS answers ${failure.status} to ${call.req.method} ${call.req.path}: ${error.message}`)
+      return sendError(call, failure)
+    }
     console.error(error)
     return sendError(call, new RestError(500, 'internal_server_error', 'There has been a critical error on this site.'))
   })

@@ -15,7 +15,7 @@ export interface ErrorDetail {
 }
 
 /** Statuses of answers. */
-export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 410 | 413 | 500
+export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 410 | 413 | 500 | 503 | 507
 
 /** An error the REST interface answers as `{ code, message, data: { status, params, details } }`. */
 export class RestError extends Error {
@@ -50,4 +50,9 @@ export function invalidParams(details: Readonly<Record<string, ErrorDetail>>): R
   const names = Object.keys(details)
   const params = Object.fromEntries(names.map((name) => [name, details[name]!.message]))
   return new RestError(400, 'rest_invalid_param', `Invalid parameter(s): ${names.join(', ')}`, { params, details })
+}
+
+/** Why a data file cannot be used, in a sentence for the operator. */
+export class DataFileError extends Error {
+  override readonly name = 'DataFileError'
 }

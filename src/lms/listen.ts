@@ -9,7 +9,8 @@ import { Instance, type Setup } from './instance.js'
 import { readProfile, readSwitches } from './profile/read.js'
 import type { GivenSwitches, Profile } from './profile/switches.js'
 import { SCHOOL } from './school.js'
-import { seedSchool } from './seed.js'
+import { DataFileError } from './errors.js'
+import { scaleOf, seedSchool } from './seed.js'
 import { Store } from './store.js'
 
 /** Settings of the embedded LMS; all have defaults. */
@@ -20,7 +21,7 @@ export interface LmsOptions {
   readonly host?: string | undefined
   /** SQLite file that keeps the data; filled with the sample school when it is empty. Default: in memory only. */
   readonly data?: string | undefined
-  /** How many times the sample school is as large, from 1 to 100. Default 1. */
+  /** How many times the sample school is as large, from 1 to 100. Default 1; a file that is filled already must have this scale. */
   readonly scale?: number | undefined
   /** Address of the site in links of records. Default: the address it listens on. */
   readonly site?: string | undefined
@@ -39,6 +40,8 @@ export interface RunningLms {
   /** `http://host:port`, the root of the REST interface. */
   readonly url: string
   readonly port: number
+  /** What the operator should know about the data file, in sentences. */
+  readonly warnings: readonly string[]
   /** Stops accepting, lets running requests end, then forces the rest. */
   close(): Promise<void>
 }
@@ -65,13 +68,23 @@ function listener(instance: Instance, controlled: boolean) {
     new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
 }
 
+/** The data in memory or in a file, filled with the sample school where they are new. */
+function openStore(data: string | undefined, scale: number | undefined): Store {
+  const store = new Store(data, (scale ?? 1) === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale ?? 1))
+  const filled = scale === undefined ? undefined : scaleOf(store)
+  if (filled === scale) return store
+  store.close()
+  const remedy = filled === undefined ? 'leave `scale` out' : `leave \`scale\` out, or say ${filled}`
+  throw new DataFileError(`The data file ${data} is filled already, and \`scale\` ${scale} cannot change how large it is: ${remedy}, or name a new file.`)
+}
+
 /** Starts the LMS in this thread. Rejects with a clear message when the port or the data file cannot be used. */
 export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
-  const { port = 0, host = '127.0.0.1', data, scale = 1, onCall } = options
-  if (!Number.isInteger(scale) || scale < 1 || scale > 100)
+  const { port = 0, host = '127.0.0.1', data, scale, onCall } = options
+  if (scale !== undefined && (!Number.isInteger(scale) || scale < 1 || scale > 100))
     throw new RangeError(`The scale of the LMS must be a whole number from 1 to 100, not ${scale}.`)
   const setup = setupOf(options)
-  const store = new Store(data, scale === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale))
+  const store = openStore(data, scale)
   try {
     let answer: ReturnType<typeof listener>
     // The adapter is fastest with its own Request and Response as globals; only a thread of our own may be changed like that.
@@ -89,6 +102,7 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
     return {
       url,
       port: bound,
+      warnings: store.warnings,
       close: () => {
         closed ??= stop(server).finally(() => store.close())
         return closed

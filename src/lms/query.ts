@@ -1,5 +1,7 @@
 import { RestError } from './errors.js'
+import { fold } from './folding.js'
 import type { ListParams } from './params.js'
+import { COMPARED, searchSource } from './search-index.js'
 import type { Resource } from './spec/index.js'
 import type { Cell, Row, Store } from './store.js'
 
@@ -59,28 +61,36 @@ const ORDER: Readonly<Record<string, string>> = {
   modified: 't.modified_gmt',
   parent: 't.parent',
   slug: 't.slug',
-  title: 't.title COLLATE NOCASE',
+  title: 't.title_folded',
 }
 
-const SEARCH_COLUMNS: Readonly<Record<string, string>> = { post_title: 't.title', post_content: 't.content', post_excerpt: 't.excerpt' }
+const SEARCH_COLUMNS: Readonly<Record<string, string>> = {
+  post_title: COMPARED.title,
+  post_content: COMPARED.content,
+  post_excerpt: COMPARED.excerpt,
+}
 
 const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 const LIKE = "LIKE ? ESCAPE '\\'"
 
-/** The words of a search; from ten words on it is one sentence, as on real sites. */
+/** The folded words of a search; from ten words on it is one sentence, as on real sites. */
 function wordsOf(search: string): readonly string[] {
   const words = search.split(/\s+/)
-  return words.length < 10 ? words : [search]
+  return words.length < 10 ? words.map(fold) : [fold(search)]
 }
 
+/** The folded texts a search looks for: all words, or the whole of it. */
+const soughtBy = ({ exactByWord }: Resource, { search = '', search_semantics }: ListParams): readonly string[] =>
+  search_semantics === 'exact' && !exactByWord ? [fold(search)] : wordsOf(search)
+
 /** Every word must be in one of the columns; exact: one of the columns is the whole text. */
-function addSearch(where: Sql, { exactByWord }: Resource, params: ListParams, editor: boolean): void {
+function addSearch(where: Sql, resource: Resource, params: ListParams, editor: boolean): void {
   if (params.search === undefined) return
   // Else a search would tell the words of a text that only its password opens.
   if (!editor) where.add("t.password = ''")
   const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
   const exact = params.search_semantics === 'exact'
-  for (const word of exact && !exactByWord ? [params.search] : wordsOf(params.search)) {
+  for (const word of soughtBy(resource, params)) {
     const test = exact ? '= ? COLLATE NOCASE' : LIKE
     const cell = exact ? word : like(word)
     where.add(`(${columns.map((column) => `${column} ${test}`).join(' OR ')})`, ...columns.map(() => cell))
@@ -139,7 +149,7 @@ function ordering(params: ListParams, scope: Scope | undefined): Sql {
   else if (by === 'relevance') addRelevance(order, params.search ?? '')
   // A list in the order it was asked for; repeated values count once, at their first place.
   else if (given) order.add(`(SELECT min(key) FROM json_each(?) WHERE value = t.${by === 'include' ? 'id' : 'slug'})`, json(given))
-  else order.add(`${ORDER[by] ?? 't.title COLLATE NOCASE'} ${direction}`)
+  else order.add(`${ORDER[by] ?? ORDER.title} ${direction}`)
   order.add(`t.id ${given || by === 'relevance' ? 'ASC' : direction}`)
   return order
 }
@@ -147,9 +157,10 @@ function ordering(params: ListParams, scope: Scope | undefined): Sql {
 /** Best matches first: the whole text in the title, then every word in the title, then the whole text in the content, then newest. */
 function addRelevance(order: Sql, search: string): void {
   const words = wordsOf(search)
-  order.add(`t.title ${LIKE} DESC`, like(search))
-  order.add(`(${words.map(() => `t.title ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
-  order.add(`t.content ${LIKE} DESC`, like(search))
+  const whole = like(fold(search))
+  order.add(`${COMPARED.title} ${LIKE} DESC`, whole)
+  order.add(`(${words.map(() => `${COMPARED.title} ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
+  order.add(`${COMPARED.content} ${LIKE} DESC`, whole)
   order.add('t.date_gmt DESC')
 }
 
@@ -170,6 +181,31 @@ export function checkPage(page: number, pages: number): void {
   throw new RestError(400, 'rest_post_invalid_page_number', message)
 }
 
+/** A page with the size of the whole list; throws when it begins behind the last one. */
+function pageOf(rows: readonly Row[], total: number, { page, per_page: size, offset }: ListParams): Page {
+  const pages = Math.ceil(total / size)
+  checkPage(page, pages)
+  // Sites know no total for a window that begins behind the end.
+  return rows.length === 0 && offset !== undefined ? { rows, total: 0, pages: 0 } : { rows, total, pages }
+}
+
+/** Ids of everything that a search finds, in order. They are kept until the data change: the next page, or the same search again, is one lookup. */
+function searchIds(store: Store, resource: Resource, params: ListParams, scope: Scope | undefined, editor: boolean): readonly number[] {
+  const where = conditions(resource, params, editor)
+  const order = ordering(params, scope)
+  const key = JSON.stringify([resource.table, scope, where.parts, where.cells, order.parts, order.cells])
+  return store.cached(key, () => {
+    const { table } = resource
+    // Members of a scope and named records are few: the index would only find more.
+    const source = scope || params.include ? { from: `${table} t` } : searchSource(store, table, soughtBy(resource, params))
+    const filters = [...(source.where ? [source.where] : []), ...where.parts]
+    const cells = [...(scope?.cells ?? []), ...(source.cell ? [source.cell] : []), ...where.cells, ...order.cells]
+    const select = `SELECT t.id FROM ${source.from} ${scope?.join ?? ''} WHERE ${filters.join(' AND ')} ORDER BY ${order.parts.join(', ')}`
+    // One text is read faster than many rows; without the limit, SQLite need not keep the order.
+    return JSON.parse(String(store.row(`SELECT json_group_array(id) FROM (${select} LIMIT -1)`, ...cells)![0])) as number[]
+  })
+}
+
 /** One page of a list: the given columns of the rows that pass all filters. */
 export function selectPage(
   store: Store,
@@ -179,18 +215,19 @@ export function selectPage(
   scope: Scope | undefined,
   editor: boolean,
 ): Page {
+  const { page, per_page: size, offset = (page - 1) * size } = params
+  if (params.search !== undefined) {
+    const ids = searchIds(store, resource, params, scope, editor)
+    const sql = `SELECT ${columns.join(', ')} FROM json_each(?) j CROSS JOIN ${resource.table} t ON t.id = j.value ORDER BY j.key`
+    return pageOf(store.rows(sql, json(ids.slice(offset, offset + size))), ids.length, params)
+  }
   const where = conditions(resource, params, editor)
   const order = ordering(params, scope)
   const from = `FROM ${resource.table} t ${scope?.join ?? ''} WHERE ${where.parts.join(' AND ') || 'TRUE'}`
   const cells = [...(scope?.cells ?? []), ...where.cells]
-  const { page, per_page: size, offset = (page - 1) * size } = params
   const select = `SELECT ${columns.join(', ')} ${from} ORDER BY ${order.parts.join(', ')} LIMIT ? OFFSET ?`
   const rows = store.rows(select, ...cells, ...order.cells, size, offset)
   // A page that is not full is the last one and tells the total without counting.
   const known = rows.length < size && (rows.length > 0 || offset === 0)
-  const total = known ? offset + rows.length : Number(store.row(`SELECT count(*) ${from}`, ...cells)![0])
-  const pages = Math.ceil(total / size)
-  checkPage(page, pages)
-  // Sites know no total for a window that begins behind the end.
-  return rows.length === 0 && params.offset !== undefined ? { rows, total: 0, pages: 0 } : { rows, total, pages }
+  return pageOf(rows, known ? offset + rows.length : Number(store.row(`SELECT count(*) ${from}`, ...cells)![0]), params)
 }

@@ -1,4 +1,4 @@
-import type { Store } from './store.js'
+import { type Store, storageError } from './store.js'
 import { gmtText } from './time.js'
 
 /** Milliseconds between two looks. */
@@ -17,9 +17,14 @@ export function scheduler(store: Store): () => void {
     if (now < next) return
     next = now + EVERY
     const date = gmtText(now)
-    if (!store.row(`${IS_DUE} LIMIT 1`, date)) return
-    store.transaction(() => {
-      for (const table of TABLES) store.run(`UPDATE ${table} SET status = 'publish' WHERE ${DUE}`, date)
-    })
+    if (store.readOnly || !store.row(`${IS_DUE} LIMIT 1`, date)) return
+    try {
+      store.transaction(() => {
+        for (const table of TABLES) store.run(`UPDATE ${table} SET status = 'publish' WHERE ${DUE}`, date)
+      })
+    } catch (error) {
+      // The request may be a read, which needs no disk. They are published as soon as they can be.
+      if (!storageError(error)) throw error
+    }
   }
 }

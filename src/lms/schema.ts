@@ -1,5 +1,7 @@
+import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
+
 /** Version of the tables below, kept in the file as `user_version`. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** Marks a SQLite file as data of this LMS (`application_id`): "lms1" in ASCII. */
 export const APPLICATION_ID = 0x6c6d7331
@@ -24,7 +26,8 @@ const POST_COLUMNS = `
   date TEXT,
   date_gmt TEXT,
   modified TEXT NOT NULL,
-  modified_gmt TEXT NOT NULL`
+  modified_gmt TEXT NOT NULL,
+  ${FOLDED_COLUMNS.join(',\n  ')}`
 
 const flags = (...names: string[]): string => names.map((name) => `${name} INTEGER NOT NULL DEFAULT 0`).join(',\n  ')
 const texts = (...names: string[]): string => names.map((name) => `${name} TEXT NOT NULL DEFAULT ''`).join(',\n  ')
@@ -33,7 +36,6 @@ const postTable = (name: string, own: string): string => `
 CREATE TABLE ${name} (${POST_COLUMNS}${own && `,\n  ${own}`}
 );
 CREATE UNIQUE INDEX ${name}_slug ON ${name} (slug) WHERE slug <> '';
-CREATE INDEX ${name}_title ON ${name} (status, title COLLATE NOCASE, id);
 CREATE INDEX ${name}_date ON ${name} (date_gmt, id);
 CREATE INDEX ${name}_modified ON ${name} (modified_gmt, id);
 CREATE INDEX ${name}_author ON ${name} (author);
@@ -151,4 +153,17 @@ export const SCHEMA = [
   postTable('lessons', LESSON_COLUMNS),
   postTable('quizzes', QUIZ_COLUMNS),
   QUESTIONS,
+  UNINDEXED,
+  ...SEARCHED.map(searchIndex),
+].join('\n')
+
+/** What makes the tables of version 1 those of version 2; the records are indexed after it. */
+export const FROM_VERSION_1 = [
+  UNINDEXED,
+  ...SEARCHED.flatMap((table) => [
+    ...FOLDED_COLUMNS.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};`),
+    `DROP INDEX ${table}_title;`,
+    searchIndex(table),
+    `INSERT INTO unindexed SELECT '${table}', id FROM ${table};`,
+  ]),
 ].join('\n')

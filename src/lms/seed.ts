@@ -2,7 +2,7 @@ import { makeCourses } from './seed/courses.js'
 import { PRICES } from './seed/curriculum.js'
 import { makeGroups } from './seed/groups.js'
 import { makeLessons } from './seed/lessons.js'
-import { makePeople } from './seed/people.js'
+import { makePeople, scaleOfPeople } from './seed/people.js'
 import { Terms } from './seed/posts.js'
 import { makeProgress } from './seed/progress.js'
 import { QuestionMaker } from './seed/questions.js'
@@ -49,5 +49,8 @@ export function seedSchool(store: Store, scale: number): void {
   store.insert('progress', makeProgress(random, people.pupils, published, steps.ofCourse))
   terms.save(store)
 }
+
+/** The scale that data were filled with; undefined when that cannot be told. The interface never adds or removes users. */
+export const scaleOf = (store: Store): number | undefined => scaleOfPeople(Number(store.row('SELECT count(*) FROM users')![0]))
 
 const uniqueBy = <T extends object>(rows: readonly T[]): T[] => [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
+import { isDiskFull, openDataFile, versionOf } from './data-file.js'
+import { DataFileError, RestError } from './errors.js'
+import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.js'
+import { updateSearchIndex } from './search-index.js'
 
 /** A value as SQLite keeps it. */
 export type Cell = string | number | null
@@ -21,9 +22,11 @@ interface Statement {
 /** Cells bound at once when many rows are added: fewer, larger statements are faster, up to about here. */
 const CELLS_PER_INSERT = 900
 
-/** How long another process's write is waited for, in milliseconds; at the start it may be one that fills the file. */
+/** How long another process's write is waited for, in milliseconds. */
 const WAIT = 2000
-const WAIT_AT_START = 30_000
+
+/** Numbers that all results kept by `cached` may have together. */
+const MOST_CACHED = 4_000_000
 
 const toCell = (value: Cell | boolean | undefined): Cell => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
@@ -35,18 +38,36 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
 /** The LMS's data in SQLite: in memory, or in a file that outlives the process. */
 export class Store {
   readonly #db: Database.Database
+  readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   static readonly #kept = 500
+  readonly #cached = new Map<string, readonly number[]>()
+  #cachedNumbers = 0
+  /** State of the data that the results in `#cached` were read from. */
+  #cachedState = ''
+  #writes = 0
+  /** Whether nothing can be written. */
+  readonly readOnly: boolean
+  /** What the operator should know about the file. */
+  readonly warnings: readonly string[]
 
   /** Opens the data; `contents` fills it once, in the transaction that makes the tables: a file of another store, or what adds rows. */
   constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
-    this.#db = open(file)
+    const { db, readOnly, version } = file === undefined ? { db: new Database(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
+    this.#db = db
+    this.#file = file
+    this.readOnly = readOnly
+    const warnings: string[] = []
+    this.warnings = warnings
     try {
-      this.#prepareTables(file, contents)
+      if (readOnly) warnings.push(`The data file ${file} is read-only: everything can be read, and nothing changed.`)
+      else if (version === 0) this.#prepareTables(contents)
+      else this.#prepareFile(version, warnings)
       this.#db.exec(`PRAGMA busy_timeout = ${WAIT}`)
     } catch (error) {
       this.#db.close()
-      throw error
+      if (file === undefined || !isDiskFull(error)) throw error
+      throw new DataFileError(`The data file ${file} cannot be filled: the disk is full.`, { cause: error })
     }
   }
 
@@ -62,6 +83,7 @@ export class Store {
 
   /** Runs a statement that changes rows. */
   run(sql: string, ...cells: readonly Cell[]): void {
+    this.#writes++
     this.#statement(sql).run(cells)
   }
 
@@ -72,9 +94,46 @@ export class Store {
     this.run(`${insertSql(table, columns, 1)} ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`, ...Object.values(row))
   }
 
-  /** Does all of the work or nothing of it; no other process writes meanwhile. */
+  /** Does all of the work or nothing of it, and keeps the search index up to date; no other process writes meanwhile. */
   transaction<T>(work: () => T): T {
-    return this.#db.transaction(work).immediate()
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      updateSearchIndex(this)
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    } finally {
+      this.#writes++
+    }
+  }
+
+  /** Numbers read from the data, which are kept under a key until the data change. */
+  cached(key: string, read: () => readonly number[]): readonly number[] {
+    // Of own writes SQLite tells nothing, of those of other processes nobody else.
+    const state = `${this.#writes} ${this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]}`
+    if (state !== this.#cachedState) {
+      this.#cached.clear()
+      this.#cachedNumbers = 0
+      this.#cachedState = state
+    }
+    const known = this.#cached.get(key)
+    if (known) {
+      this.#cached.delete(key)
+      this.#cached.set(key, known)
+      return known
+    }
+    const numbers = read()
+    this.#cached.set(key, numbers)
+    this.#cachedNumbers += numbers.length + key.length
+    for (const [oldest, { length }] of this.#cached) {
+      if (this.#cachedNumbers <= MOST_CACHED) break
+      this.#cached.delete(oldest)
+      this.#cachedNumbers -= length + oldest.length
+    }
+    return numbers
   }
 
   /** Adds many rows to a table; every row has the keys of the first. */
@@ -95,9 +154,31 @@ export class Store {
     this.#db.exec('PRAGMA journal_mode = DELETE')
   }
 
+  /** Closes the data. A file then holds everything by itself, unless another process has it open or the disk is full. */
   close(): void {
     this.#statements.clear()
+    if (this.#file !== undefined && !this.readOnly && this.#db.open) this.#writeBack(this.#file)
     this.#db.close()
+  }
+
+  #writeBack(file: string): void {
+    try {
+      const [busy] = this.row('PRAGMA wal_checkpoint(TRUNCATE)')!
+      // Another process that has the file open will do it when it closes.
+      if (busy) return
+    } catch (error) {
+      console.error(`The last writes stay in ${file}-wal, which belongs to ${file}: ${(error as Error).message}`)
+    } finally {
+      this.#statements.clear()
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+    } catch {
+      // SQLite has rolled back by itself; the error that made it do so is the one to report.
+    }
   }
 
   #statement(sql: string): Statement {
@@ -115,16 +196,15 @@ export class Store {
     return made
   }
 
-  #prepareTables(file: string | undefined, contents: string | ((store: Store) => void)): void {
-    if (file !== undefined) {
-      if (this.#hasTables(file)) return
-      this.#db.exec('PRAGMA journal_mode = WAL')
-    }
+  /** Makes the tables of new data and fills them. */
+  #prepareTables(contents: string | ((store: Store) => void)): void {
+    const file = this.#file
+    if (file !== undefined) this.#db.exec('PRAGMA journal_mode = WAL')
     // Read without locks: others may start from the same file at the same time, and it may lie where nothing can be written.
     if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(contents).href}?mode=ro&immutable=1`)
     this.transaction(() => {
       // Another process that opened the same empty file may have been faster.
-      if (file !== undefined && this.#hasTables(file)) return
+      if (file !== undefined && versionOf(this.#db, file) > 0) return
       this.#db.exec(SCHEMA)
       if (typeof contents === 'string') this.#copyRows()
       else contents(this)
@@ -134,31 +214,41 @@ export class Store {
     this.#db.exec('ANALYZE')
   }
 
-  #copyRows(): void {
-    const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    for (const [name] of tables) this.#db.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
-    this.#statements.clear()
+  /** Upgrades a filled file, and indexes what other programs have changed in it. */
+  #prepareFile(version: number, warnings: string[]): void {
+    this.#db.exec('PRAGMA journal_mode = WAL')
+    if (version === SCHEMA_VERSION) {
+      if (this.row('SELECT 1 FROM unindexed LIMIT 1')) this.transaction(() => {})
+      return
+    }
+    this.transaction(() => {
+      // Another process that opened the same file may have been faster.
+      if (versionOf(this.#db, this.#file!) === SCHEMA_VERSION) return
+      this.#db.exec(FROM_VERSION_1)
+      this.#db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+    })
+    this.#db.exec('ANALYZE')
+    warnings.push(`The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program cannot read it any more.`)
   }
 
-  /** Whether the file already holds an LMS of this version; any other content is an error. */
-  #hasTables(file: string): boolean {
-    const number = (sql: string): number => Number(this.row(sql)![0])
-    if (number('SELECT count(*) FROM sqlite_schema') === 0) return false
-    const version = number('PRAGMA user_version')
-    if (number('PRAGMA application_id') !== APPLICATION_ID) throw new Error(`The data file ${file} is a SQLite file of another program.`)
-    if (version === SCHEMA_VERSION) return true
-    throw new Error(`The data file ${file} has schema version ${version}, this program reads version ${SCHEMA_VERSION}: name another file.`)
+  #copyRows(): void {
+    // The rows of virtual tables are in ordinary tables beside them.
+    const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%'")
+    // New indexes have rows of their own already, by which they say that they are empty.
+    for (const [name] of tables) this.#db.exec(`INSERT OR REPLACE INTO main.${name} SELECT * FROM source.${name}`)
+    // Their index has come with them.
+    this.#db.exec('DELETE FROM unindexed')
+    this.#statements.clear()
   }
 }
 
-function open(file: string | undefined): Database.Database {
-  if (file === undefined) return new Database(':memory:')
-  if (!existsSync(dirname(file))) throw new Error(`The data file ${file} cannot be opened: its folder does not exist.`)
-  try {
-    const db = new Database(file)
-    db.exec(`PRAGMA busy_timeout = ${WAIT_AT_START}; SELECT count(*) FROM sqlite_schema`)
-    return db
-  } catch (error) {
-    throw new Error(`The data file ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  }
+/** What the interface answers when SQLite cannot do what was asked; undefined for other errors. */
+export function storageError(error: unknown): RestError | undefined {
+  const code = String((error as { code?: unknown } | null)?.code)
+  if (isDiskFull(error)) return new RestError(507, 'rest_insufficient_storage', 'The disk of the site is full. Nothing was changed.')
+  if (code.startsWith('SQLITE_READONLY')) return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new RestError(503, 'rest_busy', 'Another process is writing to the data of the site. Nothing was changed.')
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new RestError(500, 'rest_data_damaged', 'The data of the site are damaged.')
+  if (/^SQLITE_(IOERR|CANTOPEN)/.test(code)) return new RestError(500, 'rest_data_unavailable', 'The disk of the site cannot be read or written.')
+  return undefined
 }

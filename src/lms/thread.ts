@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { LmsCall } from './app.js'
+import { DataFileError } from './errors.js'
 import type { LmsOptions, RunningLms } from './listen.js'
 
 /** What the worker is started with: the options that can be sent to another thread. */
@@ -11,8 +12,8 @@ export interface WorkerOptions extends Omit<LmsOptions, 'onCall'> {
 
 /** What the worker tells. */
 export type WorkerMessage =
-  | { readonly kind: 'ready'; readonly url: string; readonly port: number }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'ready'; readonly url: string; readonly port: number; readonly warnings: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string; readonly ofDataFile: boolean }
   | { readonly kind: 'call'; readonly call: LmsCall }
 
 /** Room for short-lived objects in megabytes; most of what a request makes dies young. */
@@ -40,10 +41,10 @@ export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise
     worker.once('error', reject)
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'call') onCall?.(message.call)
-      else if (message.kind === 'failed') reject(new Error(message.message))
+      else if (message.kind === 'failed') reject(message.ofDataFile ? new DataFileError(message.message) : new Error(message.message))
       else if (message.kind === 'ready') {
         worker.off('error', reject)
-        resolve({ url: message.url, port: message.port, close: () => closeWorker(worker, ended) })
+        resolve({ url: message.url, port: message.port, warnings: message.warnings, close: () => closeWorker(worker, ended) })
       }
     })
     void ended.then(() => reject(new Error('The thread of the LMS ended before it was ready.')))

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { DataFileError } from './errors.js'
 import { startLms } from './listen.js'
 import type { WorkerMessage, WorkerOptions } from './thread.js'
 
@@ -14,8 +15,8 @@ try {
     // The port keeps the thread alive; messages already posted still arrive.
     port.close()
   })
-  tell({ kind: 'ready', url: lms.url, port: lms.port })
+  tell({ kind: 'ready', url: lms.url, port: lms.port, warnings: lms.warnings })
 } catch (error) {
-  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), ofDataFile: error instanceof DataFileError })
   port.close()
 }

@@ -3,7 +3,7 @@ import { readSwitchTexts } from '../lms/profile/read.js'
 import { PROFILE_NAMES, type Profile } from '../lms/profile/switches.js'
 import type { Preset } from '../rest/presets.js'
 import { NONE } from './names.js'
-import { onOff, type Setting } from './setting.js'
+import { fileName, onOff, type Setting } from './setting.js'
 
 /** The preset that fits each profile of the embedded LMS. */
 export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'learndash' } as const satisfies Record<Profile, Preset>
@@ -49,5 +49,12 @@ export const EMBEDDED = {
     commands,
     ...onOff,
     description: 'Lets callers on this machine see and set the switches of the embedded LMS at `/-/switches`.',
+  },
+  backup: {
+    flag: 'backup',
+    env: 'LMS_BACKUP',
+    commands: ['lms'],
+    ...fileName,
+    description: 'Copies the data file to this new file and exits; an LMS may be running on it.',
   },
 } as const satisfies Record<string, Setting>

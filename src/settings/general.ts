@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readUserKey } from '../graph/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
+import { digits, fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
 
 /** Whether a text is the address of a REST root: a path, or with the route as a query where a site has no such path. */
 function isRestRoot(text: string): boolean {
@@ -161,8 +161,10 @@ export const GENERAL = {
     env: 'LMS_SCALE',
     value: 'NUMBER',
     commands: ['serve', 'lms'],
-    ...wholeNumber(1, 100, 1),
-    description: 'How many times larger the sample school of the embedded LMS is.',
+    ...digits(1, 100),
+    schema: digits(1, 100).schema.nullable().default(null),
+    otherwise: '1',
+    description: 'How many times larger the sample school of the embedded LMS is; a data file keeps the scale it was filled with.',
   },
   ...EMBEDDED,
 } as const satisfies Record<string, Setting>

@@ -48,3 +48,9 @@ export function makePeople(scale: number): { users: UserRow[]; teachers: number[
   const pupils = Array.from({ length: PUPILS * scale }, (_, place) => add(FIRST_ID.pupil + place, place, 'subscriber'))
   return { users, teachers, pupils }
 }
+
+/** The scale at which there are so many people; undefined when there is none. */
+export function scaleOfPeople(count: number): number | undefined {
+  const scale = (count - DEMO_USERS.length - TEACHERS) / PUPILS
+  return Number.isInteger(scale) && scale >= 1 ? scale : undefined
+}

@@ -1,3 +1,4 @@
+import { foldedCells } from '../search-index.js'
 import type { Cell, Store } from '../store.js'
 import { slugify } from '../text.js'
 import { gmtText, siteText } from '../time.js'
@@ -65,6 +66,7 @@ export class PostMaker {
       date_gmt: gmtText(published),
       modified: siteText(modified),
       modified_gmt: gmtText(modified),
+      ...foldedCells(seed),
     }
   }
 
