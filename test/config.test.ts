@@ -356,6 +356,18 @@ const TABLE: Readonly<Record<Name, Row>> = {
     allowed: 'id or engine',
     commands: ['serve'],
   },
+  payNowSpelling: {
+    flag: '--pay-now-spelling',
+    env: 'PAY_NOW_SPELLING',
+    otherwise: null,
+    good: [
+      ['paynow', 'paynow'],
+      ['buynow', 'buynow'],
+    ],
+    bad: ['PayNow', 'none', 'true'],
+    allowed: 'paynow or buynow',
+    commands: ['serve'],
+  },
   ignoredFilters: {
     flag: '--ignored-filters',
     env: 'IGNORED_FILTERS',

@@ -27,6 +27,7 @@ const WRITERS: Writers = {
   ignored: listed('ignoredFilters'),
   dropped: listed('droppedFilters'),
   lacking: (columns) => ({ missingColumns: Object.entries(columns).flatMap(([type, names]) => names.map((name) => `${type}.${name}`)) }),
+  payNowSpelling: (payNowSpelling) => ({ payNowSpelling }),
   unusable: ({ Question }) => ({ questionQuiz: Question?.includes('quizId') ? 'engine' : 'id' }),
 }
 

@@ -3,9 +3,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config.js'
 import type { Output } from '../gateway/log/output.js'
+import type { Site } from '../rest/site.js'
 import { siteOf } from '../settings/site.js'
 import { startEmbedded } from './embedded.js'
-import { importGateway, type Job, startServing } from './serving.js'
+import { importGateway, type Job, siteFor, startServing } from './serving.js'
 
 /** Something that runs until it is ended. */
 export interface Running {
@@ -37,6 +38,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
+    await logRefusals(siteFor({ config, embedded }), options)
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
@@ -50,6 +52,14 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     await lms?.close()
     throw error
   }
+}
+
+/** Logs which filters are refused in front of the site: once, whatever the number of workers. */
+async function logRefusals(site: Site, { log }: ServeOptions): Promise<void> {
+  if (site.ignored.length === 0) return
+  const { refusalsOf } = await import('../gateway/narrowing.js')
+  const refusals = refusalsOf(site)
+  if (refusals) log.info(refusals.fields, refusals.message)
 }
 
 /** How many processes answer requests. */

@@ -171,10 +171,9 @@ const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
     const given = oneOf(value, field.values!, field.name)
     return given === 'visible_after_specific_date' ? undefined : given
   },
-  v1PriceType(value, { name, values }) {
-    const allowed = values!.map((slug) => (slug === 'paynow' ? 'buynow' : slug))
-    return oneOf(value, allowed, name).replace('buynow', 'paynow')
-  },
+  /** Sites of the plugin spell `paynow` as `buynow`, which clients may send to others too. */
+  priceType: (value, { name, values }) => oneOf(value === 'buynow' ? 'paynow' : value, values!, name),
+  buyNow: (value, { name, values }) => oneOf(value, values!, name).replace('buynow', 'paynow'),
 }
 
 /** The cell for a value a body gives a field: GMT text for both dates, a JSON list for terms. */

@@ -94,7 +94,7 @@ export const KINDS: Readonly<Record<Kind, (field: Field, resource: Resource) => 
   toggle: plain((cell) => (cell ? 'on' : '')),
   digits: plain((cell) => (cell === null ? '' : String(cell))),
   json: plain((cell) => JSON.parse(String(cell))),
-  v1PriceType: plain((cell) => (cell === 'paynow' ? 'buynow' : cell)),
+  buyNow: plain((cell) => (cell === 'paynow' ? 'buynow' : cell)),
   terms: ({ column }) => ({
     columns: [termsColumn(column)],
     encode: (row, at) => (row[at] === null ? [] : String(row[at]).split(',').map(Number)),

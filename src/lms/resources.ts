@@ -121,6 +121,14 @@ const CHANGES: Changes = {
   groupCoursesPlain: (resource, _, name) =>
     name === 'groupCourse' ? { ...resource, fields: resource.fields.filter((known) => !isSetting(known)) } : resource,
   extraFields: (resource, _, name) => ({ ...resource, targetHints: true, fields: [...resource.fields, ...(EXTRA[name] ?? [])] }),
+  buyNow: (resource) =>
+    changed(resource, {
+      course_price_type: ({ values = [] }) => ({
+        kind: 'buyNow',
+        accepts: 'buyNow',
+        values: values.map((slug) => (slug === 'paynow' ? 'buynow' : slug)),
+      }),
+    }),
   engineQuizIds: (resource) => changed(resource, { _quizId: () => ({ column: ENGINE_QUIZ }) }),
   sharedSteps: (resource, _, name) =>
     name === 'lesson' ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course') : resource,

@@ -2,6 +2,7 @@ import type { Bounds, Encode } from './encoders.js'
 import * as encoders from './encoders.js'
 import * as kinds from './kinds.js'
 import { curies, links } from './links.js'
+import type { Site } from './site.js'
 
 const NOT_SENT = 'Null when the site does not send it.'
 const NOT_SENT_LIST = 'Null when the site does not send them.'
@@ -62,6 +63,8 @@ export interface ColumnOptions extends Bounds {
   readonly required?: boolean
   /** Column that can't be written together with this one. */
   readonly excludes?: string
+  /** The site's spelling of a word that is written. */
+  readonly spell?: (word: string, site: Site) => string
   /** Written as text, though read as a number. */
   readonly asText?: boolean
 }
@@ -125,17 +128,24 @@ export const points = column('points')
 export const linkList = column('links')
 export const curieList = column('curies')
 
-/** Words with several spellings on the wire, each with the one used here; other words stay as they are. */
+/**
+ * Words that sites spell in several ways: `spellings` maps a spelling on the wire to the one used here, `spelling` returns the one a site
+ * takes. Other words stay as they are.
+ */
 export const spelled = (
   spellings: Readonly<Record<string, string>>,
+  spelling: (word: string, site: Site) => string,
   wire: string,
   meaning: string,
   options: ColumnOptions = {},
-): Column<string> => ({
-  ...word(wire, meaning, options),
-  decode: (raw) => (typeof raw === 'string' && Object.hasOwn(spellings, raw) ? (spellings[raw] as string) : kinds.word(raw)),
-  encode: (value: string) => Object.keys(spellings).find((raw) => spellings[raw] === value) ?? value,
-})
+): Column<string> => {
+  const known = (raw: string): string | undefined => (Object.hasOwn(spellings, raw) ? spellings[raw] : undefined)
+  return {
+    ...word(wire, meaning, options),
+    decode: (raw) => (typeof raw === 'string' ? known(raw) : undefined) ?? kinds.word(raw),
+    spell: (given, site) => spelling(known(given) ?? given, site),
+  }
+}
 
 /** A toggle the site writes as one of two words. */
 export const either = (words: Readonly<Record<string, boolean>>, wire: string, meaning: string): Column<boolean> => ({

@@ -47,6 +47,7 @@ export const PRESETS = {
     lacking: { GroupCourse: LACKING_IN_GROUPS },
     // The id of the quiz in the quiz engine of the site, which no route takes.
     unusable: { Question: ['quizId'] },
+    payNowSpelling: 'buynow',
   },
 } as const satisfies Record<string, Names>
 

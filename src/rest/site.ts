@@ -28,6 +28,8 @@ export interface Site {
   readonly lacking: Readonly<Record<string, readonly string[]>>
   /** Columns that mean something else here, by shape name: never asked for, always null. */
   readonly unusable: Readonly<Record<string, readonly string[]>>
+  /** How version 1 of the interface spells the price type `paynow` of a course. Both spellings are read. */
+  readonly payNowSpelling: PayNowSpelling
   /**
    * Filters the site drops when they name no record it shows, as `path parameter`: that there is one is asked for first; by `include`,
    * what comes is checked.
@@ -36,6 +38,9 @@ export interface Site {
 }
 
 export type Version = 'v1' | 'v2'
+
+export const PAY_NOW_SPELLINGS = ['paynow', 'buynow'] as const
+export type PayNowSpelling = (typeof PAY_NOW_SPELLINGS)[number]
 
 type Names = Omit<Site, 'url'>
 
@@ -54,6 +59,7 @@ const specification: Names = {
   ignored: [],
   lacking: {},
   unusable: {},
+  payNowSpelling: 'paynow',
   dropped: [],
 }
 

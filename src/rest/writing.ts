@@ -50,19 +50,22 @@ export function bodyOf(
     body[writtenAs(site, column)] = reader.field(field, () => {
       if (column.excludes !== undefined && values[column.excludes] !== undefined)
         throw new BadInputError(`It can't be given together with \`${column.excludes}\`.`)
-      return encoded(column, values[field], readReference)
+      return encoded(site, column, values[field], readReference)
     })
   }
   return body
 }
 
-function encoded(column: Column, value: unknown, readReference: ReadReference): unknown {
-  const { of, encode, asText, cleared } = column
+function encoded(site: Site, column: Column, value: unknown, readReference: ReadReference): unknown {
+  const { of, encode, spell, asText, cleared } = column
   if (value === null) {
     if (clearable(column)) return cleared
     throw new BadInputError("It can't be null: leave it out to leave it alone.")
   }
-  const read = (given: unknown): unknown => (of === undefined ? given : readReference(of, given))
+  const read = (given: unknown): unknown => {
+    if (spell) return spell(given as string, site)
+    return of === undefined ? given : readReference(of, given)
+  }
   const written = encode?.((Array.isArray(value) ? value.map(read) : read(value)) as never, column)
   return asText ? String(written) : written
 }

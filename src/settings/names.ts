@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PRESETS, type Preset } from '../rest/presets.js'
+import { PAY_NOW_SPELLINGS } from '../rest/site.js'
 import { digits, type Setting } from './setting.js'
 
 /** Says that a site has no such thing, where leaving the setting out leaves the choice to the preset. */
@@ -149,6 +150,16 @@ export const NAMES = {
     otherwise,
     allowed: 'id or engine',
     description: 'Whether `_quizId` of a question is the `id` of a quiz, or one of the quiz `engine` that no route takes.',
+  },
+  payNowSpelling: {
+    flag: 'pay-now-spelling',
+    env: 'PAY_NOW_SPELLING',
+    value: 'WORD',
+    commands,
+    schema: z.enum(PAY_NOW_SPELLINGS).nullable().default(null),
+    otherwise,
+    allowed: PAY_NOW_SPELLINGS.join(' or '),
+    description: 'How version 1 of the interface spells the price type `paynow` of a course: `paynow` or `buynow`.',
   },
   ignoredFilters: {
     flag: 'ignored-filters',

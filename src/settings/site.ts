@@ -25,6 +25,7 @@ export function siteOf(config: SiteConfig, url: string | null = config.upstream)
     ignored: config.ignoredFilters ?? preset.ignored,
     dropped: config.droppedFilters ?? preset.dropped,
     lacking: config.missingColumns ? byType(config.missingColumns) : preset.lacking,
+    payNowSpelling: config.payNowSpelling ?? preset.payNowSpelling,
     unusable: config.questionQuiz === null ? preset.unusable : withQuizId(preset.unusable, config.questionQuiz === 'engine'),
   } satisfies Names)
 }

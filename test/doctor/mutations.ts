@@ -166,7 +166,7 @@ export const ofManners = (): Mutation[] => [
   })),
   ...(['include', 'exclude'] as const).map((filter) => ({
     name: `courses of a group: ${filter} is ignored`,
-    says: new RegExp(`^Filters ignored.*v2/groups/:id/courses ${filter}`),
+    says: new RegExp(`^Filters ignored.*courses of a group by ${filter === 'include' ? 'id(?!\\.notIn)' : 'id\\.notIn'}`),
     ask: (path: string) => (KINDS['courses of a group'].test(path) ? without(path, filter) : path),
   })),
   ...(['lessons', 'quizzes'] as const).map((kind) => ({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PRESETS } from '../../src/rest/presets.js'
 import { defineSite, type Site } from '../../src/rest/site.js'
-import { World } from '../support/world.js'
+import { authorizationOf, World } from '../support/world.js'
 
 let world: World
 beforeAll(async () => {
@@ -46,4 +47,50 @@ describe('a site that differs from the specification', () => {
       expect(lacking.calls.filter((call) => call.includes('_filter=course_prerequisite,course_price_type,id&include='))).toHaveLength(1)
       expect(lacking.calls.length).toBeLessThanOrEqual(carried.calls.length + 1)
     }))
+
+  it.each([
+    ['paynow', {}, {}],
+    ['buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
+    ['buynow', { profile: 'learndash' }, PRESETS.learndash],
+  ] as const)(
+    'spells the price type `paynow` as %s when it is written: %j',
+    async (spelling, { profile = 'lms', ...switches }: any, names) => {
+      const other = await World.start({}, { profile, switches }, names)
+      const course = '... on Error { message } ... on CreateCourseSuccess { course { databaseId priceTypeSlug priceType { slug } } }'
+      const created = await other.query(`mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ${course} } }`, { as: 'admin' })
+      expect(created.data.createCourse.course).toMatchObject({ priceTypeSlug: 'paynow', priceType: { slug: 'paynow' } })
+      const base = profile === 'lms' ? '/lms' : '/ldlms'
+      const priceType = expect.stringMatching(new RegExp(`^${base}/v2/price-types`))
+      expect(created.calls).toEqual([`${base}/v1/sfwd-courses`, priceType])
+      const id = created.data.createCourse.course.databaseId
+      const written = async (): Promise<string> => {
+        const response = await fetch(`${other.lms.url}${base}/v1/sfwd-courses/${id}`, {
+          headers: { authorization: authorizationOf('admin') },
+        })
+        return ((await response.json()) as { course_price_type: string }).course_price_type
+      }
+      expect(await written()).toBe(spelling)
+      for (const given of ['closed', 'paynow', 'free', 'buynow']) {
+        const updated = await other.query(
+          `mutation { updateCourse(input: { id: ${id}, priceTypeSlug: "${given}" }) { ... on UpdateCourseSuccess { course { priceTypeSlug } } } }`,
+          { as: 'admin' },
+        )
+        expect(updated.data.updateCourse.course.priceTypeSlug).toBe(given === 'buynow' ? 'paynow' : given)
+        expect(updated.calls).toEqual([`${base}/v1/sfwd-courses/${id}`])
+        expect(await written()).toBe(/now$/.test(given) ? spelling : given)
+      }
+      await other.close()
+    },
+  )
+
+  it('refuses the other spelling of `paynow`, which the error names by its field', async () => {
+    const other = await World.start({}, { profile: 'lms', switches: { buyNow: true } }, {})
+    const { data, calls } = await other.query(
+      'mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ... on Error { code message } ... on CreateCourseSuccess { course { id } } } }',
+      { as: 'admin' },
+    )
+    expect(data.createCourse).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining('priceTypeSlug') })
+    expect(calls).toEqual(['/lms/v1/sfwd-courses'])
+    await other.close()
+  })
 })

@@ -205,7 +205,7 @@ describe('what is sent', () => {
       'createCourse',
       'priceTypeSlug: "paynow", points: 2.5, prerequisiteEnabled: true, prerequisiteIds: [3, "Q291cnNlOjQ="], prerequisiteCompare: ALL, meta: { a: [1] }',
       {
-        course_price_type: 'buynow',
+        course_price_type: 'paynow',
         course_points: 2.5,
         course_prerequisite_enabled: true,
         course_prerequisite: [3, 4],

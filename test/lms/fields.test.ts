@@ -95,7 +95,7 @@ describe('sample values', () => {
         expect(['on', '']).toContain(course[name])
       }
       for (const name of ['course_points', 'course_points_access', 'expire_access_days']) expect(course[name]).toMatch(/^(\d+(\.\d+)?)?$/)
-      expect(['open', 'free', 'buynow', 'subscribe', 'closed']).toContain(course.course_price_type)
+      expect(['open', 'free', 'paynow', 'subscribe', 'closed']).toContain(course.course_price_type)
     }
   })
 
@@ -106,7 +106,7 @@ describe('sample values', () => {
       expect(course.prerequisite_enabled).toBe(same.course_prerequisite_enabled === 'on')
       expect(course.prerequisites).toEqual(same.course_prerequisite)
       expect(course.points_amount).toBe(Number(same.course_points))
-      expect(course.price_type).toBe(same.course_price_type.replace('buynow', 'paynow'))
+      expect(course.price_type).toBe(same.course_price_type)
       if (course.price_type === 'paynow') expect(course.price_type_paynow_price).toBe(same.course_price)
     }
   })

@@ -56,7 +56,7 @@ const COURSE = [
   {
     ...same({
       course_materials: '<p>Book</p>',
-      course_price_type: 'buynow',
+      course_price_type: 'paynow',
       custom_button_label: 'Go',
       custom_button_url: 'https://a.example',
     }),

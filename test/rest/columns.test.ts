@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as c from '../../src/rest/columns.js'
 import { UNDECODABLE } from '../../src/rest/kinds.js'
+import { defineSite, type Site } from '../../src/rest/site.js'
 
 const NOT_SENT = 'Null when the site does not send it.'
 const NOT_SENT_LIST = 'Null when the site does not send them.'
@@ -58,7 +59,8 @@ describe.each(KINDS)('a column', (make, kind, none, written) => {
 })
 
 it('a word with several spellings is read as one of them and written as the site has it', () => {
-  const { decode, encode, ...column } = c.spelled({ buynow: 'paynow', paynow: 'now' }, 'type', 'Type.', { none: 'None.' })
+  const spelling = (word: string, { payNowSpelling }: Site): string => (word === 'paynow' ? payNowSpelling : word)
+  const { decode, encode, spell, ...column } = c.spelled({ buynow: 'paynow' }, spelling, 'type', 'Type.', { none: 'None.', longest: 4 })
   expect(column).toMatchObject({ kind: 'word', wire: 'type', description: 'Type. None.' })
   expect(['buynow', 'open', 'toString', '', 7, []].map((raw) => decode(raw))).toEqual([
     'paynow',
@@ -68,11 +70,20 @@ it('a word with several spellings is read as one of them and written as the site
     '7',
     UNDECODABLE,
   ])
-  expect(['paynow', 'open', 'now'].map((value) => encode?.(value as never, {}))).toEqual(['buynow', 'open', 'paynow'])
+  for (const payNowSpelling of ['paynow', 'buynow'] as const) {
+    const site = defineSite('http://site.test', { payNowSpelling })
+    expect(['paynow', 'buynow', 'open', 'toString'].map((word) => spell?.(word, site))).toEqual([
+      payNowSpelling,
+      payNowSpelling,
+      'open',
+      'toString',
+    ])
+  }
+  expect(() => encode?.('opens' as never, column)).toThrow('at most 4')
 })
 
 it('a word with a spelling in digits is not one of that number', () => {
-  expect(['7', 7].map((raw) => c.spelled({ 7: 'seven' }, 'type', 'Type.').decode(raw))).toEqual(['seven', '7'])
+  expect(['7', 7].map((raw) => c.spelled({ 7: 'seven' }, (word) => word, 'type', 'Type.').decode(raw))).toEqual(['seven', '7'])
 })
 
 it('a toggle of two words is read by them alone', () => {

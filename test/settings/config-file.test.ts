@@ -78,6 +78,7 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   pageSizeParams: [['posts_per_page', 'size'], 'posts_per_page,size', 'posts_per_page, size'],
   unbatched: [[], 'none'],
   questionQuiz: ['engine'],
+  payNowSpelling: ['buynow'],
   ignoredFilters: [['v2/groups/:id/courses include', 'v1/groups exclude'], 'v2/groups/:id/courses include,v1/groups exclude'],
   droppedFilters: [['v2/sfwd-lessons course']],
   unfilteredRoutes: [['v2/price-types']],

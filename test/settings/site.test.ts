@@ -53,6 +53,7 @@ describe('siteOf', () => {
     [['--unbatched=none'], () => ({ unbatched: [] })],
     [['--question-quiz=id'], () => ({ unusable })],
     [['--question-quiz=engine'], () => ({ unusable: { Question: ['quizId'] } })],
+    [['--pay-now-spelling=buynow'], () => ({ payNowSpelling: 'buynow' })],
     [['--ignored-filters=v1/groups include'], () => ({ ignored: ['v1/groups include'] })],
     [['--ignored-filters=none'], () => ({ ignored: [] })],
     [['--dropped-filters=v1/sfwd-quiz course'], () => ({ dropped: ['v1/sfwd-quiz course'] })],
@@ -76,7 +77,12 @@ describe('siteOf', () => {
       '--field-filter=_fields',
       '--unbatched=quizzes',
     ]
-    const more = ['--unfiltered-routes=v2/price-types', '--page-size-params=posts_per_page', '--question-quiz=engine']
+    const more = [
+      '--unfiltered-routes=v2/price-types',
+      '--page-size-params=posts_per_page',
+      '--question-quiz=engine',
+      '--pay-now-spelling=buynow',
+    ]
     const { ignored, dropped, lacking, viewOnly, emptyUntold } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,

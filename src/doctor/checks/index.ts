@@ -8,6 +8,7 @@ import { filters } from './filters.js'
 import { namespaces } from './namespaces.js'
 import { pace } from './pace.js'
 import { pageSize } from './page-size.js'
+import { payNow } from './pay-now.js'
 import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
@@ -20,13 +21,14 @@ export const CHECKS: readonly Check[] = [
   namespaces,
   credential,
   routes,
+  columns,
   fields,
   pageSize,
   batches,
   filters,
   quizOfQuestion,
+  payNow,
   totals,
-  columns,
   words,
   pace,
   budget,

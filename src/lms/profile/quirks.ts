@@ -52,6 +52,7 @@ const RECORDS = {
   gmtDates: quirk('Progress also has `date_started_gmt` and `date_completed_gmt`.'),
   progressViewOnly: quirk('Progress takes no context but `view`.'),
   groupCoursesPlain: quirk("Records of a group's courses have base fields and taxonomies only."),
+  buyNow: quirk('Courses of version 1 spell the price type `paynow` as `buynow`, and take no other spelling.'),
   engineQuizIds: quirk("`_quizId` of questions is the quiz engine's id, not the quiz's."),
   looseCourses: quirk('Toggles, numbers, prices and prerequisites of courses come in several types.'),
   looseLessons: quirk('Zeros and release dates of lessons come in several types.'),

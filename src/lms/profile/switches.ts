@@ -49,6 +49,7 @@ const learndash = {
   utcDates: true,
   progressViewOnly: true,
   groupCoursesPlain: true,
+  buyNow: true,
   engineQuizIds: true,
   looseCourses: true,
   looseLessons: true,

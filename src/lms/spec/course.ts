@@ -16,7 +16,7 @@ const taxonomies = taxonomiesOf('course')
 /** How prerequisite courses are compared. */
 export const COMPARE = ['ANY', 'ALL'] as const
 
-/** Slugs of price types; v1 courses write `paynow` as `buynow`. */
+/** Slugs of price types. */
 export const PRICE_TYPES = ['open', 'free', 'paynow', 'subscribe', 'closed'] as const
 
 const common = {
@@ -42,7 +42,7 @@ export const course: Resource = {
     meta,
     ...termFields(taxonomies),
     field('course_materials', 'html', { column: 'materials', default: '' }),
-    field('course_price_type', 'v1PriceType', { column: 'price_type', values: PRICE_TYPES, default: 'open' }),
+    field('course_price_type', 'text', { column: 'price_type', values: PRICE_TYPES, default: 'open', accepts: 'priceType' }),
     field('custom_button_label', 'text', { column: 'button_label', default: '' }),
     field('custom_button_url', 'text', { column: 'button_url', default: '' }),
     field('course_price', 'text', { column: 'price', default: '' }),

@@ -22,11 +22,13 @@ export type Kind =
   | 'classList'
   | 'permalinkTemplate'
   | 'generatedSlug'
-  | 'v1PriceType'
+  | 'buyNow'
 
 /** How bodies give a field, where its kind does not tell; each has one decoder in `decode.ts`, as every writable kind has. */
 export type Accept =
   | 'slug'
+  | 'priceType'
+  | 'buyNow'
   | 'password'
   | 'uploadSize'
   | 'extensions'

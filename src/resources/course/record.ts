@@ -1,4 +1,5 @@
 import * as c from '../../rest/columns.js'
+import type { Site } from '../../rest/site.js'
 import {
   classAndMetaColumns,
   featuredMediaColumns,
@@ -10,8 +11,9 @@ import {
   taxonomyColumns,
 } from '../post.js'
 
-/** What `v1` calls a price type, by what `v2` and the price types themselves call it. */
+/** What `v1` may call a price type, with what `v2` and the price types themselves call it. */
 const priceTypeSpellings = { buynow: 'paynow' }
+const priceTypeOn = (slug: string, { payNowSpelling }: Site): string => (slug === 'paynow' ? payNowSpelling : slug)
 
 /** A course as `v1/sfwd-courses` sends it. */
 export const courseColumns = {
@@ -23,7 +25,7 @@ export const courseColumns = {
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
   materials: c.html('course_materials', 'Materials of the course as HTML; empty for none.', { heavy: true }),
-  priceTypeSlug: c.spelled(priceTypeSpellings, 'course_price_type', 'Slug of the price type, such as `paynow`.', {
+  priceTypeSlug: c.spelled(priceTypeSpellings, priceTypeOn, 'course_price_type', 'Slug of the price type, such as `paynow`.', {
     none: 'Null when none is set.',
     longest: 200,
   }),
