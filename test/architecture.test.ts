@@ -68,6 +68,7 @@ const KNOWN_TO_HOSTING = [
   'lms/profile/read.ts',
   'lms/seed/people.ts',
   'lms/thread.ts',
+  'rest/memory.ts',
   'rest/protection.ts',
   'rest/session.ts',
 ]

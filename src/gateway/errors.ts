@@ -42,7 +42,7 @@ const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
 function ofRequest(error: GraphQLError): Record<string, unknown> {
   const code = codeOf(error)
   const { http, originalError: _text, ...others } = error.extensions
-  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: code !== 'BAD_REQUEST' } }
+  return { ...others, code, http: { status: 400, spec: code !== 'BAD_REQUEST', ...(http as object | undefined) } }
 }
 
 const at = ({ nodes, source, positions, path }: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError =>

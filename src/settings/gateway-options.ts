@@ -26,7 +26,7 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
 /** What strangers may send, and get to see. Trusted documents are in a file, which is not read here. */
 export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, production: boolean) {
   const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
-  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections } = config
+  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config
   return {
     ...limitsOf(config),
     production,
@@ -41,5 +41,7 @@ export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, prod
     requestTimeout,
     idleTimeout,
     maxConnections,
+    memoryBudget: memoryBudget ?? undefined,
+    writeTimeout,
   }
 }
