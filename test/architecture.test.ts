@@ -60,6 +60,7 @@ const KNOWN_TO_SETTINGS = [
 /** What processes are made of that serve. */
 const KNOWN_TO_HOSTING = [
   'config.ts',
+  'gateway/door.ts',
   'gateway/log/faults.ts',
   'gateway/log/output.ts',
   'gateway/metrics.ts',

@@ -20,7 +20,7 @@ import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { Clients } from './clients.js'
 import { Documents, NOTHING_KEPT } from './documents.js'
-import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
+import { type AccessOptions, createDoor, credentialsOf, type Entry, hasDoor } from './door.js'
 import { beginning } from './ending.js'
 import { ENDPOINT } from './endpoint.js'
 import { masking } from './errors.js'
@@ -82,8 +82,10 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly subgraph?: SubgraphOptions | undefined
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
-  /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
+  /** Whether `/metrics` tells what has been counted: to everybody, or with a `door` or a service account to callers with a key or token. False by default. */
   readonly metrics?: boolean
+  /** Whether it tells everybody in any case. False by default. */
+  readonly metricsOpen?: boolean | undefined
   /** Gets what tells this gateway's own counts; answers with what gathers all that `/metrics` is to sum up. By default its own alone. */
   readonly shareMetrics?: MetricsSharing | undefined
   /** Whether this gateway is about to end, which `/health/ready` then says. */
@@ -149,6 +151,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   const documents = new Documents()
   const mask = masking(onFault)
+  const isOpen = options.metricsOpen === true || !hasDoor(options)
+  const callersOnly = options.door?.open === true
+  const readyAs = options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS
   const yoga = createYoga<Entered>({
     schema,
     context: ({ request, params, entry, trace }) => {
@@ -175,11 +180,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({
         isLeaving: options.isLeaving,
-        ready: (requestId) => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS, requestId),
+        ready: atMostEach(READY_INTERVAL, (requestId: string | undefined) => isReady(client, readyAs, requestId)),
       }),
-      ...(metrics ? [useMetrics(metrics)] : []),
+      metrics !== undefined && isOpen && useMetrics(metrics),
       // Everything further on is for those who may enter.
       useDoor(door),
+      metrics !== undefined && !isOpen && useMetrics(metrics, callersOnly),
       useMemory(memory, documents),
       useBodyLimit({ bytes: guard.bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
@@ -211,6 +217,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       clients,
     ),
     close: () => transport.close(),
+  }
+}
+
+/** Milliseconds for which one look at the site answers all who ask whether it is ready. */
+const READY_INTERVAL = 1_000
+
+/** Runs a check at most once in so many milliseconds; those who ask meanwhile share its run and its result. */
+function atMostEach<Argument, Result>(interval: number, check: (argument: Argument) => Promise<Result>) {
+  let latest: Promise<Result> | undefined
+  let endedAt: number | undefined
+  return (argument: Argument): Promise<Result> => {
+    if (latest && (endedAt === undefined || performance.now() - endedAt < interval)) return latest
+    endedAt = undefined
+    latest = check(argument).finally(() => {
+      endedAt = performance.now()
+    })
+    return latest
   }
 }
 

@@ -53,7 +53,7 @@ export class MemoryGuard {
     if (!trace.memory || trace.memory.take(bytes)) return
     this.options.onRefused()
     const { message, extensions, retryAfter } = new ServerBusyError()
-    const http = { status: 503, headers: { 'retry-after': String(retryAfter) }, spec: false }
+    const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
     throw new GraphQLError(message, { extensions: { ...extensions, http } })
   }
 

@@ -10,8 +10,9 @@ type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [
 /** Whose credentials the site gets, and who may enter. */
 export function accessOf(config: ConfigOf<typeof ACCESS>) {
   const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
+  const { jwtWithoutExpiry: withoutExpiry } = config
   const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
-  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, adminClaim, adminValue }
+  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), withoutExpiry, userClaim, adminClaim, adminValue }
   return {
     ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
     door: {
