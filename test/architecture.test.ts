@@ -60,6 +60,7 @@ const KNOWN_TO_SETTINGS = [
 /** What processes are made of that serve. */
 const KNOWN_TO_HOSTING = [
   'config.ts',
+  'gateway/door.ts',
   'gateway/log/faults.ts',
   'gateway/log/output.ts',
   'gateway/metrics.ts',
@@ -69,6 +70,7 @@ const KNOWN_TO_HOSTING = [
   'lms/profile/read.ts',
   'lms/seed/people.ts',
   'lms/thread.ts',
+  'rest/memory.ts',
   'rest/protection.ts',
   'rest/session.ts',
   'rest/site.ts',

@@ -41,8 +41,8 @@ export interface AccessOptions {
 
 /** Someone who has come in: what the site is shown for them, and what they may. */
 export type Entry = Pick<Session, 'credentials' | 'caller' | 'viewer' | 'ownOnly' | 'readOnly'> & {
-  /** How they have shown that they are more than anybody: by an API key, or by a token with the admin claim. */
-  readonly as?: 'keys' | 'admins'
+  /** What they have shown: an API key, a token with the admin claim, or another token. Undefined for callers who need to show nothing. */
+  readonly as?: 'keys' | 'admins' | 'tokens'
 }
 
 /** Someone who has not. */
@@ -57,6 +57,10 @@ export class Refusal {
 
 /** Judges a request by its headers alone. */
 export type Door = (headers: Pick<Headers, 'get'>) => Entry | Refusal | Promise<Entry | Refusal>
+
+/** Whether keys, tokens or an account are configured, so that callers who show nothing are strangers even where the door is open. */
+export const hasDoor = ({ serviceAccount, door }: AccessOptions): boolean =>
+  serviceAccount !== undefined || door?.jwt !== undefined || (door?.apiKeys?.length ?? 0) > 0
 
 /** The door for these options. Throws when they don't go together. */
 export function createDoor(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Door {
@@ -104,7 +108,7 @@ function serviceDoor(
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
-    ...(admin && { as: 'admins' as const }),
+    as: admin ? 'admins' : 'tokens',
   })
   const anybody: Entry = { credentials, caller: '', viewer: null, readOnly: true }
   return (headers) => {
@@ -130,6 +134,8 @@ const unauthenticated = (message: string, challenge: string): Refusal =>
   new Refusal(401, { message, extensions: { code: 'UNAUTHENTICATED' } }, challenge)
 
 const MISSING_KEY = unauthenticated('This gateway wants an API key, in `X-API-Key`.', 'ApiKey')
+/** For what strangers do not get to see, though they may enter. */
+export const SHOW_CREDENTIALS = unauthenticated('This needs an API key or a token.', 'Bearer')
 const BAD_KEY = unauthenticated('The API key is not accepted.', 'ApiKey')
 const MISSING_TOKEN = unauthenticated('This gateway wants an API key or a token, as `Authorization: Bearer`.', 'Bearer')
 const BAD_TOKEN = unauthenticated('The API key or token is not accepted.', 'Bearer error="invalid_token"')

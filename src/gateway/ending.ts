@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { BusyError, SuspendedError } from '../rest/errors.js'
+import { BusyError, ServerBusyError, SuspendedError } from '../rest/errors.js'
 import { Lifetime } from '../rest/lifetime.js'
 import type { Protection } from '../rest/protection.js'
 import type { Session } from '../rest/session.js'
@@ -25,6 +25,7 @@ export const beginning = (
   readOnly,
   requestId: trace.requestId,
   tally: trace,
+  memory: trace.memory,
   operation: {},
   lifetime: new Lifetime(operationTimeout, signal),
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
@@ -43,26 +44,30 @@ export function ending(
   if (result.errors) {
     for (const error of result.errors) arose(error, requestId)
     const refusal = refusalIn(result)
-    if (refusal) return refused(refusal)
+    if (refusal) return refusedResult(refusal)
   }
   if (!stale || stale.routes.size === 0) return result
   return { ...result, extensions: { ...result.extensions, stale: { age: stale.age, routes: [...stale.routes].sort() } } }
 }
 
-type Refusal = BusyError | SuspendedError
+type Refusal = BusyError | SuspendedError | ServerBusyError
 
 /** Why there are no data at all, where every error says that the site was to be spared; the one to wait for longest. */
 function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined {
   if (data && Object.values(data).some((value) => value !== null)) return undefined
   let longest: Refusal | undefined
   for (const { originalError } of errors) {
-    if (!(originalError instanceof BusyError || originalError instanceof SuspendedError)) return undefined
-    if (!longest || originalError.retryAfter > longest.retryAfter) longest = originalError
+    if (!REFUSALS.some((Class) => originalError instanceof Class)) return undefined
+    const refusal = originalError as Refusal
+    if (!longest || refusal.retryAfter > longest.retryAfter) longest = refusal
   }
   return longest
 }
 
-const refused = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
+const REFUSALS = [BusyError, SuspendedError, ServerBusyError]
+
+/** The result of an operation that is refused whole, with 503. */
+export const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions })],
   extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },
 })

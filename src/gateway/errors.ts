@@ -35,6 +35,9 @@ const FAULT = { message: 'Something went wrong in the gateway.', extensions: { c
 const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
   extensions.code ?? (originalError as GraphQLError | undefined)?.extensions.code ?? 'BAD_USER_INPUT'
 
+/** Codes of requests that were not executed at all. */
+const NOT_AS_200: readonly unknown[] = ['BAD_REQUEST', 'SERVER_BUSY']
+
 /**
  * An error without a path ends the whole request, which is answered without data and by 4xx. With `spec`, Yoga answers 200 when the
  * client wants `application/json`: GraphQL over HTTP demands so for each request that is one at all.
@@ -42,7 +45,7 @@ const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
 function ofRequest(error: GraphQLError): Record<string, unknown> {
   const code = codeOf(error)
   const { http, originalError: _text, ...others } = error.extensions
-  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: code !== 'BAD_REQUEST' } }
+  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: !NOT_AS_200.includes(code) } }
 }
 
 const at = ({ nodes, source, positions, path }: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError =>

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql'
 import type { Entry } from './door.js'
 
-/** Who may have operations explained: those who show an API key, those whose token says that they are administrators, or everybody. */
-export type Audience = 'keys' | 'admins' | 'everybody'
+/** Who may have operations explained: callers with an API key, with the token of an administrator, with any key or token, or everybody. */
+export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
 
 /** Header that asks for it, for clients that can't send extensions; those win. */
 export const EXPLAIN_HEADER = 'x-lms-explain'
@@ -17,7 +17,7 @@ export function explainAsked(
   const asked = extensions?.explain ?? headers.get(EXPLAIN_HEADER)
   if (asked === null || asked === undefined) return undefined
   if (asked !== 'plan' && asked !== 'run') throw new GraphQLError('`explain` must be `plan` or `run`.', BAD_REQUEST)
-  if (!audiences.includes('everybody') && !(as && audiences.includes(as)))
+  if (!audiences.includes('everybody') && !(as && (audiences.includes('callers') || audiences.some((audience) => audience === as))))
     throw new GraphQLError('Operations are not explained to you here.', FORBIDDEN)
   return asked
 }

@@ -12,13 +12,15 @@ import { groupList } from '../resources/group/routes.js'
 import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
 import { BusyError, LmsError, UnavailableError } from '../rest/errors.js'
+import { defaultMemoryBudget } from '../rest/memory.js'
 import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
 import { defineSite, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
+import { Clients } from './clients.js'
 import { Documents, NOTHING_KEPT } from './documents.js'
-import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
+import { type AccessOptions, createDoor, credentialsOf, type Entry, hasDoor } from './door.js'
 import { beginning } from './ending.js'
 import { ENDPOINT } from './endpoint.js'
 import { masking } from './errors.js'
@@ -26,6 +28,7 @@ import { type Audience, explainAsked } from './explaining.js'
 import { Guard, type GuardOptions } from './guard.js'
 import { Journal, type JournalOptions } from './log/journal.js'
 import type { Trace } from './log/trace.js'
+import { MemoryGuard } from './memory-guard.js'
 import { Metrics, type MetricsSharing } from './metrics.js'
 import { frontListener, yogaListener } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
@@ -37,6 +40,7 @@ import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { useGuard } from './plugins/use-guard.js'
 import { useHealth } from './plugins/use-health.js'
 import { useLiteralPaths } from './plugins/use-literal-paths.js'
+import { useMemory } from './plugins/use-memory.js'
 import { useMetrics } from './plugins/use-metrics.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
@@ -53,6 +57,13 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
+  /**
+   * Bytes that requests, answers of the site and responses may hold together, as estimated; a quarter of the smaller of the heap limit and the
+   * memory limit of the container by default. At three quarters of it new operations are refused with SERVER_BUSY.
+   */
+  readonly memoryBudget?: number | undefined
+  /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
+  readonly writeTimeout?: number | undefined
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
   /** Whether answers of queries are written by compiled operations, not by the executor of graphql-js. Both say the same. True by default. */
@@ -71,8 +82,10 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly subgraph?: SubgraphOptions | undefined
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
-  /** Whether `/metrics` tells what has been counted, to anybody. False by default. */
+  /** Whether `/metrics` tells what has been counted: to everybody, or with a `door` or a service account to callers with a key or token. False by default. */
   readonly metrics?: boolean
+  /** Whether it tells everybody in any case. False by default. */
+  readonly metricsOpen?: boolean | undefined
   /** Gets what tells this gateway's own counts; answers with what gathers all that `/metrics` is to sum up. By default its own alone. */
   readonly shareMetrics?: MetricsSharing | undefined
   /** Whether this gateway is about to end, which `/health/ready` then says. */
@@ -96,15 +109,23 @@ export function createGateway(options: GatewayOptions): Gateway {
   const journal = new Journal(options)
   const { onFault } = journal
   const door = createDoor(options, onFault)
+  const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
+  const guard = new Guard(schema, options)
+  const memory = new MemoryGuard({
+    limit: options.memoryBudget ?? defaultMemoryBudget(),
+    maxTokens: guard.limits.maxTokens,
+    onRefused: () => metrics?.onRefused(),
+  })
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
     timeout: options.timeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
+    memory: memory.budget,
     share: options.shareReads ?? true,
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
@@ -120,8 +141,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
   }
-  const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
-  const guard = new Guard(schema, options)
   const planner = new Planner(schema)
   const compiler = options.compile === false ? undefined : new Compiler(schema, guard.limits.maxAnswerSize)
   const contextFor = (entry: Entry, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
@@ -132,6 +151,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   const documents = new Documents()
   const mask = masking(onFault)
+  const isOpen = options.metricsOpen === true || !hasDoor(options)
+  const callersOnly = options.door?.open === true
+  const readyAs = options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS
   const yoga = createYoga<Entered>({
     schema,
     context: ({ request, params, entry, trace }) => {
@@ -158,11 +180,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({
         isLeaving: options.isLeaving,
-        ready: (requestId) => isReady(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS, requestId),
+        ready: atMostEach(READY_INTERVAL, (requestId: string | undefined) => isReady(client, readyAs, requestId)),
       }),
-      ...(metrics ? [useMetrics(metrics)] : []),
+      metrics !== undefined && isOpen && useMetrics(metrics),
       // Everything further on is for those who may enter.
       useDoor(door),
+      metrics !== undefined && !isOpen && useMetrics(metrics, callersOnly),
+      useMemory(memory, documents),
       useBodyLimit({ bytes: guard.bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
@@ -177,13 +201,39 @@ export function createGateway(options: GatewayOptions): Gateway {
     ],
   })
   const serve = yogaListener(yoga, journal)
+  const clients = new Clients({
+    writeTimeout: options.writeTimeout ?? 20_000,
+    memory: memory.budget,
+    onStalled: (stalled) => {
+      metrics?.onStalled(stalled)
+      journal.stalled(stalled)
+    },
+  })
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
     handle: frontListener(
-      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, mask }),
+      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, memory, mask }),
       journal,
+      clients,
     ),
     close: () => transport.close(),
+  }
+}
+
+/** Milliseconds for which one look at the site answers all who ask whether it is ready. */
+const READY_INTERVAL = 1_000
+
+/** Runs a check at most once in so many milliseconds; those who ask meanwhile share its run and its result. */
+function atMostEach<Argument, Result>(interval: number, check: (argument: Argument) => Promise<Result>) {
+  let latest: Promise<Result> | undefined
+  let endedAt: number | undefined
+  return (argument: Argument): Promise<Result> => {
+    if (latest && (endedAt === undefined || performance.now() - endedAt < interval)) return latest
+    endedAt = undefined
+    latest = check(argument).finally(() => {
+      endedAt = performance.now()
+    })
+    return latest
   }
 }
 

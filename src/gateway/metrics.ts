@@ -1,5 +1,6 @@
 import type { OnRepair } from '../rest/records.js'
 import type { Call } from '../rest/transport.js'
+import type { Stalled } from './clients.js'
 
 type Labels = Readonly<Record<string, string | number>>
 
@@ -15,6 +16,8 @@ const COUNTERS = {
   lms_rest_call_seconds_total: 'Seconds that REST calls took.',
   lms_rest_bytes_total: 'Bytes of answers of the site.',
   lms_mended_answers_total: 'Answers with something before their JSON, which was passed over.',
+  lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
+  lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
   lms_repairs_total: 'Values that could not be decoded, and were shown as null.',
 } as const
 
@@ -56,6 +59,10 @@ export class Metrics {
   }
 
   readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
+
+  readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
+
+  readonly onStalled = ({ early }: Stalled): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
 
   /** All of it in the text format of Prometheus. */
   async text(): Promise<string> {

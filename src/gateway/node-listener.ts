@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { sendNodeResponse } from '@whatwg-node/server'
 import type { YogaServerInstance } from 'graphql-yoga'
 import { codeOfBroken } from './broken-requests.js'
+import type { Clients } from './clients.js'
 import type { Journal } from './log/journal.js'
 import { Trace } from './log/trace.js'
 import type { Entered } from './plugins/use-door.js'
@@ -31,10 +32,13 @@ export const yogaListener =
 
 /** Gives requests their ids, refuses those whose head is wrong before anything is made of them, and sees to it that each is told of. */
 export const frontListener =
-  (serve: Serve, journal: Journal): RequestListener =>
+  (serve: Serve, journal: Journal, clients: Clients): RequestListener =>
   (request, response) => {
     const trace = new Trace(identify(request))
-    if (journal.listens) response.on('close', () => journal.ended(trace, request, statusOf(response, trace)))
+    clients.onceOver(request, response, () => {
+      trace.memory?.release()
+      if (journal.listens) journal.ended(trace, request, statusOf(response, trace))
+    })
     const refusal = refusedHead(request)
     if (refusal) {
       trace.refuses(refusal.code)

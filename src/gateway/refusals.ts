@@ -1,4 +1,5 @@
 import type { FetchAPI } from 'graphql-yoga'
+import { ServerBusyError } from '../rest/errors.js'
 import type { Refusal } from './door.js'
 import type { Trace } from './log/trace.js'
 
@@ -32,6 +33,12 @@ export const timedOut = refused(408, { message: 'The request did not arrive in t
 
 /** A fault of the gateway, whose text is for the log alone. */
 export const FAULTY = refused(500, { message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } })
+
+/** An operation that does not start because memory is short. */
+export const SERVER_BUSY = ((): PlainAnswer => {
+  const { message, code, retryAfter, extensions } = new ServerBusyError()
+  return refused(503, { message, extensions: { ...extensions, code } }, { 'retry-after': String(retryAfter), 'cache-control': 'no-store' })
+})()
 
 /** Who has not come in. */
 export const notEntered = ({ status, error, challenge }: Refusal): PlainAnswer =>

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
-import { type GraphQLParams, processRegularResult, type YogaServerInstance } from 'graphql-yoga'
+import type { GraphQLParams, YogaServerInstance } from 'graphql-yoga'
 import type { GraphContext } from '../graph/context.js'
 import { executeAhead } from '../graph/execute.js'
 import { isObject } from '../rest/errors.js'
@@ -12,10 +12,11 @@ import { EXPLAIN_HEADER } from './explaining.js'
 import type { Guard } from './guard.js'
 import type { Trace } from './log/trace.js'
 import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-types.js'
+import type { MemoryGuard } from './memory-guard.js'
 import type { Serve } from './node-listener.js'
 import { isLonger } from './plugins/use-body-limit.js'
 import type { Entered } from './plugins/use-door.js'
-import { bodyTooLarge, notEntered, type PlainAnswer } from './refusals.js'
+import { bodyTooLarge, notEntered, type PlainAnswer, SERVER_BUSY } from './refusals.js'
 import { boundedResult } from './results.js'
 import { send } from './send.js'
 
@@ -28,6 +29,7 @@ export interface ShortPathOptions {
   readonly contextFor: (entry: Entry, trace: Trace) => GraphContext
   readonly door: Door
   readonly guard: Guard
+  readonly memory: MemoryGuard
   /** What clients see of an error. */
   readonly mask: (error: unknown) => Error
 }
@@ -43,7 +45,7 @@ export function shortPath(options: ShortPathOptions): Serve {
     if (type === undefined) return serve(request, response, trace)
     const more = guard.headersFor(request.headers.origin)
     const visit = { request, response, trace, type, more, headers: new NodeHeaders(request) }
-    receive(options, visit).catch((error) => show(visit, failed(options, trace, error)))
+    receive(options, visit).catch((error) => show(options, visit, failed(options, trace, error)))
   }
 }
 
@@ -83,14 +85,15 @@ async function receive(options: ShortPathOptions, visit: Visit): Promise<void> {
   const asked = options.door(headers)
   const entry = asked instanceof Promise ? await asked : asked
   if (entry instanceof Refusal) return refuse(visit, notEntered(entry))
-  const body = await readBody(request, bodyBytes).catch(() => undefined)
+  if (!options.memory.admits(trace)) return refuse(visit, SERVER_BUSY)
+  const body = await readBody(request, bodyBytes, trace).catch(() => undefined)
   // The client has left.
   if (body === undefined) return
   if (body === TOO_LARGE) return refuse(visit, bodyTooLarge(bodyBytes))
   const params = paramsIn(body)
   // Whatever is wrong with it, Yoga says.
   if (!params) return void options.serve(Object.assign(request, { body }), response, trace)
-  show(visit, await resultOf(options, visit, entry, params))
+  show(options, visit, await resultOf(options, visit, entry, params))
 }
 
 function refuse({ response, trace, more }: Visit, refusal: PlainAnswer): void {
@@ -98,22 +101,23 @@ function refuse({ response, trace, more }: Visit, refusal: PlainAnswer): void {
   send(response, refusal, more)
 }
 
-function show({ response, trace, type, more }: Visit, result: unknown): void {
-  trace.answers(result as ExecutionResult)
-  const { text, init } = processRegularResult(result as ExecutionResult, ANSWERS, type) as unknown as TextAnswer
-  send(response, { status: init.status, headers: init.headers, body: text }, more)
+function show({ memory }: ShortPathOptions, { response, trace, type, more }: Visit, result: unknown): void {
+  const rendered = memory.render(trace, result as ExecutionResult, type)
+  trace.answers(rendered.result)
+  send(response, rendered, more)
 }
 
 const TOO_LARGE = Symbol('too large')
 
 /** Rejects when the client leaves before its end. */
-function readBody(request: IncomingMessage, bytes: number): Promise<Buffer | typeof TOO_LARGE> {
+function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE> {
   if (isLonger(request.headers['content-length'] ?? '', bytes)) return Promise.resolve(TOO_LARGE)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
+      memory?.add(chunk.length)
       if (size <= bytes) chunks.push(chunk)
       else resolve(TOO_LARGE)
     })
@@ -171,13 +175,3 @@ const failed = ({ mask }: ShortPathOptions, { requestId }: Trace, error: unknown
   for (const each of errors) arose(each, requestId)
   return { errors: errors.map(mask) } as never
 }
-
-/** What results are made into in place of a `Response`. */
-class TextAnswer {
-  constructor(
-    readonly text: string,
-    readonly init: { readonly status: number; readonly headers: Record<string, string> },
-  ) {}
-}
-
-const ANSWERS = { Response: TextAnswer } as never

@@ -12,6 +12,8 @@ export interface TokenOptions {
   readonly issuer: string
   /** What `aud` must be or hold. */
   readonly audience: string
+  /** Whether tokens without `exp`, which are good for ever, are taken. False by default. */
+  readonly withoutExpiry?: boolean | undefined
   /** Claim with the holder's user id in the LMS: a whole number from 1, or its digits; a name with dots leads inside. `sub` by default. */
   readonly userClaim?: string | undefined
   /** Claim that makes administrators, when it is `adminValue`, a list that holds it, or true. `roles` and `admin` by default. */
@@ -62,7 +64,7 @@ export class Tokens {
 }
 
 /** `jose` takes long to load, and only gateways with tokens need it. */
-async function verifier({ issuer, audience }: TokenOptions, source: JwtKey | URL): Promise<Verify> {
+async function verifier({ issuer, audience, withoutExpiry = false }: TokenOptions, source: JwtKey | URL): Promise<Verify> {
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
   const faults = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
   const remote = (url: URL): JWTVerifyGetKey => {
@@ -76,7 +78,8 @@ async function verifier({ issuer, audience }: TokenOptions, source: JwtKey | URL
     source instanceof URL
       ? { keyFor: remote(source), algorithms: PUBLIC_ALGORITHMS }
       : { keyFor: () => source.key, algorithms: source.algorithms }
-  const options: JWTVerifyOptions = { issuer, audience, algorithms: [...algorithms], clockTolerance: CLOCK_TOLERANCE }
+  const requiredClaims = withoutExpiry ? [] : ['exp']
+  const options: JWTVerifyOptions = { issuer, audience, requiredClaims, algorithms: [...algorithms], clockTolerance: CLOCK_TOLERANCE }
   return async (token) => {
     try {
       return (await jwtVerify(token, keyFor, options)).payload

@@ -7,7 +7,10 @@ export const answerTooLarge = (most: number): GraphQLError =>
   })
 
 /** Whether the JSON of a value has more than so many characters, escapes not counted; it is looked at only so far. */
-export function isLarger(value: unknown, most: number): boolean {
+export const isLarger = (value: unknown, most: number): boolean => jsonLength(value, most) > most
+
+/** Characters of the JSON of a value, escapes not counted; with `most`, a number above it as soon as there are more. */
+export function jsonLength(value: unknown, most = Number.MAX_SAFE_INTEGER): number {
   let left = most
   const take = (part: unknown): void => {
     if (typeof part === 'string') left -= part.length + 2
@@ -23,5 +26,5 @@ export function isLarger(value: unknown, most: number): boolean {
     }
   }
   take(value)
-  return left < 0
+  return most - left
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { type Counts, sumOf } from '../gateway/metrics.js'
+import { defaultMemoryBudget } from '../rest/memory.js'
 import { Member } from './member.js'
 import { Place } from './place.js'
 import type { Job } from './serving.js'
@@ -32,7 +33,10 @@ export class Crew {
   static async start(job: Job, count: number, tell: (what: string) => void): Promise<{ readonly crew: Crew; readonly url: string }> {
     cluster.setupPrimary({ exec: WORKER, args: [] })
     cluster.schedulingPolicy = cluster.SCHED_RR
-    const jobs = sharesOf(job.config.maxInFlight, count).map((maxInFlight) => ({ ...job, config: { ...job.config, maxInFlight } }))
+    const jobs = sharesOf(job.config.maxInFlight, count).map((maxInFlight) => ({
+      ...job,
+      config: { ...job.config, maxInFlight, memoryBudget: job.config.memoryBudget ?? defaultMemoryBudget(count) },
+    }))
     const crew = new Crew(jobs, tell)
     try {
       const [url = ''] = await Promise.all(crew.places.map(({ holder }) => holder.listening))

@@ -1,4 +1,5 @@
 import type { Config } from '../config.js'
+import { hasDoor } from '../gateway/door.js'
 import type { StartedGateway, StartOptions } from '../gateway/start.js'
 import { protectionOf } from '../rest/protection.js'
 import type { Site } from '../rest/site.js'
@@ -35,7 +36,8 @@ export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 's
 
 function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
-  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, drainTimeout } = config
+  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, metricsOpen, drainTimeout } = config
+  const access = accessOf(config)
   return {
     upstream: siteFor({ config, embedded }),
     port,
@@ -50,15 +52,16 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     maxRows,
     maxCalls,
     maxUnpaged,
-    explainFor: explainFor ?? (production ? [] : ['everybody']),
+    explainFor: explainFor ?? (production ? [] : [hasDoor(access) ? 'callers' : 'everybody']),
     metrics,
+    metricsOpen,
     subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,
     drainTimeout,
     linger: LINGER,
     users: embedded?.users ?? [],
     logVariables: config.logVariables,
     ...protectionOf(config),
-    ...accessOf(config),
+    ...access,
     ...guardOf(config, production),
     ...(trustedDocuments && { trustedDocuments }),
   }

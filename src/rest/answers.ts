@@ -1,5 +1,14 @@
 import { unpack } from './encodings.js'
-import { CancelledError, errorFor, InvalidResponseError, type LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
+import {
+  CancelledError,
+  errorFor,
+  InvalidResponseError,
+  type LmsError,
+  ServerBusyError,
+  TimeoutError,
+  UnavailableError,
+  UpstreamError,
+} from './errors.js'
 import type { Answered, Failed } from './exchange.js'
 import { parseBody } from './json.js'
 import { cancelled } from './lifetime.js'
@@ -17,6 +26,8 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly headers: Answered['headers']
+  /** Length of the JSON. */
+  readonly bytes: number
   /** The parsed JSON. Shared between those who asked for the same; never to be changed. */
   readonly body: unknown
 }
@@ -32,7 +43,7 @@ export function read(request: Request, answered: Answered, maxBytes: number, onM
   if (status >= 300 || status < 200) return refusal(route, answered, json)
   return json === undefined
     ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
-    : { status, headers, body: json }
+    : { status, headers, bytes: plain?.length ?? 0, body: json }
 }
 
 function refusal(route: string, { status, headers }: Answered, json: unknown): LmsError {
@@ -57,7 +68,7 @@ const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsErro
 export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
   const { route } = request
   if (isTooLarge) return tooLarge(request, status, maxBytes)
-  if (error instanceof CancelledError) return error
+  if (error instanceof CancelledError || error instanceof ServerBusyError) return error
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
   if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)

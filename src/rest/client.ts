@@ -50,7 +50,8 @@ export class Client {
 
   /** One record. Rejects with a `NotFoundError` when there is none. */
   async get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    const { body: answered, status } = await this.send(route, params, query, session)
+    const { body: answered, status, bytes } = await this.send(route, params, query, session)
+    session.memory?.takeAnswer(bytes)
     const body = route.listed && Array.isArray(answered) && answered.length <= 1 ? answered[0] : answered
     if (body === undefined) throw new NotFoundError('There is none.', { status, code: null })
     if (isObject(body) && !isErrorBody(body)) return body
@@ -59,7 +60,8 @@ export class Client {
 
   /** One page of a list. */
   async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    const { body: answered, headers, status } = await this.send(route, params, query, session)
+    const { body: answered, headers, status, bytes } = await this.send(route, params, query, session)
+    session.memory?.takeAnswer(bytes)
     const body = route.keyed && isObject(answered) && Object.values(answered).every(isObject) ? Object.values(answered) : answered
     const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
     // A page may have some junk on it, but not be all of it.
@@ -74,6 +76,8 @@ export class Client {
     const path = this.address(route, params, sent.query ?? {})
     const watcher = session.calls?.take(method, route.path, params, {})
     const text = sent.body && JSON.stringify(sent.body)
+    session.memory?.beforeCall()
+    if (session.memory) session.memory.hasWritten = true
     const { body, headers, status } = await this.transport.write(method, route.path, path, text, session, watcher)
     if (isObject(body) && isErrorBody(body)) {
       const message = `The answer to ${route.path} is an error under the status of a success.`
@@ -85,6 +89,7 @@ export class Client {
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
     const path = this.address(route, params, query)
     if (isOthers(route, params, session)) throw new ForbiddenError('Only what is your own can be read here.')
+    session.memory?.beforeCall()
     return this.transport.get(route.path, path, session, session.calls?.take('GET', route.path, params, query))
   }
 

@@ -122,6 +122,28 @@ export class UnresolvedError extends UpstreamError {
 export class CallBudgetError extends LmsError {
   readonly code = 'CALL_BUDGET_EXCEEDED'
 }
+/** The gateway has no memory left for what the operation needs. */
+export class ServerBusyError extends LmsError {
+  readonly code = 'SERVER_BUSY'
+  /** Seconds after which to try again. */
+  readonly retryAfter = 2
+
+  constructor() {
+    super('The gateway has too much in memory at the moment. Try again later.')
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return { ...super.extensions, retryAfter: this.retryAfter }
+  }
+}
+/** The records of one operation need more memory than the gateway has for all. */
+export class OperationTooLargeError extends LmsError {
+  readonly code = 'ANSWER_TOO_LARGE'
+
+  constructor() {
+    super('The operation reads more from the site than fits into the memory of the gateway. Ask for less at a time.')
+  }
+}
 /** The client went away, or the gateway is closing. */
 export class CancelledError extends LmsError {
   readonly code = 'REQUEST_CANCELLED'

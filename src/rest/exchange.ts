@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { ServerBusyError } from './errors.js'
+import type { MemoryBudget } from './memory.js'
 
 /** A complete answer. */
 export interface Answered {
@@ -35,6 +37,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly receiver: Receiver,
+    /** Counts the bytes of the body while it is received; the exchange fails when there is no room for them. */
+    private readonly memory?: MemoryBudget | undefined,
   ) {}
 
   abort(reason: Error): void {
@@ -53,22 +57,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.headers = headers
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length
     this.chunks.push(chunk)
-    if (this.bytes <= this.maxBytes) return
-    this.tooLarge = true
+    const { memory } = this
+    if (memory) memory.used += chunk.length
+    const isTooLarge = this.bytes > this.maxBytes
+    if (!isTooLarge && (!memory || memory.used <= memory.limit)) return
+    this.tooLarge = isTooLarge
     this.chunks = []
-    controller.abort(new Error('too large'))
+    this.abort(new ServerBusyError())
   }
 
   onResponseEnd(): void {
+    this.giveBack()
     const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
     this.receiver.answered({ status: this.status, headers: this.headers, body })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { status, bytes, tooLarge } = this
+    this.giveBack()
     this.receiver.failed({ error: this.aborted ?? error, status, bytes, isTooLarge: tooLarge })
+  }
+
+  private giveBack(): void {
+    if (this.memory) this.memory.used -= this.bytes
   }
 }

@@ -6,6 +6,7 @@ import { type BusyError, CancelledError, type LmsError, TimeoutError, Unavailabl
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
 import { cancelled } from './lifetime.js'
 import type { Guest, Limiter } from './limiter.js'
+import type { MemoryBudget } from './memory.js'
 import type { Retries } from './retries.js'
 import type { Session, WireCall } from './session.js'
 import { SharedCall } from './shared-call.js'
@@ -31,6 +32,7 @@ export interface Way {
   readonly retries: Retries | undefined
   readonly stale: StaleAnswers | undefined
   readonly maxBytes: number
+  readonly memory: MemoryBudget | undefined
   /** Told of each call when it has ended, where somebody wants to be. */
   readonly tell: ((call: Call) => void) | undefined
   /** Makes a refusal of the gateway's own account one of the site. */
@@ -72,7 +74,7 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
   }
 
   enter(): boolean {
-    const { breaker, connections, retries, stale, maxBytes } = this.way
+    const { breaker, connections, retries, stale, maxBytes, memory } = this.way
     const refusal = breaker?.refusal()
     if (refusal) {
       this.reject(refusal)
@@ -84,7 +86,8 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     if (method !== 'GET') stale?.clear()
     this.epoch = stale?.epoch ?? 0
     this.startedAt = performance.now()
-    this.exchange = new Exchange(maxBytes, this)
+    // What a write was answered is read in any case.
+    this.exchange = new Exchange(maxBytes, this, method === 'GET' ? memory : undefined)
     this.channels = connections.current
     this.channel = this.channels.take()
     if (this.turn.tally) this.turn.tally.calls++

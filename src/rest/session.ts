@@ -1,5 +1,6 @@
 import type { Lifetime } from './lifetime.js'
 import type { Turn } from './limiter.js'
+import type { RequestMemory } from './memory.js'
 import type { StaleNotes } from './stale.js'
 
 /** The `Authorization` header of HTTP Basic. */
@@ -69,6 +70,8 @@ export interface Session extends Turn {
   /** The id of the request, under which the site is called too. */
   readonly requestId?: string | undefined
   readonly tally?: Tally | undefined
+  /** Accounts for what the answers of the site hold until the request ends. */
+  readonly memory?: RequestMemory | undefined
   /** Until when it waits; without one until the site has answered. */
   readonly lifetime?: Lifetime | undefined
   /** Takes old answers where the site gives none, and notes them here. */

@@ -3,6 +3,7 @@ import { Breaker } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
 import { Limiter } from './limiter.js'
+import type { MemoryBudget } from './memory.js'
 import type { Protection } from './protection.js'
 import { shownPath } from './query.js'
 import { Retries } from './retries.js'
@@ -15,6 +16,8 @@ export type { Call } from './sending.js'
 export interface TransportOptions extends ConnectionOptions {
   /** Largest answer in bytes. */
   readonly maxBytes: number
+  /** Counts the bytes of bodies that are received; without it they have no bounds together. */
+  readonly memory?: MemoryBudget | undefined
   /** Whether identical reads in flight, with the same credentials, are one call. */
   readonly share: boolean
   /** Without it the queue has no bounds, nothing is sent twice, and the site is never left alone. */
@@ -41,6 +44,7 @@ export class Transport {
       ...guardsOf(options),
       connections: new Connections(options),
       maxBytes: options.maxBytes,
+      memory: options.memory,
       tell: options.onCall && ((call) => this.tell(call)),
       ofAccount: (error, { requestId }) => this.ofAccount(error, requestId),
       leaveOut: (key, sending) => {

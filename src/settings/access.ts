@@ -143,6 +143,13 @@ export const ACCESS = {
     allowed: 'a text',
     description: 'What `aud` of a token must be or hold.',
   },
+  jwtWithoutExpiry: {
+    flag: 'jwt-without-expiry',
+    env: 'JWT_WITHOUT_EXPIRY',
+    commands,
+    ...onOff,
+    description: 'Takes tokens without `exp`, which are good for ever.',
+  },
   jwtUserClaim: {
     flag: 'jwt-user-claim',
     env: 'JWT_USER_CLAIM',

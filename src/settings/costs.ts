@@ -7,7 +7,7 @@ const commands = ['serve'] as const
 const audiences = z
   .string()
   .transform((text): string[] => (text === NONE ? [] : text.split(',').map((each) => each.trim())))
-  .pipe(z.array(z.enum(['keys', 'admins', 'everybody'])))
+  .pipe(z.array(z.enum(['keys', 'admins', 'callers', 'everybody'])))
   .nullable()
   .default(null)
 
@@ -36,8 +36,9 @@ export const COSTS = {
     commands,
     holds: 'list',
     schema: audiences,
-    otherwise: 'everybody; none where NODE_ENV is production',
-    allowed: 'a list of keys, admins and everybody, separated by commas, or `none`',
-    description: 'Who may ask what an operation costs: callers with an API key, administrators by their token, or everybody.',
+    otherwise: 'callers where API keys, tokens or an account are configured, else everybody; none where NODE_ENV is production',
+    allowed: 'a list of keys, admins, callers and everybody, separated by commas, or `none`',
+    description:
+      'Who may ask what an operation costs: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
   },
 } as const satisfies Record<string, Setting>

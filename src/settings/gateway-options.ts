@@ -10,8 +10,9 @@ type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [
 /** Whose credentials the site gets, and who may enter. */
 export function accessOf(config: ConfigOf<typeof ACCESS>) {
   const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
+  const { jwtWithoutExpiry: withoutExpiry } = config
   const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
-  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, adminClaim, adminValue }
+  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), withoutExpiry, userClaim, adminClaim, adminValue }
   return {
     ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
     door: {
@@ -26,7 +27,7 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
 /** What strangers may send, and get to see. Trusted documents are in a file, which is not read here. */
 export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, production: boolean) {
   const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
-  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections } = config
+  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config
   return {
     ...limitsOf(config),
     production,
@@ -41,5 +42,7 @@ export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, prod
     requestTimeout,
     idleTimeout,
     maxConnections,
+    memoryBudget: memoryBudget ?? undefined,
+    writeTimeout,
   }
 }

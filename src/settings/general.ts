@@ -126,7 +126,15 @@ export const GENERAL = {
     env: 'METRICS',
     commands: ['serve'],
     ...onOff,
-    description: 'Lets anybody see at `/metrics` how often and how long the site is called, and what of its answers could not be read.',
+    description:
+      'Shows at `/metrics` how often and how long the site is called, and what of its answers could not be read: to everybody, or where API keys, tokens or an account are configured to callers with a key or token.',
+  },
+  metricsOpen: {
+    flag: 'metrics-open',
+    env: 'METRICS_OPEN',
+    commands: ['serve'],
+    ...onOff,
+    description: 'Shows `/metrics` to everybody in any case.',
   },
   subgraph: {
     flag: 'subgraph',

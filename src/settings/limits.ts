@@ -1,5 +1,5 @@
 import { LIMITS, type LimitName } from '../gateway/limits/limits.js'
-import { type Setting, wholeNumber } from './setting.js'
+import { digits, type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -15,6 +15,8 @@ const COUNTED = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, limi
 }
 
 const milliseconds = (most: number) => ({ value: 'MS', commands, ...wholeNumber(100, 3_600_000, most) })
+
+const BUDGET = digits(1_000_000, 1_000_000_000_000)
 
 /** How much clients may send and get, and how long they may take. */
 export const BOUNDS = {
@@ -44,6 +46,23 @@ export const BOUNDS = {
     env: 'IDLE_TIMEOUT',
     ...milliseconds(120_000),
     description: 'Milliseconds without a byte either way after which a connection is closed, also while an answer is waited for.',
+  },
+  memoryBudget: {
+    flag: 'memory-budget',
+    env: 'MEMORY_BUDGET',
+    value: 'BYTES',
+    commands,
+    ...BUDGET,
+    schema: BUDGET.schema.nullable().default(null),
+    otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
+    description:
+      'Bytes that requests, answers of the site and responses may hold together, in each process. At three quarters of it new operations are refused.',
+  },
+  writeTimeout: {
+    flag: 'write-timeout',
+    env: 'WRITE_TIMEOUT',
+    ...milliseconds(20_000),
+    description: 'Milliseconds a client may stop reading its response before it is disconnected; 2,000 while memory is short.',
   },
   maxConnections: {
     flag: 'max-connections',

@@ -3,7 +3,17 @@ import type { Command } from './setting.js'
 /** How a setting was given: its flag, its variable, or its place in a file, in backquotes. Nothing when it was not. */
 export type Given = (name: string) => string | undefined
 
-const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
+const JWT = [
+  'jwtJwksUrl',
+  'jwtKey',
+  'jwtKeyFile',
+  'jwtIssuer',
+  'jwtAudience',
+  'jwtWithoutExpiry',
+  'jwtUserClaim',
+  'jwtAdminClaim',
+  'jwtAdminValue',
+]
 
 const DOORS =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may'

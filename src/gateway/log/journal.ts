@@ -1,4 +1,5 @@
 import type { Call } from '../../rest/transport.js'
+import type { Stalled } from '../clients.js'
 import { ENDPOINT } from '../endpoint.js'
 import { shownFault } from './faults.js'
 import type { OperationEvent, Trace } from './trace.js'
@@ -70,6 +71,15 @@ export class Journal {
       onOperation?.(event)
     } catch (fault) {
       this.onFault(fault, trace.requestId)
+    }
+  }
+
+  /** A client was disconnected because it did not read its response. */
+  stalled(stalled: Stalled): void {
+    try {
+      this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
+    } catch (fault) {
+      this.onFault(fault)
     }
   }
 }

@@ -3,6 +3,7 @@ import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { operationOf } from '../../graph/documents.js'
 import { isObject } from '../../rest/errors.js'
+import type { RequestMemory } from '../../rest/memory.js'
 import type { Tally } from '../../rest/session.js'
 import { shownVariables } from './variables.js'
 
@@ -40,6 +41,8 @@ export class Trace implements Tally {
   calls = 0
   /** Whether it turned out to ask for a page. */
   isPage = false
+  /** What it holds of the memory budget, from when it is admitted. */
+  memory: RequestMemory | undefined
   private readonly startedAt = performance.now()
   private params: GraphQLParams | undefined
   private document: DocumentNode | undefined

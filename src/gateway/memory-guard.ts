@@ -1,0 +1,115 @@
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { processRegularResult } from 'graphql-yoga'
+import { jsonLength } from '../graph/answer-size.js'
+import { ServerBusyError } from '../rest/errors.js'
+import { MemoryBudget, RequestMemory } from '../rest/memory.js'
+import { refusedResult } from './ending.js'
+import type { Trace } from './log/trace.js'
+import type { PartOfResult } from './results.js'
+import { PIECE } from './send.js'
+
+/** Bytes of memory that a character of a new document takes once it is parsed and planned, and at most for each token it may have. */
+const PER_CHARACTER = 100
+const PER_TOKEN = 500
+
+export interface MemoryGuardOptions {
+  /** Bytes for requests and responses together. */
+  readonly limit: number
+  readonly maxTokens: number
+  /** Told of each operation that is refused or ended for want of memory. */
+  readonly onRefused: () => void
+}
+
+/** A response in place of an execution result: what is sent, and the result it says. */
+interface Rendered {
+  readonly result: ExecutionResult
+  readonly status: number
+  readonly headers: Record<string, string>
+  /** A long body is bytes already. */
+  readonly body: string | Buffer
+}
+
+/** Keeps what all operations hold within the memory budget of the process. */
+export class MemoryGuard {
+  readonly budget: MemoryBudget
+
+  constructor(private readonly options: MemoryGuardOptions) {
+    this.budget = new MemoryBudget(options.limit)
+  }
+
+  /** Opens the account of a request; false when no operation may start now. */
+  admits(trace: Trace): boolean {
+    if (this.budget.isBusy) {
+      this.options.onRefused()
+      return false
+    }
+    trace.memory = new RequestMemory(this.budget)
+    return true
+  }
+
+  /** Takes what a document that was not parsed yet will hold. Throws when there is no room for it. */
+  takeDocument(trace: Trace, text: string): void {
+    const bytes = Math.min(text.length * PER_CHARACTER, this.options.maxTokens * PER_TOKEN)
+    if (!trace.memory || trace.memory.take(bytes)) return
+    this.options.onRefused()
+    const { message, extensions, retryAfter } = new ServerBusyError()
+    const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
+    throw new GraphQLError(message, { extensions: { ...extensions, http } })
+  }
+
+  /** The text of a result, or of an error where there is no memory to send it. */
+  render(trace: Trace, result: ExecutionResult, type: string): Rendered {
+    const { text, init } = textOf(result, type)
+    const refusal = this.refusal(trace, text.length)
+    if (refusal) {
+      const { text, init } = textOf(refusal, type)
+      return { result: refusal, ...init, body: text }
+    }
+    if (text.length <= PIECE) return { result, ...init, body: text }
+    const body = Buffer.from(text)
+    // Characters outside ASCII take up to three bytes.
+    trace.memory?.add(body.length - text.length)
+    return { result, ...init, body }
+  }
+
+  /** What to answer in place of a response of so many bytes that has no room. */
+  refusal({ memory }: Trace, bytes: number): ExecutionResult | undefined {
+    if (!memory || memory.takeResponse(bytes)) return undefined
+    this.options.onRefused()
+    return bytes > this.budget.limit ? { errors: [exceedsBudget(this.budget.limit)] } : refusedResult(new ServerBusyError())
+  }
+
+  /** The parts of a response, each accounted for until the next one is asked for. */
+  async *parts(trace: Trace, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<object> {
+    let held = 0
+    for await (const part of parts) {
+      const { memory } = trace
+      memory?.add(-held)
+      // The text, and its bytes.
+      held = 2 * jsonLength([part.data ?? null, part.incremental ?? null])
+      if (memory && !memory.take(held)) {
+        this.options.onRefused()
+        const { message, extensions } = new ServerBusyError()
+        yield { errors: [new GraphQLError(message, { extensions })], hasNext: false }
+        return
+      }
+      yield part
+    }
+  }
+}
+
+const exceedsBudget = (limit: number): GraphQLError =>
+  new GraphQLError(`The answer is too large: the gateway has ${limit} bytes of memory for all answers together. Ask for less at a time.`, {
+    extensions: { code: 'ANSWER_TOO_LARGE', http: { status: 400, spec: true } },
+  })
+
+/** Stands in for `Response` where Yoga turns a result into text. */
+class TextResponse {
+  constructor(
+    readonly text: string,
+    readonly init: { readonly status: number; readonly headers: Record<string, string> },
+  ) {}
+}
+
+const textOf = (result: ExecutionResult, type: string): TextResponse =>
+  processRegularResult(result, { Response: TextResponse } as never, type) as unknown as TextResponse
