@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { createYoga } from 'graphql-yoga'
+import { CapabilityCache } from '../graph/capabilities.js'
 import { Compiler } from '../graph/compile/compile.js'
 import type { GraphContext } from '../graph/context.js'
 import { Pricer } from '../graph/cost/price.js'
-import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
 import { graphSchema } from '../graph/schema.js'
@@ -15,8 +15,9 @@ import { BusyError, LmsError, UnavailableError } from '../rest/errors.js'
 import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
-import { defineSite, type Site } from '../rest/site.js'
+import { defineSite, identityPathOf, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
+import { clientAddresses } from './client-address.js'
 import { Documents, NOTHING_KEPT } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry } from './door.js'
 import { beginning } from './ending.js'
@@ -53,6 +54,11 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
+  /**
+   * Addresses and networks (`10.0.0.0/8`) of proxies in front of the gateway, whose `X-Forwarded-For` tells the address of the client.
+   * Nobody's is believed by default.
+   */
+  readonly trustedProxies?: readonly string[]
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
   /** Whether answers of queries are written by compiled operations, not by the executor of graphql-js. Both say the same. True by default. */
@@ -96,6 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const journal = new Journal(options)
   const { onFault } = journal
   const door = createDoor(options, onFault)
+  const addressOf = clientAddresses(options.trustedProxies ?? [])
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
@@ -106,6 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     share: options.shareReads ?? true,
+    identityPath: identityPathOf(site),
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
     onFault,
@@ -115,7 +123,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const upstream: Upstream = {
     client,
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
-    manners: new Manners(),
+    manners: new CapabilityCache(),
     limits: { rows: options.maxRows ?? 1_000 },
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
@@ -182,6 +190,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     handle: frontListener(
       options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, mask }),
       journal,
+      addressOf,
     ),
     close: () => transport.close(),
   }

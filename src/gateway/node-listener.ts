@@ -31,9 +31,9 @@ export const yogaListener =
 
 /** Gives requests their ids, refuses those whose head is wrong before anything is made of them, and sees to it that each is told of. */
 export const frontListener =
-  (serve: Serve, journal: Journal): RequestListener =>
+  (serve: Serve, journal: Journal, addressOf: (request: IncomingMessage) => string): RequestListener =>
   (request, response) => {
-    const trace = new Trace(identify(request))
+    const trace = new Trace(identify(request), addressOf(request))
     if (journal.listens) response.on('close', () => journal.ended(trace, request, statusOf(response, trace)))
     const refusal = refusedHead(request)
     if (refusal) {

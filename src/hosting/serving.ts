@@ -34,7 +34,7 @@ export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 's
 
 function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
-  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, drainTimeout } = config
+  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, drainTimeout, trustedProxies } = config
   return {
     upstream: embedded ? siteOf(inFrontOf(config), embedded.url) : siteOf(config),
     port,
@@ -44,6 +44,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     connectTimeout,
     maxResponseBytes,
     shareReads,
+    trustedProxies,
     compile,
     shortPath,
     maxRows,

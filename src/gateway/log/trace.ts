@@ -46,7 +46,11 @@ export class Trace implements Tally {
   private outcome: Outcome = 'refused'
   private codes: Record<string, number> | undefined
 
-  constructor(readonly requestId: string) {}
+  /** `address` is the network address of the client, where it is known. */
+  constructor(
+    readonly requestId: string,
+    readonly address = '',
+  ) {}
 
   /** It asks for this. */
   asks(params: GraphQLParams): void {
