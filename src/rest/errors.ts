@@ -117,8 +117,11 @@ export function sharedErrors<E extends Error>(make: (seconds: number) => E): (se
     if (!error) {
       const { stackTraceLimit } = Error
       Error.stackTraceLimit = 0
-      error = Object.freeze(make(seconds))
+      error = make(seconds)
       Error.stackTraceLimit = stackTraceLimit
+      // V8 would format the stack anew for everyone who looks at it.
+      Object.defineProperty(error, 'stack', { value: `${error.name}: ${error.message}` })
+      Object.freeze(error)
       if (made.size < MAX_SHARED) made.set(seconds, error)
     }
     return error

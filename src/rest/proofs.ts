@@ -60,7 +60,7 @@ export class CredentialProofs {
   answered(request: Request, credentials: Credentials): void {
     const { id } = credentials
     if (id === '') return
-    if (request.method !== 'GET') return this.judge(id, true)
+    if (request.method !== 'GET') this.judge(id, true)
     this.calls++
     if (this.checking || this.calls < CALLS_PER_CHECK || !this.options.isCrowded() || this.verdictOf(id)) return
     this.calls = 0

@@ -64,9 +64,10 @@ export interface CallCount {
   ): CallWatcher | undefined
 }
 
-/** Counts the REST calls that are sent for an operation. */
+/** Counts the REST calls that are sent for an operation, and those that are refused before they are. */
 export interface Tally {
   calls: number
+  refusals?: number
 }
 
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */

@@ -121,7 +121,10 @@ export class Transport {
   /** Why a call is not made: before anything is made for it. */
   private refusal(method: Request['method'], session: Session): LmsError | undefined {
     const { breakers, limiter } = this.way
-    return breakers?.refusal(method) ?? limiter.refusal(session)
+    const refusal = breakers?.refusal(method) ?? limiter.refusal(session)
+    const { tally } = session
+    if (refusal && tally) tally.refusals = (tally.refusals ?? 0) + 1
+    return refusal
   }
 
   /** What the site says to a read of the gateway's own, by which it learns whose credentials are good. */

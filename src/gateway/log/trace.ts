@@ -38,6 +38,7 @@ const INTERNAL = 'INTERNAL_SERVER_ERROR'
 /** What is known of a request while it is worked on. */
 export class Trace implements Tally {
   calls = 0
+  refusals = 0
   /** Whether it turned out to ask for a page. */
   isPage = false
   private readonly startedAt = performance.now()
