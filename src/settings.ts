@@ -4,8 +4,18 @@ import { HOSTING } from './settings/hosting.js'
 import { BOUNDS } from './settings/limits.js'
 import { LOGGING } from './settings/logging.js'
 import { NAMES } from './settings/names.js'
-import { PROTECTING } from './settings/protection.js'
+import { PROTECTING, PROXIES } from './settings/protection.js'
 import { STRANGERS } from './settings/strangers.js'
 
 /** Every setting, with its flag, its environment variable, its default and its check. */
-export const SETTINGS = { ...GENERAL, ...NAMES, ...ACCESS, ...PROTECTING, ...STRANGERS, ...BOUNDS, ...LOGGING, ...HOSTING } as const
+export const SETTINGS = {
+  ...GENERAL,
+  ...NAMES,
+  ...ACCESS,
+  ...PROTECTING,
+  ...PROXIES,
+  ...STRANGERS,
+  ...BOUNDS,
+  ...LOGGING,
+  ...HOSTING,
+} as const

@@ -46,6 +46,7 @@ const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 
 /** What settings take names, checks and defaults from. */
 const KNOWN_TO_SETTINGS = [
+  'gateway/client-address.ts',
   'gateway/cors.ts',
   'gateway/jwt-key.ts',
   'gateway/limits/limits.ts',

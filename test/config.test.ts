@@ -568,6 +568,19 @@ const TABLE: Readonly<Record<Name, Row>> = {
     allowed: 'a list of origins such as https://app.example.org, separated by commas, `*` for all of them, or `none`',
     commands: ['serve'],
   },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    env: 'TRUSTED_PROXIES',
+    otherwise: [],
+    good: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, 2001:db8::/32', ['10.0.0.0/8', '2001:db8::/32']],
+      ['none', []],
+    ],
+    bad: ['proxy.example.org', '10.0.0.0/33', '10.0.0.0/', '::1/129', '10.0.0.1,,10.0.0.2', '10.0.0.0/8/8', '*'],
+    allowed: 'a list of addresses and networks such as 10.0.0.0/8, separated by commas, or `none`',
+    commands: ['serve'],
+  },
   trustedDocuments: {
     flag: '--trusted-documents',
     env: 'TRUSTED_DOCUMENTS',

@@ -3,9 +3,6 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 const SALT = randomBytes(32).toString('base64')
 const LEAST = 16
 
-/** Tells texts apart without holding them; good within one process. */
-export const fingerprint = (text: string): string => hash('sha256', SALT + text, 'base64url')
-
 const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 
 /** The keys that let callers in. */

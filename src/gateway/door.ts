@@ -1,5 +1,5 @@
-import { basic, Credentials, type Session } from '../rest/session.js'
-import { ApiKeys, fingerprint } from './api-keys.js'
+import { basic, Credentials, fingerprint, type Session } from '../rest/session.js'
+import { ApiKeys } from './api-keys.js'
 import { callerCredentials } from './pass-through.js'
 import { REQUEST_ID } from './request-id.js'
 import { type Holder, type TokenOptions, Tokens } from './tokens.js'
@@ -40,7 +40,7 @@ export interface AccessOptions {
 }
 
 /** Someone who has come in: what the site is shown for them, and what they may. */
-export type Entry = Pick<Session, 'credentials' | 'caller' | 'viewer' | 'ownOnly' | 'readOnly'> & {
+export type Entry = Pick<Session, 'credentials' | 'caller' | 'principal' | 'viewer' | 'ownOnly' | 'readOnly'> & {
   /** What they have shown: an API key, a token with the admin claim, or another token. Undefined for callers who need to show nothing. */
   readonly as?: 'keys' | 'admins' | 'tokens'
 }
@@ -76,6 +76,9 @@ export function createDoor(options: AccessOptions, onFault: (fault: unknown, req
   return passThroughDoor(door, forwardCookie)
 }
 
+/** The principal of callers whom the gateway has not verified itself. */
+const NOBODY = ''
+
 /** Callers show the site their own credentials; keys are a door before that. */
 function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door {
   const keys = apiKeys?.length ? new ApiKeys(apiKeys) : undefined
@@ -84,8 +87,9 @@ function passThroughDoor({ apiKeys, open }: DoorOptions, cookies: boolean): Door
     if (key === null && !open) return MISSING_KEY
     if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
     const credentials = callerCredentials(headers, cookies)
-    const caller = credentials.anonymous && !key ? '' : fingerprint(`${key ?? ''}\n${credentials.id}`)
-    return { credentials, caller, ...(typeof key === 'string' && { as: 'keys' as const }) }
+    if (typeof key !== 'string') return { credentials, caller: credentials.id, principal: NOBODY }
+    const principal = fingerprint(`key ${key}`)
+    return { credentials, caller: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
   }
 }
 
@@ -110,7 +114,7 @@ function serviceDoor(
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anybody: Entry = { credentials, caller: '', viewer: null, readOnly: true }
+  const anybody: Entry = { credentials, caller: '', principal: NOBODY, viewer: null, readOnly: true }
   return (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

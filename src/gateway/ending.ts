@@ -13,13 +13,15 @@ import type { Trace } from './log/trace.js'
  * allowed. Written out: an object put together from others costs many times as much.
  */
 export const beginning = (
-  { credentials, caller, viewer, ownOnly, readOnly }: Entry,
+  { credentials, caller, principal, viewer, ownOnly, readOnly }: Entry,
   trace: Trace,
   { operationTimeout, staleIfError }: Protection,
   signal?: AbortSignal,
 ): Session => ({
   credentials,
   caller,
+  principal,
+  address: trace.address,
   viewer,
   ownOnly,
   readOnly,

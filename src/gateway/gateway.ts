@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { createYoga } from 'graphql-yoga'
+import { CapabilityCache } from '../graph/capabilities.js'
 import { Compiler } from '../graph/compile/compile.js'
 import type { GraphContext } from '../graph/context.js'
 import { Pricer } from '../graph/cost/price.js'
-import { Manners } from '../graph/manners.js'
 import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
 import { graphSchema } from '../graph/schema.js'
@@ -16,8 +16,9 @@ import { defaultMemoryBudget } from '../rest/memory.js'
 import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS, type Credentials } from '../rest/session.js'
-import { defineSite, type Site } from '../rest/site.js'
+import { defineSite, identityPathOf, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
+import { clientAddresses } from './client-address.js'
 import { Clients } from './clients.js'
 import { Documents, NOTHING_KEPT } from './documents.js'
 import { type AccessOptions, createDoor, credentialsOf, type Entry, hasDoor } from './door.js'
@@ -64,6 +65,11 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly memoryBudget?: number | undefined
   /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
   readonly writeTimeout?: number | undefined
+  /**
+   * Addresses and networks (`10.0.0.0/8`) of proxies in front of the gateway, whose `X-Forwarded-For` tells the address of the client.
+   * Nobody's is believed by default.
+   */
+  readonly trustedProxies?: readonly string[]
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
   /** Whether answers of queries are written by compiled operations, not by the executor of graphql-js. Both say the same. True by default. */
@@ -110,6 +116,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { onFault } = journal
   const door = createDoor(options, onFault)
   const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
+  const addressOf = clientAddresses(options.trustedProxies ?? [])
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
@@ -127,6 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     memory: memory.budget,
     share: options.shareReads ?? true,
+    identityPath: identityPathOf(site),
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
     onFault,
@@ -136,7 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const upstream: Upstream = {
     client,
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
-    manners: new Manners(),
+    manners: new CapabilityCache(),
     limits: { rows: options.maxRows ?? 1_000 },
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
@@ -215,6 +223,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, memory, mask }),
       journal,
       clients,
+      addressOf,
     ),
     close: () => transport.close(),
   }

@@ -16,7 +16,9 @@ const LISTS: readonly NamedList[] = [
 
 /** What the log says of filters that the gateway refuses in front of a site; nothing when it refuses none. */
 export function refusalsOf(site: Site): { readonly fields: object; readonly message: string } | undefined {
-  const refused = Object.fromEntries(LISTS.map(({ plural, list }) => [plural, refusedFilters(site, list)] as const).filter(([, names]) => names.length > 0))
+  const refused = Object.fromEntries(
+    LISTS.map(({ plural, list }) => [plural, refusedFilters(site, list)] as const).filter(([, names]) => names.length > 0),
+  )
   if (Object.keys(refused).length === 0) return undefined
   return { fields: { refusedFilters: refused }, message: `filters refused, because the site ignores them: ${refusedText(site, LISTS)}` }
 }

@@ -32,9 +32,9 @@ export const yogaListener =
 
 /** Gives requests their ids, refuses those whose head is wrong before anything is made of them, and sees to it that each is told of. */
 export const frontListener =
-  (serve: Serve, journal: Journal, clients: Clients): RequestListener =>
+  (serve: Serve, journal: Journal, clients: Clients, addressOf: (request: IncomingMessage) => string): RequestListener =>
   (request, response) => {
-    const trace = new Trace(identify(request))
+    const trace = new Trace(identify(request), addressOf(request))
     clients.onceOver(request, response, () => {
       trace.memory?.release()
       if (journal.listens) journal.ended(trace, request, statusOf(response, trace))

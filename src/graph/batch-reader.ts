@@ -2,7 +2,7 @@ import type { Page, Query, Row } from '../rest/client.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
-import { LIBERTIES } from './manners.js'
+import { LIBERTIES } from './capabilities.js'
 import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
 

@@ -28,8 +28,20 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
   context.ahead = { plan, variables, fill }
   await fill.run([plan.root], [ROOT])
   const text = args.fieldResolver ? undefined : context.compiler?.of(plan)?.(fill)
-  const result = text === undefined ? await execute({ ...args, document: plan.document }) : written(text)
+  const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
   return withExplanation(context, plan, result)
+}
+
+/** Where calls were refused each of their fields is an error; nobody wants to know where in graphql-js that was made, which costs the most. */
+function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof execute> {
+  if (!operation.session.tally?.refusals) return execute(args)
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return execute(args)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 /** Nothing when they are wrong, which the executor will say. */

@@ -6,13 +6,13 @@ import type { Key, Params, Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
 import { Arguments } from './arguments.js'
+import type { CapabilityCache } from './capabilities.js'
 import { Meter } from './cost/meter.js'
 import type { Pricer } from './cost/price.js'
 import { Recorder, type Served } from './cost/recorder.js'
 import type { Sizes } from './cost/sizes.js'
 import type { Asking, Entity, Limits, Rec, Target } from './edges.js'
 import { loadByKey } from './loading.js'
-import type { Manners } from './manners.js'
 import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type Entry, Store } from './store.js'
 
@@ -20,7 +20,7 @@ import { type Entry, Store } from './store.js'
 export interface Upstream {
   readonly client: Client
   readonly projections: Projections
-  readonly manners: Manners
+  readonly manners: CapabilityCache
   readonly limits: Limits
   readonly pricer: Pricer
   /** REST calls an operation may make. */
@@ -31,7 +31,7 @@ export interface Upstream {
 export class Operation implements ReadContext, Asking {
   readonly site: Site
   readonly client: Client
-  readonly manners: Manners
+  readonly manners: CapabilityCache
   readonly limits: Limits
   readonly viewer: number | null
   readonly pricer: Pricer

@@ -4,9 +4,9 @@ import { type ColumnSet, contextFor, type Projection } from '../rest/records.js'
 import { type ByKey, fieldsQuery, type Params, type Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
+import { type CapabilityCache, LIBERTIES } from './capabilities.js'
 import type { Sizes } from './cost/sizes.js'
 import type { Entity } from './edges.js'
-import { LIBERTIES, type Manners } from './manners.js'
 import type { Entry, Store } from './store.js'
 
 /** Which columns are wanted of which records. */
@@ -20,7 +20,7 @@ export interface ReadContext {
   readonly site: Site
   readonly client: Client
   readonly session: Session
-  readonly manners: Manners
+  readonly manners: CapabilityCache
   /** Where it is to be learned from. */
   readonly sizes?: Sizes | undefined
   projection(entity: Entity, columns: ColumnSet): Projection

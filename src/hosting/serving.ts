@@ -36,7 +36,7 @@ export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 's
 
 function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
-  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, metricsOpen, drainTimeout } = config
+  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, metricsOpen, drainTimeout, trustedProxies } = config
   const access = accessOf(config)
   return {
     upstream: siteFor({ config, embedded }),
@@ -47,6 +47,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     connectTimeout,
     maxResponseBytes,
     shareReads,
+    trustedProxies,
     compile,
     shortPath,
     maxRows,

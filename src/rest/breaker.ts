@@ -1,5 +1,5 @@
 import { type CircuitBreakerPolicy, CircuitState, CountBreaker, circuitBreaker, handleAll } from 'cockatiel'
-import { SuspendedError } from './errors.js'
+import { SuspendedError, sharedErrors } from './errors.js'
 
 export interface BreakerOptions {
   /** Share of failures, above 0 and below 1, above which the site is left alone. */
@@ -10,11 +10,32 @@ export interface BreakerOptions {
   readonly cooldown: number
 }
 
+/** The breakers of one site. Reads and writes are counted apart: a site that can't store anything can still be read. */
+export class Breakers {
+  private readonly reads: Breaker
+  private readonly writes: Breaker
+
+  constructor(options: BreakerOptions) {
+    this.reads = new Breaker(options)
+    this.writes = new Breaker(options)
+  }
+
+  /** The breaker that counts calls of this method. */
+  of(method: string): Breaker {
+    return method === 'GET' ? this.reads : this.writes
+  }
+
+  /** Why no call of this method is made now. A site that can't be read gets no writes either: they would be lost, or in doubt. */
+  refusal(method: string): SuspendedError | undefined {
+    return this.reads.refusal() ?? (method === 'GET' ? undefined : this.writes.refusal())
+  }
+}
+
 /**
  * Leaves a site alone that fails too often. After the cool-down one call tries it: when that is well all go again, else the site is left
  * alone once more. While all is well a call costs a look at the state and a count.
  */
-export class Breaker {
+class Breaker {
   private readonly counts: CountBreaker
   private readonly policy: CircuitBreakerPolicy
   /** When the next call may try the site. */
@@ -40,7 +61,7 @@ export class Breaker {
     if (state === CircuitState.Closed) return undefined
     const wait = this.triesAt - Date.now()
     if (state === CircuitState.Open && wait <= 0) return undefined
-    return new SuspendedError(Math.max(Math.ceil(wait / 1000), 1))
+    return suspended(Math.max(Math.ceil(wait / 1000), 1))
   }
 
   /** Makes a call that may be made the one that tries the site, where it is left alone; the call must tell when it ends. */
@@ -64,6 +85,8 @@ export class Breaker {
     else this.policy.execute(fail).catch(() => {})
   }
 }
+
+const suspended = sharedErrors((seconds: number) => new SuspendedError(seconds))
 
 const FAILURE = new Error('The call failed.')
 

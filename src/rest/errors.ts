@@ -106,6 +106,30 @@ export class BusyError extends UpstreamError {
     super(message)
   }
 }
+/**
+ * Errors that stand for many refusals: made once for each number of seconds, without a stack. They are shared, so nothing may change
+ * them.
+ */
+export function sharedErrors<E extends Error>(make: (seconds: number) => E): (seconds: number) => E {
+  const made = new Map<number, E>()
+  return (seconds) => {
+    let error = made.get(seconds)
+    if (!error) {
+      const { stackTraceLimit } = Error
+      Error.stackTraceLimit = 0
+      error = make(seconds)
+      Error.stackTraceLimit = stackTraceLimit
+      // V8 would format the stack anew for everyone who looks at it.
+      Object.defineProperty(error, 'stack', { value: `${error.name}: ${error.message}` })
+      Object.freeze(error)
+      if (made.size < MAX_SHARED) made.set(seconds, error)
+    }
+    return error
+  }
+}
+
+const MAX_SHARED = 1_000
+
 /** No answer in time. */
 export class TimeoutError extends UpstreamError {
   readonly code = 'UPSTREAM_TIMEOUT'

@@ -1,27 +1,36 @@
 import { performance } from 'node:perf_hooks'
-import { BusyError } from './errors.js'
+import { BusyError, sharedErrors } from './errors.js'
 
-/** Who is asking: the credential first, then the operation. Both take turns, so that neither can crowd out the others. */
+/** For whom a call is made: decides the line in which it waits. */
 export interface Turn {
+  /** Equal for calls that show the same credentials and the same API key or token. */
   readonly caller: string
   readonly operation: object
+  /**
+   * Whom the gateway itself has verified, by API key or token: `''` is nobody. Without it `caller` is verified. Callers whom neither the
+   * gateway nor the site has verified share the line of the principal.
+   */
+  readonly principal?: string | undefined
+  /** Network address of the client; `''` where there is none. */
+  readonly address?: string | undefined
 }
 
-/** Someone who wants a place. */
-export interface Guest {
-  readonly turn: Turn
+/** A call that needs a place. */
+export interface QueuedRequest<T extends Turn = Turn> {
+  readonly turn: T
   /** Has a place; answers false when it needs none any more. A place that was taken is given back by `release`. */
   enter(): boolean
-  /** Has waited for too long. */
+  /** Has waited too long, or has given way to others. */
   refuse(error: BusyError): void
   /** Where it waits; kept by the limiter. */
-  seat?: Seat | undefined
+  entry?: QueueEntry | undefined
 }
 
-/** Emptied when its guest is gone: the tables a map has outgrown keep what they held until the next full collection. */
-interface Seat {
-  guest: Guest | undefined
+/** The request is removed when it leaves: the tables a map has outgrown keep what they held until the next full collection. */
+interface QueueEntry extends Link<QueueEntry> {
+  request: QueuedRequest | undefined
   readonly since: number
+  readonly operation: Branch
 }
 
 /** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
@@ -31,41 +40,65 @@ export interface QueueBounds {
   readonly timeout: number
 }
 
-/** Those of one caller who wait, by operation. */
-interface Line {
-  size: number
-  readonly operations: Map<object, Set<Seat>>
+export interface LimiterOptions<T extends Turn> {
+  /** Places. */
+  readonly limit: number
+  /** Without them the queue has no bounds. */
+  readonly bounds?: QueueBounds | undefined
+  /** Whether the site has verified the credentials of a caller. */
+  readonly isProven?: ((turn: T) => boolean) | undefined
 }
 
+const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
+
 /**
- * At most `limit` holders at a time. Beyond it guests wait, and are let in round robin by caller, then by operation, then in order of
- * arrival; those for whom there is no room in the queue are refused at once.
+ * At most `limit` calls at a time; others wait. Each caller who is verified has a line. All others share one line, in which client
+ * addresses take turns, then the callers of an address. Lines take turns, and in the line of a caller operations do. When the queue is
+ * full the newest call of the longest line is refused.
  */
-export class Limiter {
+export class Limiter<T extends Turn = Turn> {
+  private readonly limit: number
+  private readonly bounds: QueueBounds
+  private readonly isProven: (turn: T) => boolean
   private held = 0
-  private readonly lines = new Map<string, Line>()
-  /** All seats that are taken, in order of arrival. */
-  private readonly waiting = new Set<Seat>()
+  private lines = new Branch()
+  /** All that wait, in order of arrival. */
+  private readonly waiting = new Set<QueueEntry>()
   private timer: NodeJS.Timeout | undefined
-  /** How long a place is held, in milliseconds: a mean that forgets. */
+  /** How long a place is held, in milliseconds: a moving average. */
   private hold = 0
 
-  constructor(
-    private readonly limit: number,
-    private readonly bounds: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity },
-  ) {}
+  constructor({ limit, bounds = UNBOUNDED, isProven = () => false }: LimiterOptions<T>) {
+    this.limit = limit
+    this.bounds = bounds
+    this.isProven = isProven
+  }
 
-  /** Lets a guest in, or has it wait; answers why it can do neither. */
-  admit(guest: Guest): BusyError | undefined {
-    if (this.held < this.limit && this.waiting.size === 0) {
+  /** Whether so much waits that it matters who waits. */
+  get isCrowded(): boolean {
+    return this.waiting.size > 0 && this.waiting.size >= Math.min(this.limit * CROWDED, this.bounds.length)
+  }
+
+  /** Why a call can neither have a place nor wait for one; changes nothing. */
+  refusal(turn: T): BusyError | undefined {
+    if (this.hasPlace) return undefined
+    const keys = this.keysOf(turn)
+    return this.refusalAt(keys, this.waiting.size < this.bounds.length ? undefined : this.lines.longestBeside(keys))
+  }
+
+  /** Gives a call a place, or lets it wait; returns why it can do neither. */
+  admit(request: QueuedRequest<T>): BusyError | undefined {
+    if (this.hasPlace) {
       this.held++
-      if (!guest.enter()) this.held--
+      if (!request.enter()) this.held--
       return undefined
     }
-    const { length, perCaller } = this.bounds
-    if (this.waiting.size >= length) return this.busy('Too many REST calls wait for the site.')
-    if ((this.lines.get(guest.turn.caller)?.size ?? 0) >= perCaller) return this.busy('Too many REST calls of yours wait for the site.')
-    this.enqueue(guest)
+    const keys = this.keysOf(request.turn)
+    const longest = this.waiting.size < this.bounds.length ? undefined : this.lines.longestBeside(keys)
+    const refusal = this.refusalAt(keys, longest)
+    if (refusal) return refusal
+    if (longest) this.evict(longest)
+    this.enqueue(request, keys)
     return undefined
   }
 
@@ -76,60 +109,63 @@ export class Limiter {
     if (this.waiting.size > 0) queueMicrotask(this.fill)
   }
 
-  /** A guest who waits does so no longer; of no effect for others. */
-  withdraw(guest: Guest): void {
-    const { seat } = guest
-    if (!seat) return
-    guest.seat = undefined
-    seat.guest = undefined
-    this.waiting.delete(seat)
-    const { caller, operation } = guest.turn
-    const line = this.lines.get(caller) as Line
-    const queue = line.operations.get(operation) as Set<Seat>
-    queue.delete(seat)
-    if (queue.size === 0) line.operations.delete(operation)
-    if (--line.size === 0) this.lines.delete(caller)
+  /** A call does not wait any more; of no effect where it does not. */
+  withdraw(request: QueuedRequest): void {
+    const { entry } = request
+    if (entry) this.remove(entry, false)
+  }
+
+  private get hasPlace(): boolean {
+    return this.held < this.limit && this.waiting.size === 0
   }
 
   private readonly fill = (): void => {
-    while (this.held < this.limit) {
-      const next = this.next()
-      if (!next) return
-      this.withdraw(next)
+    while (this.held < this.limit && this.waiting.size > 0) {
+      const entry = this.lines.next()
+      const request = entry.request as QueuedRequest
+      this.remove(entry, true)
       this.held++
-      if (!next.enter()) this.held--
+      if (!request.enter()) this.held--
     }
   }
 
-  /** Whose turn it is; the caller and the operation then go to the end. */
-  private next(): Guest | undefined {
-    for (const [caller, line] of this.lines) {
-      this.lines.delete(caller)
-      this.lines.set(caller, line)
-      for (const [operation, queue] of line.operations) {
-        line.operations.delete(operation)
-        line.operations.set(operation, queue)
-        for (const { guest } of queue) return guest
-      }
-    }
-    return undefined
+  /** Keys of the branches that lead to where a call waits; the last two are of its caller and of its operation. */
+  private keysOf(turn: T): readonly unknown[] {
+    const { caller, operation, principal, address = '' } = turn
+    return principal === undefined || this.isProven(turn) ? [caller, operation] : [principal, address, caller, operation]
   }
 
-  private enqueue(guest: Guest): void {
-    const { caller, operation } = guest.turn
-    const seat: Seat = { guest, since: performance.now() }
-    const line = this.lines.get(caller)
-    const queue = line?.operations.get(operation)
-    if (line) line.size++
-    if (queue) queue.add(seat)
-    else if (line) line.operations.set(operation, new Set([seat]))
-    else this.lines.set(caller, { size: 1, operations: new Map([[operation, new Set([seat])]]) })
-    guest.seat = seat
-    this.waiting.add(seat)
+  /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
+  private refusalAt(keys: readonly unknown[], longest: Branch | undefined): BusyError | undefined {
+    const { length, perCaller } = this.bounds
+    if (this.waiting.size >= length && !longest) return this.busy(QUEUE_FULL)
+    return this.lines.sizeAt(keys, keys.length - 1) >= perCaller ? this.busy(CALLER_FULL) : undefined
+  }
+
+  private evict(branch: Branch): void {
+    const entry = branch.newest()
+    const request = entry.request as QueuedRequest
+    this.remove(entry, false)
+    request.refuse(this.busy(QUEUE_FULL))
+  }
+
+  private enqueue(request: QueuedRequest, keys: readonly unknown[]): void {
+    const entry: QueueEntry = { request, since: performance.now(), operation: this.lines.grow(keys), before: undefined, after: undefined }
+    entry.operation.add(entry)
+    request.entry = entry
+    this.waiting.add(entry)
     this.watch()
   }
 
-  /** One timer for all: who came first has waited for longest. */
+  private remove(entry: QueueEntry, isServed: boolean): void {
+    if (entry.request) entry.request.entry = undefined
+    entry.request = undefined
+    this.waiting.delete(entry)
+    if (this.waiting.size > 0) entry.operation.delete(entry, isServed)
+    else this.lines = new Branch()
+  }
+
+  /** One timer for all: the first to come has waited longest. */
   private watch(): void {
     const { timeout } = this.bounds
     if (this.timer || timeout === Infinity) return
@@ -142,22 +178,213 @@ export class Limiter {
   private readonly expire = (): void => {
     this.timer = undefined
     const latest = performance.now() - this.bounds.timeout
-    for (const { guest, since } of this.waiting) {
-      if (!guest || since > latest) break
-      this.withdraw(guest)
-      guest.refuse(this.busy('The REST call has waited for its turn for too long.'))
+    for (const entry of this.waiting) {
+      const { request, since } = entry
+      if (!request || since > latest) break
+      this.remove(entry, false)
+      request.refuse(this.busy(WAITED_TOO_LONG))
     }
     this.watch()
   }
 
-  /** With the time in which those who wait now will have got their places. */
-  private busy(message: string): BusyError {
+  /** With the time in which all that wait now will have had their places. */
+  private busy(errorAfter: (seconds: number) => BusyError): BusyError {
     const milliseconds = (this.waiting.size * this.hold) / this.limit
-    return new BusyError(message, Math.min(Math.max(Math.ceil(milliseconds / 1000), 1), LONGEST))
+    return errorAfter(Math.min(Math.max(Math.ceil(milliseconds / 1000), 1), LONGEST))
   }
 }
 
+/** An item of a chain. */
+interface Link<T> {
+  before: T | undefined
+  after: T | undefined
+}
+
+/** Items in the order in which they were added. Those that are taken out lead to nothing any more. */
+class Chain<T extends Link<T>> {
+  first: T | undefined
+  last: T | undefined
+
+  add(item: T): void {
+    item.before = this.last
+    if (this.last) this.last.after = item
+    else this.first = item
+    this.last = item
+  }
+
+  delete(item: T): void {
+    const { before, after } = item
+    if (before) before.after = after
+    else this.first = after
+    if (after) after.before = before
+    else this.last = before
+    item.before = undefined
+    item.after = undefined
+  }
+}
+
+/** A part of the queue with all that wait in it: branches that take turns or, in the part of an operation, calls. */
+class Branch implements Link<Branch> {
+  size = 0
+  before: Branch | undefined
+  after: Branch | undefined
+  /** Where it stands among the branches of its parent. */
+  chain: Chain<Branch> | undefined
+  calls: Chain<QueueEntry> | undefined
+  private turns: Turns | undefined
+
+  constructor(
+    private readonly parent?: Branch,
+    private readonly key?: unknown,
+  ) {}
+
+  /** The branch at the end of these keys; it and those on the way are made where there are none. */
+  grow(keys: readonly unknown[]): Branch {
+    let branch: Branch = this
+    for (const key of keys) {
+      branch.turns ??= new Turns()
+      const { branches } = branch.turns
+      let next = branches.get(key)
+      if (!next) {
+        next = new Branch(branch, key)
+        branches.set(key, next)
+        branch.turns.join(next)
+      }
+      branch = next
+    }
+    return branch
+  }
+
+  /** How many wait below the first `count` keys. */
+  sizeAt(keys: readonly unknown[], count: number): number {
+    let branch: Branch | undefined = this
+    for (let at = 0; branch && at < count; at++) branch = branch.turns?.branches.get(keys[at])
+    return branch?.size ?? 0
+  }
+
+  /** The branch that gives way to one more call at these keys: the longest one beside them. Nothing where theirs is the longest. */
+  longestBeside(keys: readonly unknown[]): Branch | undefined {
+    let branch: Branch = this
+    for (const key of keys) {
+      const longest = branch.turns?.longestBranch
+      if (!longest) return undefined
+      const own = branch.turns?.branches.get(key)
+      if (!own || own.size < longest.size) return (own?.size ?? 0) + 1 < longest.size ? longest : undefined
+      branch = own
+    }
+    return undefined
+  }
+
+  /** The last to come in the longest of its branches; only where something waits. */
+  newest(): QueueEntry {
+    let branch: Branch = this
+    while (branch.turns?.longestBranch) branch = branch.turns.longestBranch
+    return branch.calls?.last as QueueEntry
+  }
+
+  /** The call whose turn it is; only where something waits. */
+  next(): QueueEntry {
+    let branch: Branch = this
+    while (branch.turns) branch = branch.turns.next()
+    return branch.calls?.first as QueueEntry
+  }
+
+  add(entry: QueueEntry): void {
+    this.calls ??= new Chain()
+    this.calls.add(entry)
+    for (let branch: Branch | undefined = this; branch; branch = branch.parent) {
+      branch.size++
+      branch.parent?.turns?.grew(branch)
+    }
+  }
+
+  /** `isServed`: in its turn. */
+  delete(entry: QueueEntry, isServed: boolean): void {
+    this.calls?.delete(entry)
+    for (let branch: Branch | undefined = this; branch; branch = branch.parent) {
+      branch.size--
+      branch.parent?.turns?.shrank(branch)
+      if (branch.size === 0 && !isServed) branch.leave()
+    }
+  }
+
+  /** Is a part of its parent no more, and leads to nothing: the tables of its parent may keep it until the next full collection. */
+  leave(): void {
+    this.parent?.turns?.leave(this, this.key)
+    this.calls = undefined
+    this.turns = undefined
+  }
+}
+
+/**
+ * The turns of the branches of a branch. One that has just come is served before those that had a turn already, so that a caller with few
+ * calls waits for about one place; after a few of them the others have a turn, so that no stream of new ones stops them. A branch
+ * that is empty after its turn keeps its position, and can't come as new again before that is reached.
+ */
+class Turns {
+  readonly branches = new Map<unknown, Branch>()
+  private readonly fresh = new Chain<Branch>()
+  private readonly served = new Chain<Branch>()
+  private freshInARow = 0
+  /** Unknown after it has become shorter. */
+  private longest: Branch | undefined
+
+  get longestBranch(): Branch | undefined {
+    // Of several the one that came last.
+    if (!this.longest) for (const branch of this.branches.values()) if (branch.size >= (this.longest?.size ?? 1)) this.longest = branch
+    return this.longest
+  }
+
+  /** The branch whose turn it is; one of them must have calls. */
+  next(): Branch {
+    for (;;) {
+      const isFresh = this.fresh.first !== undefined && (this.freshInARow < MOST_FRESH || !this.served.first)
+      const branch = (isFresh ? this.fresh : this.served).first as Branch
+      if (branch.size === 0) {
+        branch.leave()
+        continue
+      }
+      this.freshInARow = isFresh ? this.freshInARow + 1 : 0
+      this.move(branch, this.served)
+      return branch
+    }
+  }
+
+  join(branch: Branch): void {
+    this.move(branch, this.fresh)
+  }
+
+  leave(branch: Branch, key: unknown): void {
+    branch.chain?.delete(branch)
+    branch.chain = undefined
+    this.branches.delete(key)
+  }
+
+  grew(branch: Branch): void {
+    if (this.longest && branch.size > this.longest.size) this.longest = branch
+  }
+
+  shrank(branch: Branch): void {
+    if (this.longest === branch) this.longest = undefined
+  }
+
+  private move(branch: Branch, chain: Chain<Branch>): void {
+    branch.chain?.delete(branch)
+    branch.chain = chain
+    chain.add(branch)
+  }
+}
+
+/** Turns that new branches may have in a row while others wait. */
+const MOST_FRESH = 4
+/** Waiting calls per place from which on the queue is crowded. */
+const CROWDED = 25
 /** Calls that count for how long a place is held. */
 const MEAN_OVER = 20
 /** Most seconds after which to try again. */
 const LONGEST = 60
+
+// Made once for each number of seconds: refusing a call must cost nothing.
+const QUEUE_FULL = sharedErrors((seconds: number) => new BusyError('Too many REST calls wait for the site.', seconds))
+const CALLER_FULL = sharedErrors((seconds: number) => new BusyError('You have too many queued REST calls.', seconds))
+const WAITED_TOO_LONG = sharedErrors((seconds: number) => new BusyError('The REST call has waited for its turn for too long.', seconds))

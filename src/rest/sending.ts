@@ -1,12 +1,21 @@
 import { performance } from 'node:perf_hooks'
 import { type Answer, explain, inDoubt, isPassing, type Method, type Request, read } from './answers.js'
-import type { Breaker } from './breaker.js'
+import type { Breakers } from './breaker.js'
 import type { Channels, Connections } from './connections.js'
-import { type BusyError, CancelledError, type LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
+import {
+  type BusyError,
+  CancelledError,
+  type LmsError,
+  TimeoutError,
+  UnauthenticatedError,
+  UnavailableError,
+  UpstreamError,
+} from './errors.js'
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
 import { cancelled } from './lifetime.js'
-import type { Guest, Limiter } from './limiter.js'
+import type { Limiter, QueuedRequest } from './limiter.js'
 import type { MemoryBudget } from './memory.js'
+import type { CredentialProofs } from './proofs.js'
 import type { Retries } from './retries.js'
 import type { Session, WireCall } from './session.js'
 import { SharedCall } from './shared-call.js'
@@ -26,11 +35,13 @@ export interface Call extends WireCall {
 
 /** What all calls to one site share. */
 export interface Way {
-  readonly limiter: Limiter
+  readonly limiter: Limiter<Session>
   readonly connections: Connections
-  readonly breaker: Breaker | undefined
+  readonly breakers: Breakers | undefined
   readonly retries: Retries | undefined
   readonly stale: StaleAnswers | undefined
+  /** Not there where all calls show one account. */
+  readonly proofs: CredentialProofs | undefined
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
   /** Told of each call when it has ended, where somebody wants to be. */
@@ -44,8 +55,8 @@ export interface Way {
 }
 
 /** One request on its way to the site: it waits for a place, goes out, and may rest and go out again. A write goes out once. */
-export class Sending extends SharedCall<Answer> implements Guest, Receiver {
-  seat: Guest['seat'] = undefined
+export class Sending extends SharedCall<Answer> implements QueuedRequest<Session>, Receiver {
+  entry: QueuedRequest['entry'] = undefined
   private exchange: Exchange | undefined
   private channels: Channels | undefined
   private channel: ReturnType<Channels['take']> | undefined
@@ -68,20 +79,19 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
 
   /** Asks for a place; to be called when somebody waits for the answer. */
   start(): void {
-    const { breaker, limiter } = this.way
-    const refusal = breaker?.refusal() ?? limiter.admit(this)
+    const refusal = this.way.limiter.admit(this)
     if (refusal) this.reject(refusal)
   }
 
   enter(): boolean {
-    const { breaker, connections, retries, stale, maxBytes, memory } = this.way
-    const refusal = breaker?.refusal()
+    const { breakers, connections, retries, stale, maxBytes, memory } = this.way
+    const refusal = breakers?.refusal(this.request.method)
     if (refusal) {
       this.reject(refusal)
       return false
     }
     const { method, path, body } = this.request
-    this.tries = breaker?.tries() === true
+    this.tries = breakers?.of(method).tries() === true
     if (this.sent++ === 0) retries?.earn()
     if (method !== 'GET') stale?.clear()
     this.epoch = stale?.epoch ?? 0
@@ -108,7 +118,7 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
   }
 
   answered(answered: Answered): void {
-    const { connections, breaker, stale, maxBytes } = this.way
+    const { connections, breakers, stale, proofs, maxBytes } = this.way
     let mended = false
     const answer = read(this.request, answered, maxBytes, () => {
       mended = true
@@ -116,10 +126,11 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     this.back(answered.status, answered.body.length, mended)
     const isRead = this.request.method === 'GET'
     if (isRead && connections.move(this.channels, answered, this.request.path)) {
-      breaker?.ended(this.tries, true)
+      breakers?.of('GET').ended(this.tries, true)
       this.start()
     } else if ('body' in answer) {
-      breaker?.ended(this.tries, true)
+      breakers?.of(this.request.method).ended(this.tries, true)
+      proofs?.answered(this.request, this.turn.credentials)
       if (isRead && this.turn.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
       this.resolve(answer)
     } else this.fail(answer, isPassing(answered))
@@ -164,7 +175,9 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
   }
 
   private fail(error: LmsError, passes: boolean): void {
-    const { breaker, retries, ofAccount } = this.way
+    const { breakers, retries, proofs, ofAccount } = this.way
+    const breaker = breakers?.of(this.request.method)
+    if (error instanceof UnauthenticatedError) proofs?.refused(this.turn.credentials)
     // A call that was given up says nothing of the site, unless it was there to say it.
     if (this.tries || !(error instanceof CancelledError)) breaker?.ended(this.tries, !FAILURES.some((Class) => error instanceof Class))
     if (passes && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
@@ -180,8 +193,8 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
 
   /** Goes out again, unless it is refused: then what the site has said stands. */
   private again(error: LmsError): void {
-    const { breaker, limiter, ofAccount } = this.way
-    if (breaker?.refusal() ?? limiter.admit(this)) this.reject(ofAccount(error, this.turn))
+    const { breakers, limiter, ofAccount } = this.way
+    if (breakers?.refusal('GET') ?? limiter.admit(this)) this.reject(ofAccount(error, this.turn))
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto'
 import type { Lifetime } from './lifetime.js'
 import type { Turn } from './limiter.js'
 import type { RequestMemory } from './memory.js'
@@ -6,14 +7,19 @@ import type { StaleNotes } from './stale.js'
 /** The `Authorization` header of HTTP Basic. */
 export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 
+const PROCESS_SECRET = randomBytes(32).toString('base64')
+
+/** Stands for a text that must not be kept: equal for equal texts within one process, and of no use outside of it. */
+export const fingerprint = (text: string): string => hash('sha256', PROCESS_SECRET + text, 'base64url')
+
 /** What a caller shows the site: the headers that go there with each call. Never printed. */
 export class Credentials {
-  /** Equal only for equal headers; empty for anonymous callers. */
+  /** Fingerprint of the headers; empty for anonymous callers. Keys of caches are made of it, never of the headers. */
   readonly id: string
 
   constructor(readonly headers: Readonly<Record<string, string>>) {
     const names = Object.keys(headers).sort()
-    this.id = names.length === 0 ? '' : JSON.stringify(names.map((name) => [name, headers[name]]))
+    this.id = names.length === 0 ? '' : fingerprint(JSON.stringify(names.map((name) => [name, headers[name]])))
   }
 
   get anonymous(): boolean {
@@ -59,9 +65,10 @@ export interface CallCount {
   ): CallWatcher | undefined
 }
 
-/** Counts the REST calls that are sent for an operation. */
+/** Counts the REST calls that are sent for an operation, and those that are refused before they are. */
 export interface Tally {
   calls: number
+  refusals?: number
 }
 
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */

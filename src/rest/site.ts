@@ -68,5 +68,12 @@ export function defineSite(url: string, names: Partial<Names> = {}): Site {
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 
+/** The path of WordPress that tells callers who they are, from the host on. */
+export function identityPathOf({ url }: Site): string {
+  const { pathname, searchParams } = new URL(url)
+  const root = searchParams.has('rest_route') ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
+  return `${root}/wp/v2/users/me`
+}
+
 /** The site's spelling of a column or filter name of the specification. */
 export const wireName = (site: Site, name: string): string => (name.startsWith('lms_') ? site.termPrefix + name.slice(4) : name)

@@ -1,14 +1,15 @@
 import type { Answer, Request } from './answers.js'
-import { Breaker } from './breaker.js'
+import { Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
-import { type LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
+import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
 import { Limiter } from './limiter.js'
 import type { MemoryBudget } from './memory.js'
+import { CredentialProofs, type Finding } from './proofs.js'
 import type { Protection } from './protection.js'
 import { shownPath } from './query.js'
 import { Retries } from './retries.js'
 import { type Call, Sending, type Way } from './sending.js'
-import type { CallWatcher, Session } from './session.js'
+import type { CallWatcher, Credentials, Session } from './session.js'
 import { StaleAnswers, type StaleNotes } from './stale.js'
 
 export type { Call } from './sending.js'
@@ -22,6 +23,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly share: boolean
   /** Without it the queue has no bounds, nothing is sent twice, and the site is never left alone. */
   readonly protection?: Protection | undefined
+  /** Path that tells callers who they are, and refuses anonymous ones, where the site has one. */
+  readonly identityPath?: string | undefined
   readonly onCall?: ((call: Call) => void) | undefined
   /** Told of what `onCall` throws. */
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
@@ -40,8 +43,16 @@ export class Transport {
   private readonly inFlight = new Map<string, Slot>()
 
   constructor(private readonly options: TransportOptions) {
+    const proofs = options.onAccountRefused
+      ? undefined
+      : new CredentialProofs({
+          read: (path, credentials) => this.find(path, credentials),
+          isCrowded: () => this.way.limiter.isCrowded,
+          identityPath: options.identityPath,
+        })
     this.way = {
-      ...guardsOf(options),
+      ...guardsOf(options, proofs),
+      proofs,
       connections: new Connections(options),
       maxBytes: options.maxBytes,
       memory: options.memory,
@@ -80,7 +91,8 @@ export class Transport {
     watcher?: CallWatcher,
   ): Promise<Answer> {
     const { lifetime } = session
-    if (lifetime?.ended) return Promise.reject(lifetime.ended)
+    const refusal = lifetime?.ended ?? this.refusal(method, session)
+    if (refusal) return Promise.reject(refusal)
     const sending = new Sending(this.way, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
     const answer = sending.join(lifetime, watcher)
     sending.start()
@@ -101,11 +113,35 @@ export class Transport {
       watcher?.joined()
       return shared.join(lifetime, watcher)
     }
+    const refusal = this.refusal('GET', session)
+    if (refusal) return Promise.reject(refusal)
     const sending = new Sending(this.way, request, session, key)
     if (key !== undefined) this.inFlight.set(key, { sending })
     const answer = sending.join(lifetime, watcher)
     sending.start()
     return answer
+  }
+
+  /** Why a call is not made: before anything is made for it. */
+  private refusal(method: Request['method'], session: Session): LmsError | undefined {
+    const { breakers, limiter } = this.way
+    const refusal = breakers?.refusal(method) ?? limiter.refusal(session)
+    const { tally } = session
+    if (refusal && tally) tally.refusals = (tally.refusals ?? 0) + 1
+    return refusal
+  }
+
+  /** What the site says to a read of the gateway's own, by which it learns whose credentials are good. */
+  private async find(path: string, credentials: Credentials): Promise<Finding> {
+    try {
+      const session = { credentials, caller: OWN_CALLER, operation: {}, principal: undefined }
+      const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, session, undefined)
+      return { kind: 'shown', body }
+    } catch (error) {
+      // A firewall that refuses everything for a while does so without a code of the interface.
+      const isSaid = error instanceof LmsError && isRefusal(error) && error.upstream?.code != null
+      return { kind: isSaid ? 'refused' : 'unknown' }
+    }
   }
 
   private instead(request: Request, error: LmsError, notes: StaleNotes): Answer {
@@ -131,15 +167,22 @@ export class Transport {
   }
 }
 
-function guardsOf({ maxInFlight, protection }: TransportOptions): Pick<Way, 'limiter' | 'breaker' | 'retries' | 'stale'> {
-  if (!protection) return { limiter: new Limiter(maxInFlight), breaker: undefined, retries: undefined, stale: undefined }
+/** Of reads of the gateway's own: the line in which they wait, and what stands for their route. */
+const OWN_CALLER = 'credential check'
+const OWN_ROUTE = 'credential check'
+
+type Guards = Pick<Way, 'limiter' | 'breakers' | 'retries' | 'stale'>
+
+function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
+  const isProven = ({ credentials }: Session): boolean => proofs?.isProven(credentials) === true
+  if (!protection) return { limiter: new Limiter<Session>({ limit, isProven }), breakers: undefined, retries: undefined, stale: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
   const { breakerThreshold, breakerCalls, breakerCooldown, staleIfError, staleEntries, staleBytes } = protection
   return {
-    limiter: new Limiter(maxInFlight, { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout }),
-    breaker:
+    limiter: new Limiter<Session>({ limit, isProven, bounds: { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout } }),
+    breakers:
       breakerThreshold < 100
-        ? new Breaker({ threshold: breakerThreshold / 100, calls: breakerCalls, cooldown: breakerCooldown })
+        ? new Breakers({ threshold: breakerThreshold / 100, calls: breakerCalls, cooldown: breakerCooldown })
         : undefined,
     retries:
       retries > 0 && retryBudget > 0 ? new Retries({ attempts: retries, maxDelay: maxRetryDelay, budget: retryBudget / 100 }) : undefined,

@@ -1,7 +1,28 @@
+import { z } from 'zod'
+import { isAddressRange } from '../gateway/client-address.js'
 import { PROTECTION } from '../rest/protection.js'
 import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
+
+/** Whose address clients have, in front of the queue in which they wait. */
+export const PROXIES = {
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    env: 'TRUSTED_PROXIES',
+    value: 'LIST',
+    commands,
+    holds: 'list',
+    schema: z
+      .string()
+      .transform((texts): readonly string[] => (texts === 'none' ? [] : texts.split(',').map((each) => each.trim())))
+      .refine((ranges) => ranges.every(isAddressRange))
+      .default([]),
+    otherwise: 'none',
+    allowed: 'a list of addresses and networks such as 10.0.0.0/8, separated by commas, or `none`',
+    description: 'Proxies in front of the gateway whose `X-Forwarded-For` tells the address of a client.',
+  },
+} as const satisfies Record<string, Setting>
 
 /** What keeps the site from harm, and answers from hanging. */
 export const PROTECTING = {
@@ -11,7 +32,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(0, 100_000, PROTECTION.maxQueue),
-    description: 'REST calls that may wait for their turn, over all callers; more are refused at once.',
+    description: 'REST calls that may wait for their turn, over all callers; when there are more, the longest line gives way.',
   },
   maxQueuePerCaller: {
     flag: 'max-queue-per-caller',

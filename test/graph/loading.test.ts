@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CapabilityCache } from '../../src/graph/capabilities.js'
 import { Pricer } from '../../src/graph/cost/price.js'
 import type { Entity } from '../../src/graph/edges.js'
-import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
 import type { Entry } from '../../src/graph/store.js'
 import { WHOLE } from '../../src/graph/store.js'
@@ -54,7 +54,7 @@ type Rows = Readonly<Record<number, Row | number>>
 let rows: Rows
 /** Answers in place of the site, where it does. */
 let instead: (url: URL, response: ServerResponse) => boolean
-let manners: Manners
+let manners: CapabilityCache
 
 const record = (id: number): Row => ({ id, title: `T${id}`, slug: `s${id}`, content: `c${id}`, more: `m${id}`, raw: `r${id}` })
 const refuse = (response: ServerResponse, status: number, code = 'odd', data = {}): void =>
@@ -63,7 +63,7 @@ const refuse = (response: ServerResponse, status: number, code = 'odd', data = {
 beforeEach(() => {
   rows = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i + 1, record(i + 1)]))
   instead = () => false
-  manners = new Manners()
+  manners = new CapabilityCache()
   site.requests.length = 0
   site.handler = answer
 })

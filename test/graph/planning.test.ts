@@ -1,5 +1,6 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CapabilityCache } from '../../src/graph/capabilities.js'
 import { Pricer } from '../../src/graph/cost/price.js'
 import {
   type Edge,
@@ -14,7 +15,6 @@ import {
 import { Fill } from '../../src/graph/fill.js'
 import type { KeyStep, ListStep } from '../../src/graph/levels.js'
 import { Connection } from '../../src/graph/listing.js'
-import { Manners } from '../../src/graph/manners.js'
 import { Operation } from '../../src/graph/operation.js'
 import { type Plan, Planner } from '../../src/graph/plan.js'
 import type { PlannedEdge, Selection } from '../../src/graph/selecting.js'
@@ -347,7 +347,7 @@ async function fill(query: string, variables: Record<string, unknown> = {}, name
   const upstream = {
     client,
     projections: new Projections(client.site),
-    manners: new Manners(),
+    manners: new CapabilityCache(),
     limits: { rows: 1_000 },
     pricer: new Pricer(client.site, 10),
     maxCalls: 10_000,

@@ -25,7 +25,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/graph/leaks.test.ts': OWN_SITE,
   'test/graph/listing.test.ts': OWN_SITE,
   'test/graph/loading.test.ts': OWN_SITE,
-  'test/graph/manners.test.ts': WITHOUT_SITE,
+  'test/graph/capabilities.test.ts': WITHOUT_SITE,
   'test/graph/plan.test.ts': WITHOUT_SITE,
   'test/graph/planning.test.ts': OWN_SITE,
   'test/graph/schema.test.ts': WITHOUT_SITE,

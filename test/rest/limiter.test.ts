@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BusyError } from '../../src/rest/errors.js'
-import { type Guest, Limiter, type QueueBounds } from '../../src/rest/limiter.js'
+import { Limiter, type QueueBounds, type QueuedRequest, type Turn } from '../../src/rest/limiter.js'
+import { Random } from '../support/random.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
 const soon = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -14,13 +15,14 @@ class Crowd {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
+    isProven?: (turn: Turn) => boolean,
   ) {
-    this.limiter = new Limiter(limit, bounds)
+    this.limiter = new Limiter({ limit, bounds, isProven })
     for (let i = 0; i < limit; i++) this.queue('first', 'first', {})
     expect(this.entered.splice(0)).toHaveLength(limit)
   }
 
-  guest(name: string, caller: string, operation: object, stays = true): Guest {
+  guest(name: string, caller: string, operation: object, stays = true): QueuedRequest {
     return {
       turn: { caller, operation },
       enter: () => {
@@ -33,6 +35,11 @@ class Crowd {
 
   queue(name: string, caller: string, operation: object): BusyError | undefined {
     return this.limiter.admit(this.guest(name, caller, operation))
+  }
+
+  /** A call of a caller whom the gateway has not verified. */
+  queueUnverified(name: string, { caller = name, operation = {}, ...turn }: Partial<Turn>): BusyError | undefined {
+    return this.limiter.admit({ ...this.guest(name, caller, operation), turn: { caller, operation, principal: '', ...turn } })
   }
 
   async release(count: number, duration = 0): Promise<void> {
@@ -108,7 +115,7 @@ describe('turns', () => {
   })
 
   it.each([1, 2, 7])('are never more than %i at a time, and everybody has one', async (limit) => {
-    const limiter = new Limiter(limit)
+    const limiter = new Limiter({ limit })
     let [now, most, done] = [0, 0, 0]
     const operations = Array.from({ length: 5 }, () => ({}))
     const work = (i: number): Promise<void> =>
@@ -133,17 +140,36 @@ describe('turns', () => {
 describe('the queue', () => {
   const bounds = { length: 5, perCaller: 3, timeout: 50 }
 
-  it('has room for so many, of them so many of one caller; others are refused at once', async () => {
+  it('has room for so many, of them so many of one caller; when it is full the longest line gives way', async () => {
     const crowd = new Crowd(1, { ...bounds, timeout: 5_000 })
     const ask = (name: string): string => crowd.queue(name, name[0] as string, {})?.message ?? 'waits'
-    const [own, all] = ['Too many REST calls of yours wait for the site.', 'Too many REST calls wait for the site.']
+    const [own, all] = ['You have too many queued REST calls.', 'Too many REST calls wait for the site.']
     const answers = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'].map(ask)
-    expect(answers).toEqual(['waits', 'waits', 'waits', own, 'waits', 'waits', all, all])
+    // Nothing gives way to a line that would then be as long as the longest.
+    expect(answers).toEqual(['waits', 'waits', 'waits', own, 'waits', 'waits', all, 'waits'])
+    expect(crowd.refused).toEqual([`a3: ${all}`])
     await crowd.release(1)
     expect(crowd.entered).toEqual(['a1'])
     expect([ask('a5'), ask('c2')]).toEqual(['waits', all])
     await crowd.release(6)
-    expect(crowd.entered).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a5'])
+    expect(crowd.entered).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a5'])
+  })
+
+  it('refuses by the same errors again and again, without a stack', () => {
+    const crowd = new Crowd(1, { ...bounds, length: 1, timeout: 5_000 })
+    crowd.queue('a', 'x', {})
+    const [one, other] = [crowd.queue('b', 'x', {}), crowd.limiter.refusal({ caller: 'y', operation: {} })]
+    expect(one).toBe(other)
+    expect([one?.code, one?.retryAfter, one?.stack?.split('\n').length]).toEqual(['UPSTREAM_BUSY', 1, 1])
+  })
+
+  it('tells without any change whether it would refuse', () => {
+    const crowd = new Crowd(1, { length: 3, perCaller: 2, timeout: 5_000 })
+    const refusal = (caller: string): string | undefined => crowd.limiter.refusal({ caller, operation: {} })?.message
+    for (let i = 1; i <= 2; i++) crowd.queue(`a${i}`, 'a', {})
+    expect([refusal('a'), refusal('b')]).toEqual(['You have too many queued REST calls.', undefined])
+    crowd.queue('b1', 'b', {})
+    expect([refusal('b'), refusal('c'), crowd.refused]).toEqual(['Too many REST calls wait for the site.', undefined, []])
   })
 
   it('makes room when somebody withdraws', () => {
@@ -197,20 +223,150 @@ describe('the queue', () => {
   })
 })
 
+describe('callers nobody has verified', () => {
+  it('share one line, which is no longer for many of them, and whose addresses take turns', async () => {
+    const crowd = new Crowd()
+    for (let i = 1; i <= 6; i++) crowd.queueUnverified(`flood${i}`, { address: 'far' })
+    crowd.queueUnverified('near1', { caller: '', address: 'near' })
+    crowd.queueUnverified('near2', { caller: '', address: 'near' })
+    for (let i = 1; i <= 4; i++) crowd.queue(`own${i}`, 'own', {})
+    await crowd.release(8)
+    expect(crowd.entered).toEqual(['flood1', 'own1', 'near1', 'own2', 'flood2', 'own3', 'near2', 'own4'])
+  })
+
+  it('take turns by caller and then by operation where they have one address', async () => {
+    const crowd = new Crowd()
+    for (const caller of ['a', 'b']) for (let i = 1; i <= 3; i++) crowd.queueUnverified(`${caller}${i}`, { caller, operation: {} })
+    crowd.queueUnverified('late', {})
+    await crowd.release(7)
+    expect(crowd.entered).toEqual(['a1', 'b1', 'late', 'a2', 'b2', 'a3', 'b3'])
+  })
+
+  it('have a line of their own as soon as the site has verified them', async () => {
+    const crowd = new Crowd(1, undefined, ({ caller }) => caller === 'known')
+    for (let i = 1; i <= 4; i++) crowd.queueUnverified(`made${i}`, { address: `${i}` })
+    for (let i = 1; i <= 2; i++) crowd.queueUnverified(`known${i}`, { caller: 'known' })
+    await crowd.release(6)
+    expect(crowd.entered).toEqual(['made1', 'known1', 'made2', 'known2', 'made3', 'made4'])
+  })
+
+  it('give way together to a verified caller, and among each other by address, caller and operation', () => {
+    const crowd = new Crowd(1, { length: 6, perCaller: 10, timeout: 5_000 })
+    const big = {}
+    crowd.queueUnverified('b1', { caller: 'b', address: 'far' })
+    for (let i = 1; i <= 3; i++) crowd.queueUnverified(`a${i}`, { caller: 'a', address: 'far', operation: big })
+    crowd.queueUnverified('a4', { caller: 'a', address: 'far' })
+    crowd.queueUnverified('near1', { address: 'near' })
+    expect(crowd.queue('verified1', 'v', {})).toBeUndefined()
+    expect(crowd.queueUnverified('near2', { address: 'near' })).toBeUndefined()
+    expect(crowd.queueUnverified('a5', { caller: 'a', address: 'far', operation: big })?.code).toBe('UPSTREAM_BUSY')
+    expect(crowd.queueUnverified('c1', { caller: 'c', address: 'far' })).toBeUndefined()
+    expect(crowd.refused.map((text) => text.split(':')[0])).toEqual(['a3', 'a2', 'a4'])
+  })
+})
+
+describe('a line that is new', () => {
+  it('is served before those that had a turn, but not again before they had theirs', async () => {
+    const crowd = new Crowd()
+    for (const caller of ['a', 'b', 'c']) for (let i = 1; i <= 9; i++) crowd.queue(`${caller}${i}`, caller, {})
+    await crowd.release(4)
+    crowd.queue('new1', 'new', {})
+    await crowd.release(1)
+    crowd.queue('new2', 'new', {})
+    await crowd.release(4)
+    expect(crowd.entered).toEqual(['a1', 'b1', 'c1', 'a2', 'new1', 'b2', 'c2', 'a3', 'new2'])
+  })
+
+  it('is not so often new that others have no turn', async () => {
+    const crowd = new Crowd()
+    for (let i = 1; i <= 3; i++) crowd.queue(`old${i}`, 'old', {})
+    await crowd.release(1)
+    for (let i = 1; i <= 12; i++) crowd.queue(`new${i}`, `new${i}`, {})
+    await crowd.release(11)
+    expect(crowd.entered.flatMap((name, at) => (name.startsWith('old') ? [at] : []))).toEqual([0, 4, 9])
+  })
+})
+
+it('loses no call and serves none twice, whatever comes and goes', async () => {
+  const random = new Random(7)
+  for (let round = 0; round < 200; round++) {
+    const [entered, ended] = [new Set<number>(), new Set<number>()]
+    const end = (id: number): void => {
+      expect(ended.has(id)).toBe(false)
+      ended.add(id)
+    }
+    const limiter = new Limiter({
+      limit: 2,
+      bounds: { length: 12, perCaller: 6, timeout: 60_000 },
+      isProven: ({ caller }) => caller === '1',
+    })
+    const operations = Array.from({ length: 6 }, () => ({}))
+    const waiting = new Map<number, QueuedRequest>()
+    let held = 0
+    for (let id = 0; id < 120; id++) {
+      const kind = random.int(0, 9)
+      if (kind < 6) {
+        const caller = `${random.int(0, 3)}`
+        const address = `${random.int(0, 2)}`
+        const operation = operations[random.int(0, 5)] as object
+        const request: QueuedRequest = {
+          turn: random.chance(0.3) ? { caller, operation } : { caller, operation, address, principal: '' },
+          enter: () => {
+            end(id)
+            entered.add(id)
+            waiting.delete(id)
+            held++
+            return true
+          },
+          refuse: () => {
+            end(id)
+            waiting.delete(id)
+          },
+        }
+        waiting.set(id, request)
+        const foreseen = limiter.refusal(request.turn)
+        const refusal = limiter.admit(request)
+        expect(refusal === undefined).toBe(foreseen === undefined)
+        if (refusal) {
+          end(id)
+          waiting.delete(id)
+        }
+        expect(waiting.size).toBeLessThanOrEqual(12)
+      } else if (kind < 8 && held > 0) {
+        held--
+        limiter.release(1)
+        await Promise.resolve()
+      } else {
+        const [left] = [...waiting].slice(random.int(0, 11))
+        if (!left) continue
+        limiter.withdraw(left[1])
+        waiting.delete(left[0])
+        end(left[0])
+      }
+    }
+    while (held > 0) {
+      held--
+      limiter.release(1)
+      await Promise.resolve()
+    }
+    expect(waiting.size).toBe(0)
+  }
+})
+
 it('keeps nothing alive of who has gone, though its tables grow old', () => {
-  const limiter = new Limiter(1)
-  const guest = (): Guest => {
+  const limiter = new Limiter({ limit: 1 })
+  const guest = (): QueuedRequest => {
     const weight = Array.from({ length: 250 }, (_, index) => index)
     return { turn: { caller: 'one', operation: {} }, enter: () => weight.length > 0, refuse: () => {} }
   }
-  const waiting: Guest[] = []
+  const waiting: QueuedRequest[] = []
   collectAll()
   const before = oldMegabytes()
   limiter.admit(guest())
   for (let i = 0; i < 20_000; i++) {
     waiting.push(guest())
-    limiter.admit(waiting.at(-1) as Guest)
-    if (waiting.length > 16) limiter.withdraw(waiting.shift() as Guest)
+    limiter.admit(waiting.at(-1) as QueuedRequest)
+    if (waiting.length > 16) limiter.withdraw(waiting.shift() as QueuedRequest)
     if (i % 500 === 0) collectYoung()
   }
   const grown = oldMegabytes() - before

@@ -115,6 +115,7 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   introspection: [false, 'false'],
   suggestions: [true, 'true'],
   corsOrigins: [['https://a.example.org', '*'], 'https://a.example.org,*'],
+  trustedProxies: [['10.0.0.0/8', '2001:db8::1'], '10.0.0.0/8,2001:db8::1'],
   trustedDocuments: ['trusted.json'],
   onlyTrusted: [true, 'true'],
   persistedQueries: [false, 'false'],

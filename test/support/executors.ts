@@ -1,9 +1,9 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
+import { CapabilityCache } from '../../src/graph/capabilities.js'
 import { Compiler } from '../../src/graph/compile/compile.js'
 import { Pricer } from '../../src/graph/cost/price.js'
 import { executeAhead } from '../../src/graph/execute.js'
-import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
 import { Planner } from '../../src/graph/plan.js'
 import { graphSchema } from '../../src/graph/schema.js'
@@ -70,7 +70,7 @@ class Executor {
     this.upstream = {
       client,
       projections: new Projections(client.site),
-      manners: new Manners(),
+      manners: new CapabilityCache(),
       limits: { rows: 1_000 },
       pricer: new Pricer(client.site, 10),
       maxCalls: 10_000,

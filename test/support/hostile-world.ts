@@ -1,6 +1,6 @@
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
+import { CapabilityCache } from '../../src/graph/capabilities.js'
 import { Pricer } from '../../src/graph/cost/price.js'
-import { Manners } from '../../src/graph/manners.js'
 import { Operation } from '../../src/graph/operation.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Client } from '../../src/rest/client.js'
@@ -33,7 +33,7 @@ export class HostileWorld {
   private proxy!: AlteringProxy
   private gateway!: Gateway
   private transport!: Transport
-  private readonly manners = new Manners()
+  private readonly manners = new CapabilityCache()
   private projections!: Projections
   private client!: Client
   hostility!: Hostility

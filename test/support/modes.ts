@@ -8,11 +8,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { masking } from '../../src/gateway/errors.js'
+import { CapabilityCache } from '../../src/graph/capabilities.js'
 import type { GraphContext } from '../../src/graph/context.js'
 import { Pricer } from '../../src/graph/cost/price.js'
 import { ROOT } from '../../src/graph/edges.js'
 import { Fill } from '../../src/graph/fill.js'
-import { Manners } from '../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../src/graph/operation.js'
 import { type Plan, Planner } from '../../src/graph/plan.js'
 import type { PlannedEdge, Selection } from '../../src/graph/selecting.js'
@@ -83,7 +83,7 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   const upstream: Upstream = {
     client,
     projections: new Projections(site),
-    manners: new Manners(),
+    manners: new CapabilityCache(),
     limits: { rows: 1_000 },
     pricer: new Pricer(site, 10),
     maxCalls: 10_000,

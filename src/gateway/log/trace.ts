@@ -39,6 +39,7 @@ const INTERNAL = 'INTERNAL_SERVER_ERROR'
 /** What is known of a request while it is worked on. */
 export class Trace implements Tally {
   calls = 0
+  refusals = 0
   /** Whether it turned out to ask for a page. */
   isPage = false
   /** What it holds of the memory budget, from when it is admitted. */
@@ -49,7 +50,11 @@ export class Trace implements Tally {
   private outcome: Outcome = 'refused'
   private codes: Record<string, number> | undefined
 
-  constructor(readonly requestId: string) {}
+  /** `address` is the network address of the client, where it is known. */
+  constructor(
+    readonly requestId: string,
+    readonly address = '',
+  ) {}
 
   /** It asks for this. */
   asks(params: GraphQLParams): void {

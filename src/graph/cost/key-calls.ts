@@ -1,6 +1,6 @@
 import type { Batch } from '../../rest/routes.js'
+import { LIBERTIES } from '../capabilities.js'
 import type { Entity } from '../edges.js'
-import { LIBERTIES } from '../manners.js'
 import type { Parts } from './parts.js'
 import type { Asker } from './row.js'
 

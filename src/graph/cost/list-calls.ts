@@ -1,7 +1,7 @@
 import type { Query } from '../../rest/client.js'
+import { LIBERTIES } from '../capabilities.js'
 import type { ListEdge } from '../edges.js'
 import { EXCLUDE, INCLUDE } from '../ignored-filters.js'
-import { LIBERTIES } from '../manners.js'
 import type { Lengths } from './means.js'
 import type { Amount, Asker } from './row.js'
 import { callsAt, mostCalls, type PricedWindow, rowsIn, widthOf } from './windows.js'

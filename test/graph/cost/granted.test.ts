@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { CapabilityCache, LIBERTIES } from '../../../src/graph/capabilities.js'
 import { Pricer } from '../../../src/graph/cost/price.js'
-import { LIBERTIES, Manners } from '../../../src/graph/manners.js'
 import { Operation, type Upstream } from '../../../src/graph/operation.js'
 import { Planner } from '../../../src/graph/plan.js'
 import { graphSchema } from '../../../src/graph/schema.js'
@@ -87,7 +87,7 @@ describe.each<[string, object]>([
 ])('what is remembered of prices, on %s', (_, names) => {
   const site = defineSite('http://127.0.0.1:9', names)
   const limits = { maxInFlight: 1, timeout: 1_000, connectTimeout: 1_000, maxBytes: 1_000, share: true }
-  const manners = new Manners()
+  const manners = new CapabilityCache()
   const pricer = new Pricer(site, 10)
   const client = new Client(site, new Transport({ origin: site.url, ...limits }))
   const upstream: Upstream = { client, projections: new Projections(site), manners, limits: { rows: 1_000 }, pricer, maxCalls: 300 }

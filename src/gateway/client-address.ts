@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Of proxies and their networks: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+export const isAddressRange = (text: string): boolean => {
+  const [address = '', bits, ...others] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || others.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/**
+ * Finds the network address of the client of a request: the address of the connection, or, where that is a trusted proxy, the last one in
+ * `X-Forwarded-For` that is not. IPv6 clients are told apart by their network (/64). Throws when a range is not one.
+ */
+export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => string {
+  const wrong = trusted.find((range) => !isAddressRange(range))
+  if (wrong !== undefined) throw new Error(`\`trustedProxies\` has \`${wrong}\`; each must be an address or a network such as 10.0.0.0/8.`)
+  if (trusted.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
+  const proxies = new BlockList()
+  for (const range of trusted) {
+    const [address = '', bits] = range.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(bits), family)
+  }
+  const isProxy = (address: string): boolean => proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  return ({ socket, headers }) => {
+    let client = plainAddress(socket.remoteAddress ?? '')
+    if (client === '' || !isProxy(client)) return networkOf(client)
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+    for (let at = forwarded.length - 1; at >= 0; at--) {
+      const address = plainAddress((forwarded[at] as string).trim().replace(PORT, '$1$2'))
+      // What stands further to the left was not written by a trusted proxy.
+      if (isIP(address) === 0) break
+      client = address
+      if (!isProxy(client)) break
+    }
+    return networkOf(client)
+  }
+}
+
+/** `[2001:db8::1]:443` or `192.0.2.1:443`. */
+const PORT = /^(?:\[([\da-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i
+
+/** IPv4 clients of a socket for both versions have an address of IPv6. */
+const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)
+
+/** What has been handed out to one client: an address of IPv4, a /64 network of IPv6. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const plain = plainAddress(address)
+  if (!plain.includes(':')) return plain
+  const [head = '', tail] = (plain.split('%')[0] as string).toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const last = tail === '' ? [] : tail.split(':')
+    // An address of IPv4 at the end stands for two groups.
+    const count = groups.length + last.length + (last.at(-1)?.includes('.') ? 1 : 0)
+    groups.push(...new Array<string>(Math.max(8 - count, 0)).fill('0'), ...last)
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}
