@@ -26,7 +26,7 @@ function candidatesFor(url: string): string[] {
 
 /** The base address a redirected root belongs to. */
 function baseOf({ origin, pathname, searchParams }: URL): string {
-  const path = pathname.replace(/\/+$/, '')
+  const path = pathname.replace(/(?<!\/)\/+$/, '')
   return searchParams.has('rest_route') ? `${origin}${path}/?rest_route=` : `${origin}${path}`
 }
 
