@@ -56,25 +56,29 @@ export class Connections {
   }
 
   /**
-   * What to do about a redirect that came over `channels`; nothing where the answer is none. `isSecret` says that a read has credentials,
-   * or a password in its path.
+   * What to do about a redirect that came over `channels`; nothing where the answer is none, or says itself what is wrong, by `code`.
+   * `isSecret` says that a read has credentials, or a password in its path.
    */
   redirect(
     channels: Channels | undefined,
     { status, headers: { location } }: Answered,
     { method, route, path }: { readonly method: string; readonly route: string; readonly path: string },
     isSecret: boolean,
+    code: string | null = null,
   ): Redirect | undefined {
     if (!REDIRECTS.includes(status) || typeof location !== 'string') return undefined
-    if (this.moved && channels === this.secure && method === 'GET') {
-      this.undo('redirect')
-      return { to: this.configured }
-    }
-    const upstream = { status, code: null }
+    const upstream = { status, code }
     const here = new URL(path, this.options.origin)
-    const there = URL.canParse(location, here.href) ? new URL(location, here.href) : undefined
-    if (channels !== this.configured || !there || !isSecured(here, there))
-      return { error: new InvalidResponseError(`The site redirects ${route}, and the gateway does not follow that redirect.`, upstream) }
+    const base = new URL(path, channels?.origin)
+    const there = URL.canParse(location, base.href) ? new URL(location, base.href) : undefined
+    if (this.moved && channels === this.secure && there && there.origin === here.origin && isSameAddress(here, there)) {
+      this.undo('redirect')
+      if (method === 'GET') return { to: this.configured }
+    }
+    if (channels !== this.configured || !there || !isSecured(here, there)) {
+      const message = `The site redirects ${route}, and the gateway does not follow that redirect.`
+      return code === null ? { error: new InvalidResponseError(message, upstream) } : undefined
+    }
     if (method !== 'GET') return { error: new RedirectedError(`${NOT_MADE} ${SET_HTTPS}`, upstream) }
     if (there.port === '') return { to: this.secured(there.origin) }
     if (isSecret)
@@ -136,9 +140,10 @@ const NOT_MADE = 'The change was not made: the site redirects to its https addre
 const SET_HTTPS = 'Configure the https address of the site.'
 
 /** Whether a redirect leads from http to https, and to the same host, path and query. */
-const isSecured = (here: URL, there: URL): boolean =>
-  here.protocol === 'http:' &&
-  there.protocol === 'https:' &&
+const isSecured = (here: URL, there: URL): boolean => here.protocol === 'http:' && there.protocol === 'https:' && isSameAddress(here, there)
+
+/** Whether two URLs differ in scheme and port at most. */
+const isSameAddress = (here: URL, there: URL): boolean =>
   there.hostname === here.hostname &&
   there.username === '' &&
   there.password === '' &&

@@ -122,7 +122,8 @@ export class Sending extends SharedCall<Answer> implements Guest, Receiver {
     })
     this.back(answered.status, answered.body.length, mended)
     const isRead = this.request.method === 'GET'
-    const redirect = 'body' in answer ? undefined : connections.redirect(this.channels, answered, this.request, this.isSecret)
+    const redirect =
+      'body' in answer ? undefined : connections.redirect(this.channels, answered, this.request, this.isSecret, answer.upstream?.code)
     if (redirect && 'to' in redirect) this.goTo(redirect.to)
     else if (redirect) this.fail(redirect.error, false)
     else if ('body' in answer) {

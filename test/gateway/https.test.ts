@@ -192,6 +192,15 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     expect(await warnings()).toMatchObject([{ to: `https://${site.host}` }, { undoneBy: 'redirect' }])
   })
 
+  it('is asked there as before where https redirects elsewhere', async () => {
+    const { ask, warnings } = await site.gateway()
+    for (let i = 0; i < 4; i++) await ask(READ)
+    site.behind.handler = (_, response) => response.writeHead(302, { location: '/wp-login.php' }).end()
+    expect(codeOf(await ask(READ))).toEqual({ code: 'UPSTREAM_INVALID_RESPONSE', upstream: { status: 302, code: null } })
+    expect(site.counts).toEqual([3, 5])
+    expect(await warnings()).toHaveLength(1)
+  })
+
   it('is read there whatever the status of the redirect, and with the port spelled out', async () => {
     const { ask } = await site.gateway()
     for (const [index, [status, port]] of (
