@@ -130,7 +130,7 @@ export class Survey {
     const outcome = await this.ask(what, route, (client, session) => client.list(route, params, { context: 'view', ...query }, session))
     const page = got(outcome)
     if (page) this.pages.push({ resource, query, page })
-    if (page && sample) this.samples.get(resource)?.list.push(...page.rows)
+    if (page && sample) for (const row of page.rows) this.samples.get(resource)?.list.push(row)
     return outcome
   }
 

@@ -138,6 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
     onFault,
+    onMove: journal.onMove,
     onAccountRefused: options.serviceAccount && onFault,
   })
   const client = new Client(site, transport)

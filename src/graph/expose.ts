@@ -47,6 +47,7 @@ const TYPES: Readonly<Record<KindName, unknown>> = {
   html: 'HTML',
   plainText: 'String',
   url: 'URL',
+  urlText: 'String',
   toggle: 'Boolean',
   integer: 'Int',
   decimal: 'Float',

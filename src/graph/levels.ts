@@ -204,7 +204,7 @@ export class ListStep {
         const list = this.group.listOf(parent)
         if (!(list instanceof Connection)) continue
         for (const entry of list.entries) entries.add(entry)
-        if (side && list.sides) sides.push(...list.sides)
+        if (side && list.sides) for (const record of list.sides) sides.push(record)
       }
       nodes.arrive(presentAmong(entries), entries)
       side?.arrive(sides, entries)

@@ -72,8 +72,8 @@ export function presentAmong(entries: Iterable<Entry>): Rec[] {
   const records: Rec[] = []
   for (const { state, rows, record } of entries) {
     if (state !== 'present') continue
-    if (rows) records.push(...rows)
-    else records.push(record)
+    if (!rows) records.push(record)
+    else for (const row of rows) records.push(row)
   }
   return records
 }

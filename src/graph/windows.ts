@@ -136,7 +136,8 @@ async function readOn(asking: Asking, start: number, end: number, first?: Page):
     seen.add(page.rows)
     // A site that ignores `offset` and tells no total would answer the same rows for ever.
     if (page.total === null && known > 0 && seen.rows.length === known) return { rows, position }
-    rows.push(...page.rows)
+    // Not spread into arguments: a site may send more rows than a call takes.
+    for (const row of page.rows) rows.push(row)
     const places = placesOf(asking, page)
     position += places
     if (places === 0 || position >= end) return { rows, position }

@@ -33,7 +33,7 @@ export function confirm(operation: Operation, { entity }: Handle, key: Key): voi
 export function learn(operation: Operation, { entity }: Handle, { body, location }: Written, known?: Key): Key {
   const row = isObject(body) ? body : {}
   const answered = entity.byKey?.keyOf(row, {})
-  const key = known ?? answered ?? readDatabaseId(location?.match(/(\d+)\/?$/)?.[1] ?? '')
+  const key = known ?? answered ?? readDatabaseId(location?.match(/(?<!\d)(\d{1,10})\/?$/)?.[1] ?? '')
   if (key === undefined || key === null)
     throw new InvalidResponseError('The site did not say what it created. It is there: look for it before you try again.')
   if (answered === key) {

@@ -19,12 +19,24 @@ function plain(nest: Nest): unknown {
   return entries.every(([key], index) => key === String(index)) ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }
 
+/** The keys in brackets from a position on, at most one more than may be: `[a][b]` has `a` and `b`. */
+function keysIn(name: string, from: number): string[] {
+  const keys: string[] = []
+  for (let open = from; open >= 0 && keys.length <= MOST_DEPTH; ) {
+    const close = name.indexOf(']', open)
+    if (close < 0) break
+    keys.push(name.slice(open + 1, close))
+    open = name.indexOf('[', close)
+  }
+  return keys
+}
+
 /** Names of forms and queries as trees: `title[raw]=x`, `tags[]=1`, `tags[0]=1`; the last of the same name counts. */
 function readForm(search: string): Body {
   const root: Nest = new Map()
   for (const [name, value] of new URLSearchParams(search)) {
     const bracket = name.indexOf('[', 1)
-    const path = bracket < 0 ? [] : [...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key!)
+    const path = bracket < 0 ? [] : keysIn(name, bracket)
     if (path.length > MOST_DEPTH) continue
     let at = root
     let key = path.length ? name.slice(0, bracket) : name
@@ -40,7 +52,8 @@ function readForm(search: string): Body {
   return Object.fromEntries([...root].map(([key, value]) => [key, typeof value === 'string' ? value : plain(value)]))
 }
 
-const isDeeper = (value: unknown, most: number): boolean =>
+/** Whether a value of JSON nests more than so many levels. */
+export const isDeeper = (value: unknown, most: number): boolean =>
   typeof value === 'object' && value !== null && (most === 0 || Object.values(value).some((below) => isDeeper(below, most - 1)))
 
 const invalidJson = (code: number, why: string): RestError =>

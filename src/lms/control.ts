@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/read.js'
 
 /** Where switches are seen and set while the LMS runs. */
 export const CONTROL_PATH = '/-/switches'
 
+const MOST_DEPTH = 16
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 const LOCAL_NAME = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/
 
@@ -47,7 +49,9 @@ export async function control(instance: Instance, request: Request, incoming: In
   }
   if (!/^application\/json\b/.test(request.headers.get('content-type') ?? '')) return refused(415, ['The body must be JSON.'])
   try {
-    return change(instance, JSON.parse(await request.text()), request.method === 'PUT')
+    const body: unknown = JSON.parse(await request.text())
+    if (isDeeper(body, MOST_DEPTH)) return refused(400, [`The body must nest at most ${MOST_DEPTH} levels.`])
+    return change(instance, body, request.method === 'PUT')
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return refused(400, ['The body is no JSON.'])

@@ -21,10 +21,14 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe'
 /** Most characters of a slug. */
 export const SLUG_LENGTH = 200
 
+/** Characters of a title that are looked at for its slug: `normalize` takes quadratic time for a long run of combining marks. */
+const MOST_NORMALIZED = 5 * SLUG_LENGTH
+
 /** The part of a permalink made from a title: lower case words of letters, digits and underscores, joined by hyphens. */
 export function slugify(title: string): string {
   return title
     .replace(/<[^<>]*>|&#?\w+;/g, ' ')
+    .slice(0, MOST_NORMALIZED)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'’]/g, '')
     .toLowerCase()

@@ -4,6 +4,7 @@ import {
   errorFor,
   InvalidResponseError,
   type LmsError,
+  RedirectedError,
   ServerBusyError,
   TimeoutError,
   UnavailableError,
@@ -90,7 +91,8 @@ const UNKNOWN_END = ' It is not known whether the change was made: look before y
 
 /** Says of a failed write that it may have been done all the same, unless the site has refused it. */
 export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
-  const open = error instanceof UnavailableError || error instanceof TimeoutError || error instanceof InvalidResponseError
+  const isInvalid = error instanceof InvalidResponseError && !(error instanceof RedirectedError)
+  const open = error instanceof UnavailableError || error instanceof TimeoutError || isInvalid
   if (open && method !== 'GET') error.message += UNKNOWN_END
   return error
 }

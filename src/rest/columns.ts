@@ -17,7 +17,8 @@ const KINDS = {
   word: { decode: kinds.word, none: NOT_SENT, encode: encoders.text },
   html: { decode: kinds.html, none: NOT_SENT, encode: encoders.text, cleared: '' },
   plainText: { decode: kinds.plainText, none: NOT_SENT, encode: encoders.text, cleared: '' },
-  url: { decode: kinds.word, none: NOT_SENT },
+  url: { decode: kinds.url, none: NOT_SENT },
+  urlText: { decode: kinds.urlText, none: NOT_SENT, encode: encoders.urlText, cleared: '' },
   toggle: { decode: kinds.toggle, none: 'Null when the site does not say.', encode: encoders.asIs },
   integer: { decode: kinds.integer, none: NOT_SET, encode: encoders.number },
   decimal: { decode: kinds.decimal, none: NOT_SET, encode: encoders.number },
@@ -113,6 +114,7 @@ export const word = column('word')
 export const html = column('html')
 export const plainText = column('plainText')
 export const url = column('url')
+export const urlText = column('urlText')
 export const toggle = column('toggle')
 export const integer = column('integer')
 export const decimal = column('decimal')

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon'
 import { BadInputError } from './errors.js'
+import { urlText as decodeUrlText, UNDECODABLE } from './kinds.js'
 
 /** Bounds of what a column takes. */
 export interface Bounds {
@@ -17,6 +18,12 @@ export const asIs: Encode = (value) => value
 export const text = (value: string, { longest }: Bounds): string => {
   if (longest === undefined || value.length <= longest) return value
   throw new BadInputError(`It has ${value.length} characters; at most ${longest} are allowed.`)
+}
+
+/** Refuses what would be read back as null. */
+export const urlText = (value: string, bounds: Bounds): string => {
+  if (decodeUrlText(value) !== UNDECODABLE) return text(value, bounds)
+  throw new BadInputError('It must be a URL with http, https, mailto or tel, or a relative one.')
 }
 
 export const number = (value: number, { least }: Bounds): number => {

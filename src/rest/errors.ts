@@ -138,6 +138,8 @@ export class TimeoutError extends UpstreamError {
 export class InvalidResponseError extends UpstreamError {
   readonly code = 'UPSTREAM_INVALID_RESPONSE'
 }
+/** A write that the site redirected to the same address with https, so that it was not made. */
+export class RedirectedError extends InvalidResponseError {}
 /** A batch left the record out, and the gateway has spent its single reads on others. */
 export class UnresolvedError extends UpstreamError {
   readonly code = 'RECORD_UNRESOLVED'
@@ -207,13 +209,21 @@ function classFor(status: number, code: string | null, body: unknown): ErrorClas
 /** What the site says of each parameter it refuses; of those that are only missing it gives the names alone. */
 function refusedParams(body: unknown): Readonly<Record<string, string>> {
   const params = isObject(body) && isObject(body.data) ? body.data.params : undefined
-  if (Array.isArray(params)) return Object.fromEntries(params.slice(0, MAX_PARAMS).map((name) => [String(name), 'It is missing.']))
+  if (Array.isArray(params)) {
+    const names = params.slice(0, MAX_PARAMS).filter((name) => typeof name === 'string' && name.length <= MAX_PARAM_NAME)
+    return Object.fromEntries(names.map((name) => [name, 'It is missing.']))
+  }
   if (!isObject(params)) return {}
   const said = Object.entries(params).slice(0, MAX_PARAMS)
-  return Object.fromEntries(said.map(([name, message]) => [name, plain(String(message))]))
+  return Object.fromEntries(
+    said
+      .filter(([name]) => name !== '' && name.length <= MAX_PARAM_NAME)
+      .map(([name, message]) => [name, (typeof message === 'string' && plain(message)) || 'The site refuses it.']),
+  )
 }
 
 const MAX_PARAMS = 100
+const MAX_PARAM_NAME = 100
 
 /** A status filter that only editors may use is answered as a bad parameter, but is a matter of rights: 401 or 403. */
 function statusRefusal(body: unknown): 401 | 403 | undefined {
@@ -234,7 +244,7 @@ const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^<>]*>/gi
 /** Text of the site as it may be shown: no tags, entities decoded, no addresses and paths, bounded. */
 const plain = (text: string): string =>
   withoutTags(decode(withoutTags(text.slice(0, 3_000))))
-    .replace(/\w+:\/\/\S+|([a-z]:)?([\\/][\w.-]+){2,}|\b\d+\.\d+\.\d+\.\d+(:\d+)?\b/gi, '…')
+    .replace(/\b\w+:\/\/\S+|([a-z]:)?([\\/][\w.-]+){2,}|\b\d+\.\d+\.\d+\.\d+(:\d+)?\b/gi, '…')
     .replace(/\s+/g, ' ')
     .slice(0, 300)
     .trim()

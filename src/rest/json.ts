@@ -6,7 +6,7 @@ export function parseBody(body: Buffer, onMend: () => void = () => {}): unknown 
   const value = parse(text)
   if (value !== undefined) return value
   const bare = text.startsWith(BOM) ? text.slice(1) : text
-  const start = bare.search(/^\s*[[{]/m)
+  const start = bare.search(/^[ \t]*[[{]/m)
   const found = start < 0 ? undefined : parse(bare.slice(start))
   if (found !== undefined) onMend()
   return found

@@ -5,8 +5,11 @@ import { isObject } from './errors.js'
 /** What a value on the wire is called when it can't be read as its kind. */
 export const UNDECODABLE: unique symbol = Symbol('undecodable')
 
+/** Called for a member of a nested record that became null because its value could not be decoded. */
+export type OnMemberRepair = (type: string, record: object, member: string) => void
+
 /** Reads one kind of wire value. Absent and `null` never reach it. */
-export type Decode<T> = (raw: unknown) => T | null | typeof UNDECODABLE
+export type Decode<T> = (raw: unknown, onMemberRepair?: OnMemberRepair) => T | null | typeof UNDECODABLE
 
 const isText = (raw: unknown): raw is string => typeof raw === 'string'
 const isBlank = (raw: unknown): boolean => raw === '' || raw === false
@@ -16,6 +19,28 @@ export const text: Decode<string> = (raw) => (isText(raw) ? raw : typeof raw ===
 
 /** Text in which `""` means that there is none. */
 export const word: Decode<string> = (raw) => (isBlank(raw) ? null : text(raw))
+
+/** Whether a URL is relative or has one of the schemes. Anything else, such as `javascript:`, may run code where a page uses it as a link. */
+const hasScheme = (text: string, schemes: readonly string[]): boolean => {
+  if (text.startsWith('https://') || text.startsWith('http://')) return true
+  // Browsers ignore leading blanks and control characters, and tabs and line breaks anywhere. Pages may decode entities.
+  const bare = (text.includes('&') ? decodeEntities(text) : text).replace(/[\p{C}\p{Z}]/gu, '')
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(bare)?.[1]
+  return scheme === undefined || schemes.includes(scheme.toLowerCase())
+}
+
+const withScheme =
+  (schemes: readonly string[], decode: Decode<string>): Decode<string> =>
+  (raw) => {
+    const value = decode(raw)
+    return typeof value !== 'string' || hasScheme(value, schemes) ? value : UNDECODABLE
+  }
+
+/** The URL of a page: http, https or relative. `""` is none. */
+export const url: Decode<string> = withScheme(['http', 'https'], word)
+
+/** Text whose use is that of a URL; it may also be an address for mail or a telephone number, or HTML. `""` stays. */
+export const urlText: Decode<string> = withScheme(['http', 'https', 'mailto', 'tel'], text)
 
 /** Text, or what `rendered` of an object holds. */
 export const html: Decode<string> = (raw) => text(isObject(raw) ? raw.rendered : raw)
@@ -129,9 +154,19 @@ export const localDate: Decode<string> = (raw) => {
   return value instanceof DateTime ? value.toISODate() : value
 }
 
-/** A JSON object; an empty list is how the site writes an empty one. */
+/** PHP writes no JSON deeper than this. `JSON.stringify` calls itself for each level, and fails at some thousands. */
+const MAX_DEPTH = 512
+
+const isDeeper = (value: object, levels: number): boolean => {
+  if (levels === 0) return true
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  for (const member of members) if (typeof member === 'object' && member !== null && isDeeper(member, levels - 1)) return true
+  return false
+}
+
+/** A JSON object of at most 512 levels; an empty list is how the site writes an empty one. */
 export const object: Decode<Readonly<Record<string, unknown>>> = (raw) =>
-  isObject(raw) ? raw : Array.isArray(raw) && raw.length === 0 ? {} : UNDECODABLE
+  isObject(raw) ? (isDeeper(raw, MAX_DEPTH) ? UNDECODABLE : raw) : Array.isArray(raw) && raw.length === 0 ? {} : UNDECODABLE
 
 /** Points: a number, or a toggle where the interface types them as one (on is 1). */
 export const points: Decode<number> = (raw) => (typeof raw === 'boolean' ? Number(raw) : integer(raw))

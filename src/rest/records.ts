@@ -1,7 +1,7 @@
 import type { Row } from './client.js'
 import type { Column, Columns } from './columns.js'
 import { isObject } from './errors.js'
-import { UNDECODABLE } from './kinds.js'
+import { type OnMemberRepair, UNDECODABLE } from './kinds.js'
 import { getOrMake } from './maps.js'
 import { type Site, wireName } from './site.js'
 
@@ -144,15 +144,19 @@ export class Projections {
       if (inner !== undefined) raw = isObject(raw) ? raw[inner] : inner === 'rendered' && typeof raw === 'string' ? raw : undefined
       if (fallback !== undefined && (raw ?? '') === '') raw = row[fallback]
       if (raw === undefined || raw === null) return otherwise
-      return decode(raw) ?? otherwise
+      return decode(raw, this.onMemberRepair) ?? otherwise
     }
   }
 
   /** What can't be decoded becomes null, is counted, and noted with its record. */
   private repair(shape: Shape, name: string, record: Record<string, unknown>): void {
     record[name] = shape.columns[name]?.otherwise ?? null
-    getOrMake(repaired, record, () => new Set<string>()).add(name)
-    this.onRepair(shape.name, name)
+    this.onMemberRepair(shape.name, record, name)
+  }
+
+  private readonly onMemberRepair: OnMemberRepair = (type, record, member) => {
+    getOrMake(repaired, record, () => new Set<string>()).add(member)
+    this.onRepair(type, member)
   }
 
   /** Decodes a list of records inside a record; what is no object in it is left out and counted. */

@@ -19,7 +19,7 @@ import type { CredentialProofs } from './proofs.js'
 import type { Retries } from './retries.js'
 import type { Session, WireCall } from './session.js'
 import { SharedCall } from './shared-call.js'
-import type { StaleAnswers } from './stale.js'
+import { SECRET, type StaleAnswers } from './stale.js'
 
 /** One REST call as it went over the wire, for tests, logs and explain. */
 export interface Call extends WireCall {
@@ -60,6 +60,9 @@ export class Sending extends SharedCall<Answer> implements QueuedRequest<Session
   private exchange: Exchange | undefined
   private channels: Channels | undefined
   private channel: ReturnType<Channels['take']> | undefined
+  /** Where a redirect sends the next attempt. */
+  private redirectedTo: Channels | undefined
+  private isRedirected = false
   private resting: NodeJS.Timeout | undefined
   private startedAt = 0
   /** How often it has gone out. */
@@ -98,11 +101,18 @@ export class Sending extends SharedCall<Answer> implements QueuedRequest<Session
     this.startedAt = performance.now()
     // What a write was answered is read in any case.
     this.exchange = new Exchange(maxBytes, this, method === 'GET' ? memory : undefined)
-    this.channels = connections.current
+    this.isRedirected = this.redirectedTo !== undefined
+    this.channels = this.redirectedTo ?? connections.current
+    this.redirectedTo = undefined
     this.channel = this.channels.take()
     if (this.turn.tally) this.turn.tally.calls++
     this.channel.dispatch({ path, method, headers: this.headers, body: body ?? null }, this.exchange)
     return true
+  }
+
+  /** Whether only the site itself may see the request. */
+  private get isSecret(): boolean {
+    return !this.turn.credentials.anonymous || SECRET.test(this.request.path)
   }
 
   private get headers(): Record<string, string> {
@@ -125,12 +135,14 @@ export class Sending extends SharedCall<Answer> implements QueuedRequest<Session
     })
     this.back(answered.status, answered.body.length, mended)
     const isRead = this.request.method === 'GET'
-    if (isRead && connections.move(this.channels, answered, this.request.path)) {
-      breakers?.of('GET').ended(this.tries, true)
-      this.start()
-    } else if ('body' in answer) {
+    const redirect =
+      'body' in answer ? undefined : connections.redirect(this.channels, answered, this.request, this.isSecret, answer.upstream?.code)
+    if (redirect && 'to' in redirect) this.goTo(redirect.to)
+    else if (redirect) this.fail(redirect.error, false)
+    else if ('body' in answer) {
       breakers?.of(this.request.method).ended(this.tries, true)
       proofs?.answered(this.request, this.turn.credentials)
+      if (isRead) connections.answered(this.channels)
       if (isRead && this.turn.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
       this.resolve(answer)
     } else this.fail(answer, isPassing(answered))
@@ -138,8 +150,17 @@ export class Sending extends SharedCall<Answer> implements QueuedRequest<Session
 
   failed(failed: Failed): void {
     this.back(failed.status, failed.bytes, false)
-    const error = explain(this.request, failed, this.way.maxBytes)
-    this.fail(error, isPassing(failed))
+    const isLost = failed.status === 0 && this.request.method === 'GET' && !this.isRedirected && !this.abandoned
+    const instead = isLost ? this.way.connections.instead(this.channels) : undefined
+    if (instead) this.goTo(instead)
+    else this.fail(explain(this.request, failed, this.way.maxBytes), isPassing(failed))
+  }
+
+  /** Goes out once more, over other connections. */
+  private goTo(channels: Channels): void {
+    this.way.breakers?.of(this.request.method).ended(this.tries, true)
+    this.redirectedTo = channels
+    this.start()
   }
 
   protected onEnd(): void {

@@ -25,7 +25,9 @@ export abstract class SharedCall<T> {
 
   /** When the time of the last user is up. */
   protected get endsAt(): number {
-    return Math.max(...[...this.users].map(({ lifetime }) => lifetime?.endsAt ?? Infinity))
+    let last = 0
+    for (const { lifetime } of this.users) last = Math.max(last, lifetime?.endsAt ?? Infinity)
+    return last
   }
 
   leave(user: User<T>, reason: LmsError): void {

@@ -79,4 +79,4 @@ export class StaleAnswers {
 /** Errors in whose place an old answer is better. */
 const STAND_IN = [UnavailableError, TimeoutError, BusyError]
 /** Reads with a content password are for who knows it. */
-const SECRET = /[?&]password=/
+export const SECRET = /[?&]password=/

@@ -78,7 +78,7 @@ export function inWordsOfGraph(site: Site, columns: Columns, others: Readonly<Re
   if (!(error instanceof RejectedError) || Object.keys(error.params).length === 0) return error
   const names = new Map(writable(columns).map(([name, column]) => [writtenAs(site, column), name]))
   const fields = Object.entries(error.params).map(([wire, said]) => {
-    const field = names.get(wire) ?? others[wire] ?? wire
+    const field = names.get(wire) ?? (Object.hasOwn(others, wire) ? (others[wire] as string) : wire)
     const message = said.replaceAll(wire, field)
     return { field, message: /[.!?…]$/.test(message) ? message : `${message}.` }
   })

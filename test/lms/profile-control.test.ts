@@ -23,6 +23,14 @@ describe('the control route', () => {
     expect((await control(await start())).body.code).toBe('rest_no_route')
   })
 
+  it('refuses what nests too deep', async () => {
+    const lms = await start({ control: true })
+    for (const value of [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`]) {
+      const response = await fetch(`${lms.url}/-/switches`, { method: 'PATCH', headers, body: `{"switches":{"workers":${value}}}` })
+      expect([response.status, await response.json()]).toEqual([400, { complaints: ['The body must nest at most 16 levels.'] }])
+    }
+  })
+
   it('tells and sets profile and switches', async () => {
     const lms = await start({ control: true, profile: 'learndash', switches: { workers: 3 } })
     const state = await control(lms)

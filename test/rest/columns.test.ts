@@ -21,6 +21,7 @@ const KINDS: readonly [
   [c.html, 'html', NOT_SENT, ['<p>', '<p>', '']],
   [c.plainText, 'plainText', NOT_SENT, ['a', 'a', '']],
   [c.url, 'url', NOT_SENT],
+  [c.urlText, 'urlText', NOT_SENT, ['https://a.example', 'https://a.example', '']],
   [c.toggle, 'toggle', 'Null when the site does not say.', [true, true]],
   [c.integer, 'integer', NOT_SET, [4, 4]],
   [c.decimal, 'decimal', NOT_SET, [4.5, 4.5]],

@@ -11,11 +11,13 @@ afterEach(() => {
   Settings.defaultZone = defaultZone
 })
 
-const { text, number, reference, references, commaList, instant, localDateTime, asIs } = encoders
+const { text, urlText, number, reference, references, commaList, instant, localDateTime, asIs } = encoders
 
 it.each<[string, () => unknown, unknown]>([
   ['text', () => text('abc', {}), 'abc'],
   ['text as long as allowed', () => text('abc', { longest: 3 }), 'abc'],
+  ['a URL', () => urlText('https://site.example/', {}), 'https://site.example/'],
+  ['an address for mail', () => urlText('mailto:a@site.example', {}), 'mailto:a@site.example'],
   ['a number', () => number(-5, {}), -5],
   ['the least number', () => number(2, { least: 2 }), 2],
   ['an id', () => reference(1), 1],
@@ -32,6 +34,11 @@ it.each<[string, () => unknown, unknown]>([
 
 it.each<[string, () => unknown, string]>([
   ['a longer text', () => text('abcd', { longest: 3 }), 'It has 4 characters; at most 3 are allowed.'],
+  [
+    'a URL that runs code',
+    () => urlText('javascript:alert(1)', {}),
+    'It must be a URL with http, https, mailto or tel, or a relative one.',
+  ],
   ['a smaller number', () => number(1, { least: 2 }), 'It is 1; it must be 2 or more.'],
   ['no id', () => reference(0), 'It is 0; it must be 1 or more.'],
   ['no id among others', () => references([1, -2]), 'It is -2; it must be 1 or more.'],

@@ -5,6 +5,44 @@ import { curies, links } from '../../src/rest/links.js'
 
 const BAD = kinds.UNDECODABLE
 
+const ADDRESSES = [
+  'https://site.example/a:b',
+  'http://site.example',
+  'HTTPS://SITE.EXAMPLE/',
+  ' https://site.example/ ',
+  '//site.example/x',
+  '/courses/?x=javascript:alert(1)',
+  'courses/a',
+  '#javascript:',
+  '?a=b:c',
+  './javascript:x',
+  'https&colon;//site.example/',
+]
+
+/** URLs that a page must not use for a link: as they are, and as browsers read them. */
+const DANGEROUS = [
+  'javascript:alert(1)',
+  'JavaScript:alert(1)',
+  ' \u0001\u001f javascript:alert(1)',
+  '\u00a0javascript:alert(1)',
+  '\ufeffjavascript:alert(1)',
+  'java\tscr\nipt\r:alert(1)',
+  `${' '.repeat(5_000)}javascript:alert(1)`,
+  'javascript&colon;alert(1)',
+  '&#106;avascript:alert(1)',
+  'java&Tab;script:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'DATA:text/html;base64,PHNjcmlwdD4=',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'blob:https://site.example/1',
+  'view-source:https://site.example/',
+  'intent://x#Intent;end',
+]
+
+/** An object of so many levels. */
+const nested = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`)
+
 /** Raw values as sites send them, and what each kind makes of them. */
 const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (readonly [raw: unknown, value: unknown])[]]>> = {
   text: [
@@ -27,6 +65,32 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       [false, null],
       ['open', 'open'],
       [7, '7'],
+      [{}, BAD],
+    ],
+  ],
+  url: [
+    kinds.url,
+    [
+      ...ADDRESSES.map((text) => [text, text] as const),
+      ...DANGEROUS.map((text) => [text, BAD] as const),
+      ['mailto:a@site.example', BAD],
+      ['tel:+431234', BAD],
+      ['', null],
+      [false, null],
+      [5, '5'],
+      [{}, BAD],
+    ],
+  ],
+  urlText: [
+    kinds.urlText,
+    [
+      ...ADDRESSES.map((text) => [text, text] as const),
+      ...DANGEROUS.map((text) => [text, BAD] as const),
+      ...['mailto:a@site.example', 'TEL:+431234', '<iframe src="https://video.example/1"></iframe>', '[video src="https://v.example"]'].map(
+        (text) => [text, text] as const,
+      ),
+      ['', ''],
+      [5, '5'],
       [{}, BAD],
     ],
   ],
@@ -237,6 +301,10 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
   object: [
     kinds.object,
     [
+      [nested(512), nested(512)],
+      [nested(513), BAD],
+      [nested(20_000), BAD],
+      [{ list: [nested(511)] }, BAD],
       [{}, {}],
       [{ a: [1] }, { a: [1] }],
       [[], {}],

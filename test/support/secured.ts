@@ -24,11 +24,26 @@ export class Secured {
 
   constructor(private readonly site: string) {}
 
-  /** The site behind a certificate that is good for some days. */
-  async start(days: number): Promise<{ url: string; certificate: string }> {
+  /** The site behind a certificate for the host that is good for some days. */
+  async start(days: number, { host = '127.0.0.1', port = 0 } = {}): Promise<{ url: string; certificate: string }> {
     const [key, certificate] = ['key', 'pem'].map((ending) => join(this.folder, `${this.servers.length}.${ending}`)) as [string, string]
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', String(days), '-keyout', key, '-out', certificate, ...subject]
+    const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=IP:${host}`]
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      String(days),
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+      ...subject,
+    ]
     execFileSync('openssl', made, { stdio: 'ignore' })
     const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (asked, answer) => {
       const onward = request(`${this.site}${asked.url}`, { method: asked.method, headers: asked.headers }, (reply) => {
@@ -37,16 +52,25 @@ export class Secured {
       })
       asked.pipe(onward)
     })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
     this.servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, certificate }
+    return { url: `https://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`, certificate }
   }
 
-  close(): void {
+  /** Stops answering; certificates stay. */
+  stop(): void {
     for (const server of this.servers) {
       server.closeAllConnections()
       server.close()
     }
+    this.servers.length = 0
+  }
+
+  close(): void {
+    this.stop()
     rmSync(this.folder, { recursive: true })
   }
 }

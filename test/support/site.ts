@@ -18,10 +18,10 @@ export class FakeSite {
     readonly url: string,
   ) {}
 
-  static async start(handler?: Handler): Promise<FakeSite> {
+  static async start(handler?: Handler, host = '127.0.0.1'): Promise<FakeSite> {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const site = new FakeSite(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    const site = new FakeSite(server, `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`)
     if (handler) site.handler = handler
     server.on('connection', (socket) => {
       site.sockets.add(socket)

@@ -29,7 +29,7 @@ const MOST_KNOCKS = 10
 
 /** The base address a redirected root belongs to. */
 function baseOf({ origin, pathname, searchParams }: URL): string {
-  const path = pathname.replace(/\/+$/, '')
+  const path = pathname.replace(/(?<!\/)\/+$/, '')
   return searchParams.has('rest_route') ? `${origin}${path}/?rest_route=` : `${origin}${path}`
 }
 

@@ -1,3 +1,4 @@
+import type { Move } from '../../rest/connections.js'
 import type { Call } from '../../rest/transport.js'
 import type { Stalled } from '../clients.js'
 import { ENDPOINT } from '../endpoint.js'
@@ -45,12 +46,15 @@ export class Journal {
   readonly onFault: (fault: unknown, requestId?: string) => void
   /** To be told of each REST call. */
   readonly onCall: ((call: Call) => void) | undefined
+  /** Called when the calls to the site go to another address from now on. */
+  readonly onMove: ((move: Move) => void) | undefined
 
   constructor(private readonly options: JournalOptions) {
     const { log, onOperation } = options
     this.listens = log !== undefined || onOperation !== undefined
     this.onFault = options.onFault ?? (log ? faultLine(log) : (fault) => console.error(fault))
     this.onCall = log && callLine(log)
+    this.onMove = log && moveLine(log)
   }
 
   /** A request has ended: with this status, or 0 where the client left before it was answered. */
@@ -95,6 +99,15 @@ const faultLine =
   (log: Log) =>
   (fault: unknown, requestId?: string): void =>
     log.error({ requestId, err: shownFault(fault) }, 'fault')
+
+const moveLine =
+  (log: Log) =>
+  (move: Move): void => {
+    const message = move.undoneBy
+      ? 'calls go to the configured address of the site again'
+      : 'the site redirects to https: all calls go there from now on'
+    log.warn(move, message)
+  }
 
 /** Routes are told by their templates, which hold nothing that anybody asked for. */
 const callLine =

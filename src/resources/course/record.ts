@@ -30,7 +30,7 @@ export const courseColumns = {
     longest: 200,
   }),
   customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default.'),
-  customButtonUrl: c.text('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),
+  customButtonUrl: c.urlText('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),
   price: c.text('course_price', 'Price as the site holds it, with or without currency; empty for none.'),
   prerequisiteEnabled: c.toggle('course_prerequisite_enabled', 'Whether the prerequisites are enforced.'),
   prerequisiteIds: c.references('course_prerequisite', 'Ids of the courses to be completed before this one.', { of: 'Course' }),

@@ -33,7 +33,7 @@ export const groupCourseColumns = {
   priceTypePaynowPrice: c.text('price_type_paynow_price', 'Price when bought once; empty for none.'),
   priceTypeSubscribePrice: c.text('price_type_subscribe_price', 'Price of a subscription; empty for none.'),
   priceTypeClosedPrice: c.text('price_type_closed_price', 'Price of a closed course; empty for none.'),
-  priceTypeClosedCustomButtonUrl: c.text(
+  priceTypeClosedCustomButtonUrl: c.urlText(
     'price_type_closed_custom_button_url',
     'Where the button of a closed course leads; empty for nowhere.',
   ),

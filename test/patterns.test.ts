@@ -1,0 +1,687 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { decode } from 'html-entities'
+import { DateTime } from 'luxon'
+import { parseSync } from 'vite'
+import { describe, expect, it } from 'vitest'
+import { nestingOf } from '../src/gateway/limits/nesting.js'
+import { answerType, isJsonType } from '../src/gateway/media-types.js'
+import { readGlobalId } from '../src/graph/ids.js'
+import { readBody } from '../src/lms/body.js'
+import { readQuery } from '../src/lms/params.js'
+import { slugify, typeset } from '../src/lms/text.js'
+import { errorFor } from '../src/rest/errors.js'
+import { parseBody } from '../src/rest/json.js'
+import * as kinds from '../src/rest/kinds.js'
+import { links } from '../src/rest/links.js'
+
+/** A long text: a beginning, what is repeated, and an end. */
+type Long = readonly [start: string, repeated: string, end?: string]
+
+/**
+ * Regular expressions that meet text of the site or of a client, by file and as they are written there, with the texts that make them work
+ * hardest. Each is timed on these and on `ANYWHERE`. A new one is one line.
+ */
+const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>>>> = {
+  'doctor/checks/columns.ts': {
+    '/^(\\w+_)(?:course|group|lesson)_(?:category|tag)$/': [
+      ['', 'a_'],
+      ['', '_course_', 'x'],
+    ],
+  },
+  'doctor/checks/namespaces.ts': { '/v2$/': [['', 'v2', 'x']] },
+  'doctor/checks/reach.ts': {
+    '/\\/wp-json$/': [['', '/wp-json', 'x']],
+    '/(?<!\\/)\\/+$/': [['', '/', 'x']],
+    '/^ENOTFOUND|^EAI_/': [['', 'EAI']],
+    '/^ECONNREFUSED/': [['', 'ECONN']],
+    '/^ETIMEDOUT|TIMEOUT/': [['', 'TIME']],
+    '/^ECONNRESET|^EPIPE|HPE_/': [['', 'HPE']],
+    '/CERT|SIGNED|SIGNATURE|SSL|TLS/': [['', 'SIGN']],
+    '/^http:\\/\\/(127\\.|localhost[:/]|\\[::1\\])/': [['http://', 'localhost']],
+    '/^[ \\t\\r\\n]*[[{"]/': [['', '\n', 'x']],
+  },
+  'doctor/checks/routes.ts': { '/^The answer to \\S+ /': [['The answer to ', 'x']], '/\\.$/': [['', '.', 'x']] },
+  'doctor/report.ts': { '/\\p{Cc}|\\p{Cf}/gu': [['', '\u0007']] },
+  'doctor/segments.ts': {
+    '/_group_category$/': [['', '_group_category', 'x']],
+    '/_course_category$/': [['', '_course_category', 'x']],
+    '/^topic$/': [['topic', 'c']],
+    '/_lesson_category$/': [['', '_lesson_category', 'x']],
+  },
+  'gateway/claims.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
+  'gateway/cors.ts': {
+    '/^https?:[^*]+$/': [['https:', 'x', '*']],
+    '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [
+      ['', 'a'],
+      ['', 'a, ', '!'],
+    ],
+  },
+  'gateway/door.ts': {
+    '/^Bearer +(\\S+)$/i': [
+      ['Bearer', ' '],
+      ['Bearer ', 'x', ' x'],
+    ],
+  },
+  'gateway/limits/document.ts': {
+    '/^Syntax Error: Document contains more tha[nt] \\d+ tokens/': [['Syntax Error: Document contains more than ', '1']],
+  },
+  'gateway/limits/introspection.ts': { '/^__(schema|type)$/': [['__type', 'e']] },
+  'gateway/log/journal.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
+  'gateway/log/trace.ts': { '/^[_A-Za-z]\\w*$/': [['', 'a', '!']] },
+  'gateway/log/variables.ts': {
+    '/password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i': [
+      ['', 'pass'],
+      ['', 'authorizatio'],
+    ],
+  },
+  'gateway/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
+  'gateway/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']] },
+  'gateway/plain-hash.ts': { '/^sha256:/': [['', 'sha256']] },
+  'gateway/plugins/use-graphiql.ts': {
+    '/^(?:application\\/(?:json|graphql-response\\+json)|multipart\\/mixed|text\\/event-stream)$/': [['application/json', 'n']],
+    '/\\bgzip\\b(?!\\s*;\\s*q=0)/i': [
+      ['gzip', ' '],
+      ['', 'gzip;q=0 '],
+      ['gzip;', ' '],
+    ],
+  },
+  'gateway/request-head.ts': {
+    '/^(?:[\\w.-]{1,255}|\\[[\\da-f:.]{2,45}\\])(?::\\d{1,5})?$/i': [
+      ['', 'a'],
+      ['[', ':'],
+    ],
+    '/(?:^|\\W)100-continue(?:$|\\W)/i': [
+      ['', ' 100-continue', 'x'],
+      ['', ' '],
+    ],
+    '/^https?:\\/\\//i': [['http:', '/']],
+  },
+  'gateway/request-id.ts': { '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']] },
+  'graph/ids.ts': {
+    '/^[A-Za-z0-9+/_-]{1,200}={0,2}$/': [
+      ['', 'a'],
+      ['a', '='],
+    ],
+    '/^[A-Za-z]+:[\\w:.-]+$/': [
+      ['', 'a'],
+      ['a', ':', '!'],
+    ],
+    '/^[1-9]\\d{0,9}$/': [['', '1']],
+    '/^[\\w-]{1,100}$/': [['', 'a']],
+  },
+  'graph/scalars.ts': {
+    '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
+      ['2026-11-20T18:12:23.', '1', 'x'],
+    ],
+    '/^\\d{4}-\\d\\d-\\d\\d$/': [['2026-11-20', '0']],
+  },
+  'graph/window-args.ts': { '/^offset:(\\d{1,7})$/': [['offset:', '1']] },
+  'graph/writes.ts': {
+    '/(?<!\\d)(\\d{1,10})\\/?$/': [
+      ['/', '1', 'x'],
+      ['', '1/', 'x'],
+    ],
+  },
+  'lms/auth.ts': {
+    '/^Basic\\s+(\\S+)$/i': [
+      ['Basic', ' '],
+      ['Basic ', 'x', ' x'],
+    ],
+    '/^([^:]*):(.*)$/s': [
+      ['', 'a'],
+      ['', ':'],
+    ],
+  },
+  'lms/body.ts': {
+    '/^\\s*application\\/([\\w.+-]+\\+)?json\\s*(;|$)/i': [
+      ['application/', '+'],
+      ['application/json', ' ', 'x'],
+      ['', ' '],
+    ],
+    '/^\\s*application\\/x-www-form-urlencoded\\s*(;|$)/i': [
+      ['application/x-www-form-urlencoded', ' ', 'x'],
+      ['', ' '],
+    ],
+  },
+  'lms/control.ts': {
+    '/^(::ffff:)?127\\.|^::1$/': [['', '::ffff:']],
+    '/^(localhost|127\\.[\\d.]+|\\[::1\\])(:\\d+)?$/': [
+      ['127.', '1'],
+      ['127.1:', '1', 'x'],
+    ],
+    '/^application\\/json\\b/': [['application/json', 'x']],
+  },
+  'lms/decode.ts': {
+    '/^\\s*[+-]?\\d{1,15}\\s*$/': [
+      ['', ' '],
+      ['1', ' ', 'x'],
+    ],
+    '/^\\s*[+-]?\\d+(\\.\\d+)?(e[+-]?\\d+)?\\s*$/i': [
+      ['', '1', 'x'],
+      ['1.', '1', 'x'],
+      ['1.1e', '1', 'x'],
+      ['1', ' ', 'x'],
+    ],
+    '/^\\d{4}-\\d\\d-\\d\\d$/': [['2026-11-20', '0']],
+    '/^(\\d{1,12})([KMG]?)$/i': [
+      ['', '1'],
+      ['1', 'K'],
+    ],
+    '/^\\s*[a-z0-9]+\\s*$/i': [
+      ['', ' '],
+      ['a', ' ', '!'],
+      ['', 'a', '!'],
+    ],
+    '/^\\d+$/': [['', '1', 'x']],
+  },
+  'lms/faults/middleware.ts': {
+    '/^\\w+:\\/\\/[^/]*/': [
+      ['', 'a'],
+      ['http://', 'a'],
+    ],
+  },
+  'lms/faults/replaced.ts': {
+    '/\\bjson\\b/': [
+      ['', 'json'],
+      ['', 'json_'],
+    ],
+    '/^127\\.|^\\[/': [['', '127']],
+    '/^(\\[.*\\]|[\\d.]+)/': [
+      ['[', 'a'],
+      ['', '1.'],
+    ],
+    '/\\/?$/': [['', '/', 'x']],
+  },
+  'lms/kinds.ts': {
+    '/^\\w+$/': [['', 'a', '!']],
+    '/<!-- \\/?wp:[^<\\n]*?-->\\n?/g': [
+      ['<!-- wp:', 'a'],
+      ['', '<!-- wp:'],
+      ['<!-- wp:', '--'],
+    ],
+  },
+  'lms/params.ts': {
+    '/^([^[\\]]+)\\[\\d*\\]$/': [
+      ['', 'a'],
+      ['a[', '1'],
+      ['a', '['],
+    ],
+    '/^\\s*[+-]?\\d{1,15}\\s*$/': [
+      ['', ' '],
+      ['1', ' ', 'x'],
+    ],
+  },
+  'lms/query.ts': {
+    '/[\\\\%_]/g': [['', '%']],
+    '/\\s+/': [
+      ['', ' ', 'x'],
+      ['', ' x'],
+    ],
+  },
+  'lms/routing.ts': { '/^\\/(index\\.php)?$/': [['/', 'index.php']], '/\\/$/': [['', '/', 'x']] },
+  'lms/state.ts': {
+    '/__trashed(-\\d+)?$/': [
+      ['', '__trashed', 'x'],
+      ['__trashed-', '1', 'x'],
+      ['', '_'],
+    ],
+  },
+  'lms/text.ts': {
+    '/&(?!#?\\w+;)/g': [
+      ['', '&'],
+      ['&', 'a'],
+      ['', '&a'],
+    ],
+    '/(^|[\\s([{>])"(?=\\S)/g': [
+      ['', '"'],
+      ['', ' "'],
+    ],
+    '/"/g': [['', '"']],
+    "/(\\w)'(?=\\w)/g": [['', "a'"]],
+    '/ - /g': [
+      ['', ' -'],
+      ['', ' - '],
+    ],
+    '/[&"\'-]/': [['', 'a']],
+    '/(<[^<>]*>)/': [
+      ['', '<'],
+      ['<', 'a'],
+      ['', '<a'],
+    ],
+    '/<[^<>]*>|&#?\\w+;/g': [
+      ['', '<'],
+      ['<', 'a'],
+      ['&', 'a'],
+      ['', '&a'],
+    ],
+    "/[\\u0300-\\u036f'’]/g": [['', "'"]],
+    '/[ßæœøłđðþı]/g': [['', 'ß']],
+    '/[^a-z0-9_]+/g': [
+      ['', '!'],
+      ['', '!a'],
+    ],
+    '/^-/': [['', '-']],
+    '/-$/': [['', '-', 'x']],
+  },
+  'lms/time.ts': {
+    '/^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)?$/': [['2026-11-20T18:12:23.', '1', 'x']],
+  },
+  'resources/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
+  'rest/answers.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'rest/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'rest/encoders.ts': {
+    '/(Z|[+-]\\d\\d:?\\d\\d)$/i': [
+      ['', 'Z', 'x'],
+      ['', '+01:00', 'x'],
+    ],
+  },
+  'rest/errors.ts': {
+    '/^[\\w-]{1,100}$/': [['', 'a']],
+    '/<\\/?[a-z!][^<>]*>/gi': [
+      ['', '<a'],
+      ['<a', 'a'],
+      ['', '<'],
+    ],
+    '/\\b\\w+:\\/\\/\\S+|([a-z]:)?([\\\\/][\\w.-]+){2,}|\\b\\d+\\.\\d+\\.\\d+\\.\\d+(:\\d+)?\\b/gi': [
+      ['', 'a'],
+      ['', 'a:'],
+      ['', 'a:/'],
+      ['/', 'a'],
+      ['', '/'],
+      ['', '/a'],
+      ['', '1'],
+      ['', '1.'],
+      ['1.1.1.', '1'],
+      ['1.1.1.1:', '1', 'x'],
+      ['/', '.-'],
+    ],
+    '/\\s+/g': [
+      ['', ' ', 'x'],
+      ['', ' x'],
+    ],
+  },
+  'rest/json.ts': {
+    '/^[ \\t]*[[{]/m': [
+      ['', '\n'],
+      ['', ' ', 'x'],
+      ['', ' \n'],
+      ['', '\r\n'],
+      ['', '\t'],
+    ],
+  },
+  'rest/kinds.ts': {
+    '/[\\p{C}\\p{Z}]/gu': [
+      ['', ' '],
+      ['', '\u200b'],
+    ],
+    '/^([a-z][a-z\\d+.-]*):/i': [['', 'a']],
+    '/<\\/?[a-z!][^<>]*>/gi': [
+      ['', '<a'],
+      ['<a', 'a'],
+      ['', '<'],
+    ],
+    '/^\\s*[-+]?\\d+(\\.\\d+)?\\s*$/': [
+      ['', ' '],
+      ['', '1', 'x'],
+      ['1.', '1', 'x'],
+      ['1', ' ', 'x'],
+    ],
+    '/^\\d+$/': [['', '1', 'x']],
+    '/^\\s*\\d{4}-\\d\\d-\\d\\d/': [['', ' ', 'x']],
+    '/^[1-9]\\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$/':
+      [['2026-11-20T18:12:23', '0']],
+  },
+  'rest/query.ts': {
+    '/^[\\w.-]*$/': [['', 'a', '!']],
+    '/\\p{Surrogate}/u': [['', '😀']],
+    '/([?&]password=)[^&]*/g': [
+      ['', '&password='],
+      ['?password=', 'a'],
+    ],
+  },
+  'rest/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
+  'rest/stale.ts': { '/[?&]password=/': [['', '&password']] },
+  'rest/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
+}
+
+/** Texts for every expression of the table. */
+const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each): Long[] => [
+  ['', each],
+  ['', each, '\u0000'],
+])
+
+/** Regular expressions that are not timed, each file or expression with the reason. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'config.ts': 'Text of the operator.',
+  'settings/': 'Text of the operator.',
+  'lms/profile/': 'Text of the operator.',
+  'lms/links.ts': 'Routes of this project.',
+  'lms/listen.ts': 'Text of the operator.',
+  'lms/resources.ts': 'Names of this project.',
+  'lms/routes/site.ts': 'Routes of this project.',
+  'lms/faults/chance.ts': 'Text of the operator, for tests.',
+  'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
+  'graph/user-key.ts': 'Text of the operator.',
+  'gateway/jwt-key.ts': 'Text of the operator.',
+  'rest/site.ts': 'Text of the operator.',
+  'rest/client.ts /\\/$/': 'Text of the operator.',
+  'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `rest/errors.ts`.',
+  'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
+  'doctor/segments.ts RegExp': 'Anchored at both ends, and each quantifier stops at a slash, a parenthesis or the end.',
+}
+
+interface Found {
+  readonly file: string
+  /** As it is written; `RegExp` for one that is made when the program runs. */
+  readonly text: string
+}
+
+const root = new URL('../src/', import.meta.url)
+
+function expressionsIn(file: string): Found[] {
+  const found: Found[] = []
+  const visit = (node: any): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (node.type === 'Literal' && node.regex) found.push({ file, text: node.raw })
+    if (/^(New|Call)Expression$/.test(node.type) && node.callee.name === 'RegExp') found.push({ file, text: 'RegExp' })
+    for (const member of Object.values(node)) visit(member)
+  }
+  visit(parseSync(file, readFileSync(new URL(file, root), 'utf8')).program)
+  return found
+}
+
+const FOUND = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
+  .sort()
+  .flatMap(expressionsIn)
+
+const nameOf = ({ file, text }: Found): string => `${file} ${text}`
+const reasonsFor = (found: Found): string[] => Object.keys(BOUNDED).filter((key) => nameOf(found).startsWith(key))
+const isMeasured = ({ file, text }: Found): boolean => MEASURED[file]?.[text] !== undefined
+
+const SHORT = 5_000
+const RUNS = 4
+/** Below this many milliseconds a time says more about the machine than about the code. */
+const LEAST = 2
+const MOST_RATIO = 20
+
+const long = ([start, repeated, end = '']: Long, length: number): string =>
+  start + repeated.repeat(Math.ceil(length / repeated.length)) + end
+
+/** Milliseconds of the fastest of several runs. */
+function timeOf(run: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < RUNS; i++) {
+    const start = performance.now()
+    run()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+/** How many times longer ten times the text takes. */
+function growth(run: (text: string) => unknown, text: Long, length = SHORT): number {
+  const [short, ten] = [long(text, length), long(text, 10 * length)]
+  // A warm-up, so that what is compiled once counts for neither.
+  run(short)
+  const once = Math.max(
+    timeOf(() => run(short)),
+    LEAST,
+  )
+  const start = performance.now()
+  run(ten)
+  const first = performance.now() - start
+  // A run that is slow may be one of a busy machine, and is repeated unless it is hopeless.
+  const tenfold =
+    first < MOST_RATIO * once
+      ? first
+      : first > 2_000
+        ? first
+        : Math.min(
+            first,
+            timeOf(() => run(ten)),
+          )
+  return tenfold / once
+}
+
+const expectLinear = (run: (text: string) => unknown, texts: readonly Long[], length?: number): void => {
+  const slow = texts.map((text) => ({ text, growth: growth(run, text, length) })).filter((each) => each.growth >= MOST_RATIO)
+  expect(slow).toEqual([])
+}
+
+describe('regular expressions', () => {
+  it('are each in the table of those that are timed, or in the list of those that need not be', () => {
+    expect(FOUND.filter((each) => !isMeasured(each) && reasonsFor(each).length === 0).map(nameOf)).toEqual([])
+    expect(FOUND.filter((each) => isMeasured(each) && reasonsFor(each).length > 0).map(nameOf)).toEqual([])
+  })
+
+  it('are all still there', () => {
+    const listed = Object.entries(MEASURED).flatMap(([file, texts]) => Object.keys(texts).map((text) => ({ file, text })))
+    expect(listed.map(nameOf).filter((name) => !FOUND.some((each) => nameOf(each) === name))).toEqual([])
+    expect(Object.keys(BOUNDED).filter((key) => !FOUND.some((each) => reasonsFor(each).includes(key)))).toEqual([])
+  })
+
+  const distinct = new Map(FOUND.filter(isMeasured).map((found) => [nameOf(found), found]))
+  it.each([...distinct.values()])('take linear time: $file $text', ({ file, text }) => {
+    const [, source, flags] = /^\/(.*)\/(\w*)$/s.exec(text) as unknown as [string, string, string]
+    const pattern = new RegExp(source, flags)
+    const run = (long: string): unknown =>
+      pattern.global ? long.replace(pattern, 'x') : text === '/\\s+/' ? long.split(pattern) : pattern.exec(long)
+    expectLinear(run, [...(MEASURED[file]?.[text] ?? []), ...ANYWHERE])
+  })
+
+  it('are found to be slow where they are', () => {
+    expect(growth((text) => text.search(/^\s*[[{]/m), ['', '\n'])).toBeGreaterThan(MOST_RATIO)
+    expect(growth((text) => text.replace(/\w+:\/\/\S+/g, ''), ['', 'a'])).toBeGreaterThan(MOST_RATIO)
+  })
+})
+
+/** Functions that look at text of the site or of a client otherwise. */
+const FUNCTIONS: readonly [name: string, run: (text: string) => unknown, texts: readonly Long[], length?: number][] = [
+  [
+    'the search for JSON behind other text',
+    (text) => parseBody(Buffer.from(text)),
+    [
+      ['<html>', '\n'],
+      ['', '[\n'],
+      ['', '{'],
+      ['', '\uFEFF'],
+    ],
+  ],
+  [
+    'a refusal of the site',
+    (text) =>
+      errorFor('v1/list', 400, {
+        code: 'x',
+        message: text,
+        data: { params: Object.fromEntries([...'abcdefghij'].map((name) => [name, text])) },
+      }),
+    [
+      ['', 'a'],
+      ['', '<a'],
+      ['', '&amp;'],
+      ['', '/a'],
+    ],
+    300,
+  ],
+  [
+    'entities',
+    decode,
+    [
+      ['', '&'],
+      ['&', 'a'],
+      ['', '&am'],
+      ['&#', '1'],
+      ['&#x', 'f'],
+      ['', '&amp'],
+    ],
+  ],
+  [
+    'a title',
+    kinds.plainText as never,
+    [
+      ['', '<a'],
+      ['', '&lt;'],
+      ['', '<&'],
+    ],
+  ],
+  [
+    'a URL',
+    kinds.url as never,
+    [
+      ['', ' '],
+      ['', '&Tab;'],
+      ['java', '\t', 'script:'],
+      ['', 'a'],
+      ['', '\u200b', ':'],
+    ],
+  ],
+  [
+    'a date and time',
+    kinds.instant as never,
+    [
+      ['2026-11-20T18:12:23.', '1'],
+      ['2026-11-20', ' ', 'x'],
+      ['2026-11-20T18:12:23', '+01:00'],
+    ],
+  ],
+  [
+    'a day',
+    kinds.localDate as never,
+    [
+      ['2026-11-20', '0'],
+      ['', '1', 'x'],
+      ['2026-11-20', ' 00:00'],
+    ],
+  ],
+  [
+    'a list of words',
+    kinds.commaList as never,
+    [
+      ['', ','],
+      ['', ' ,'],
+      ['', 'a,'],
+    ],
+  ],
+  [
+    'the address of a link',
+    (text) => links({ self: [{ href: text }] }),
+    [
+      ['', 'a'],
+      ['', ':'],
+      ['', ' '],
+    ],
+  ],
+  [
+    'ISO dates',
+    (text) => DateTime.fromISO(text),
+    [
+      ['2026-11-20T18:12:23.', '1'],
+      ['2026-W', '1'],
+      ['2026-11-20T18:12:23[', 'a/'],
+    ],
+  ],
+  [
+    'a global id',
+    readGlobalId,
+    [
+      ['', 'a'],
+      ['', '='],
+    ],
+  ],
+  [
+    'brackets of a document',
+    (text) => nestingOf(text, 100),
+    [
+      ['', '"""'],
+      ['', '"'],
+      ['"""', '\\"""'],
+      ['', '#'],
+      ['', '{}'],
+      ['', '\\'],
+    ],
+  ],
+  [
+    '`Accept`',
+    answerType,
+    [
+      ['', ','],
+      ['', ';'],
+      ['application/json', ';q=1'],
+      ['', '*/*,'],
+    ],
+  ],
+  [
+    '`Content-Type`',
+    isJsonType,
+    [
+      ['application/json', ';'],
+      ['application/json;', ' '],
+    ],
+  ],
+  [
+    'a title as pages show it',
+    typeset,
+    [
+      ['', '"'],
+      ['', '<'],
+      ['', '&'],
+      ['', "a'"],
+      ['', ' - '],
+    ],
+  ],
+  [
+    'a slug',
+    slugify,
+    [
+      ['', '\u0316\u0301'],
+      ['', '<'],
+      ['', '&a'],
+      ['', 'ﷺ'],
+      ['', '-'],
+    ],
+  ],
+  [
+    'a query of the embedded LMS',
+    readQuery,
+    [
+      ['', 'a[]=1&'],
+      ['', '&'],
+      ['a', '['],
+      ['a', '[]'],
+    ],
+  ],
+]
+
+describe('text of the site or of a client takes linear time', () => {
+  it.each(FUNCTIONS)('in %s', (_, run, texts, length) => {
+    expectLinear(run, texts, length)
+  })
+
+  it('in the names of a form', async () => {
+    const timed = async (name: string): Promise<number> => {
+      let best = Number.POSITIVE_INFINITY
+      for (let i = 0; i < RUNS; i++) {
+        const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
+        const call = {
+          req: {
+            url: 'http://lms/',
+            header: (key: string) => headers.get(key) ?? undefined,
+            text: async () => '',
+            raw: new Response(`${name}=1`),
+          },
+        }
+        const start = performance.now()
+        await readBody(call as never)
+        best = Math.min(best, performance.now() - start)
+      }
+      return best
+    }
+    for (const unit of ['[', '[a', '[]', ']', '[a]']) {
+      const [once, tenfold] = [await timed(`a${unit.repeat(SHORT)}`), await timed(`a${unit.repeat(10 * SHORT)}`)]
+      expect([unit, tenfold / Math.max(once, LEAST) < MOST_RATIO]).toEqual([unit, true])
+    }
+  })
+})
