@@ -50,6 +50,9 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
 /** As many records as are read by single reads in any case. */
 export const FEW = 2
 
+/** Capability to list records by their ids and their owner. */
+const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
+
 /** Single reads that may fail to tell how the other records can be listed. */
 const PROBES = 3
 
@@ -72,8 +75,14 @@ export class PartReader {
    */
   protected async readAlone(entries: readonly Entry[]): Promise<void> {
     const batch = this.byKey.many
+    const { credentials } = this.context.session
     let left = entries
-    if (batch?.narrowedBy !== undefined && !this.part.edit && !this.store.query) {
+    if (
+      batch?.narrowedBy !== undefined &&
+      !this.part.edit &&
+      !this.store.query &&
+      this.context.manners.allows(credentials, NARROWED(batch.route))
+    ) {
       const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
       for (let probes = PROBES; probes > 0 && left.length > FEW; ) {
         const [first, ...others] = left as [Entry, ...Entry[]]
@@ -95,7 +104,7 @@ export class PartReader {
 
   /** Reads what is there of these records by the list of their owner; answers which of them are left. */
   private async readNarrowed({ route, id }: Batch, owner: number, entries: readonly Entry[]): Promise<Entry[]> {
-    const { client, session, site } = this.context
+    const { client, session, site, manners } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly Entry[]): Promise<Entry[]> => {
       const asked = new Map<unknown, Entry>(chunk.map((entry) => [entry.key, entry]))
@@ -109,7 +118,8 @@ export class PartReader {
         )
         this.accept(rows, {}, asked)
       } catch (error) {
-        if (!isClientError(error as LmsError)) for (const entry of asked.values()) this.fail(entry, error as LmsError)
+        if (isClientError(error as LmsError)) manners.refuse(session.credentials, NARROWED(route))
+        else for (const entry of asked.values()) this.fail(entry, error as LmsError)
       }
       return [...asked.values()].filter((entry) => !entry.settles(this.part.columns))
     }
