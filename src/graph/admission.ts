@@ -1,22 +1,24 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphContext } from './context.js'
-import { budgetError } from './cost/refusal.js'
+import { budgetError, isDear } from './cost/refusal.js'
 import { explainPlan, explainRun } from './explain.js'
 import type { Plan } from './plan.js'
 
 type Variables = Readonly<Record<string, unknown>>
 
 /**
- * Prices an operation before it runs. Answers what it ends with already: its plan where only that is asked for, or why it is refused.
- * `plan` is missing for an operation too large to be planned, which is not priced: it ends when it has made its calls.
+ * Prices an operation before it runs. Answers what it ends with already: its plan where only that is asked for, or why it is refused:
+ * because it needs too many calls for certain, or is expected to. Whatever else may need too many runs until it has made them.
+ * `plan` is missing for an operation too large to be planned, which is not priced.
  */
 export function admit(context: GraphContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
   const { pricer, maxCalls } = operation
-  const isDear = plan !== undefined && pricer.granted(plan, variables, operation) > maxCalls
-  if (!isDear && !explain) return undefined
+  const mayBeDear = plan !== undefined && pricer.granted(plan, variables, operation) > maxCalls
+  if (!mayBeDear && !explain) return undefined
   const price = plan && pricer.price(plan, variables, operation)
-  const refusal = plan && price && isDear ? budgetError({ plan, price, operation, variables, pricer, maxCalls }) : undefined
+  const refusal =
+    plan && price && mayBeDear && isDear(price, maxCalls) ? budgetError({ plan, price, operation, variables, pricer, maxCalls }) : undefined
   if (explain === 'plan') {
     if (!plan || !price) return { errors: [new GraphQLError('The operation is too large to be planned.', BAD_REQUEST)] }
     return { data: null, extensions: { explain: explainPlan(plan, price, maxCalls, refusal?.message) } }

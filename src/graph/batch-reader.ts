@@ -3,7 +3,7 @@ import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/err
 import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
 import { LIBERTIES } from './capabilities.js'
-import { type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
+import { isClientError, type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
 
 /**
@@ -59,8 +59,7 @@ export class BatchReader extends PartReader {
       return this.refused([...asked.values()], error as LmsError)
     }
     if (seen.strangers > Math.max(entries.length, FEW)) return this.oneByOne([...asked.values()])
-    if (this.batch.route.narrowedBy !== undefined)
-      this.context.manners.grant(this.context.session.credentials, LIBERTIES.include(this.batch.route))
+    this.context.manners.grant(this.context.session.credentials, LIBERTIES.include(this.batch.route))
     this.context.sizes?.learnStrays(this.store.entity.name, entries.length, asked.size)
     await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && seen.whole)))
   }
@@ -69,7 +68,7 @@ export class BatchReader extends PartReader {
   private async oneByOne(entries: readonly Entry[]): Promise<void> {
     const { manners, session } = this.context
     manners.refuse(session.credentials, LIBERTIES.include(this.batch.route))
-    await Promise.all(entries.map((entry) => this.single(entry)))
+    await this.readAlone(entries)
   }
 
   /** Reads on as long as pages bring what was asked for. */
@@ -103,13 +102,27 @@ export class BatchReader extends PartReader {
   }
 
   private async refused(entries: readonly Entry[], error: LmsError): Promise<void> {
+    const { route, complete } = this.batch
     if (this.part.edit && isRefusal(error)) return this.withoutEdit(entries, error)
-    const { upstream } = error
-    if (this.batch.route.narrowedBy !== undefined && upstream && upstream.status < 500 && upstream.status !== 429)
-      return this.oneByOne(entries)
+    if (isRefusal(error) && error.upstream) return route.owner === undefined ? this.oneByOne(entries) : this.refusedOwner(entries, error)
+    if (route.narrowedBy !== undefined && isClientError(error)) return this.oneByOne(entries)
     // Whose list it is does not exist, and so none of its rows do.
-    const missing = this.batch.complete === true && saysMissing(error)
+    const missing = complete === true && saysMissing(error)
     for (const entry of entries) missing ? entry.miss(this.part.columns) : this.fail(entry, error)
+  }
+
+  /** Records of one user: who may not list them most often may not read any. The first one tells. */
+  private async refusedOwner([first, ...others]: readonly Entry[], error: LmsError): Promise<void> {
+    await this.single(first as Entry)
+    if (isRefusal((first as Entry).error)) for (const entry of others) this.fail(entry, error)
+    else await Promise.all(others.map((entry) => this.single(entry)))
+  }
+
+  /** A batch in `edit` may have been refused because it is a batch, as the one in `view` has shown: then single records may be open. */
+  protected override failEditOnly(entries: readonly Entry[], refusal: LmsError): Promise<void> {
+    const { manners, session } = this.context
+    if (manners.allows(session.credentials, LIBERTIES.include(this.batch.route))) return super.failEditOnly(entries, refusal)
+    return new PartReader(this.context, this.store, this.byKey, { ...this.part, entries }).load() as Promise<void>
   }
 
   /** Lists hide what is not published unless told otherwise, which only editors may. */

@@ -101,12 +101,13 @@ export interface ListEdge extends EdgeBase {
 
 export type Edge = KeyEdge | ListEdge
 
-/** What is wanted of a list: columns of its records and of its side, and whether rows and total are asked for at all. */
+/** What is wanted of a list: columns of its records and of its side, and whether rows, total and what follows are asked for at all. */
 export interface ListWants {
   readonly columns: ColumnSet
   readonly side: ColumnSet
   readonly rows: boolean
   readonly total: boolean
+  readonly next: boolean
 }
 
 /** The marks by which the planner knows types and fields; they stand in `extensions.lms`. */

@@ -16,15 +16,16 @@ interface ExplainedStep {
   readonly route: string
   /** Ids in one call, or rows on one page. */
   readonly batch: number
-  readonly max: number
+  readonly min: number
   readonly expected: number
+  readonly max: number
   /** The fields it is for. */
   readonly paths: readonly string[]
 }
 
 /** What an operation costs, as it is known before it runs. */
 export interface ExplainedPlan {
-  readonly predicted: { readonly max: number; readonly expected: number; readonly waves: number }
+  readonly predicted: { readonly min: number; readonly expected: number; readonly max: number; readonly waves: number }
   /** Calls one operation may make. */
   readonly maxCalls: number
   /** Why it would be refused, and what would make it cheaper. */
@@ -69,7 +70,7 @@ export const explainPlan = (plan: Plan, price: Price, maxCalls: number, refusal:
   steps: inOrder(price.rows).map((row) => stepOf(row, pathsOf(plan))),
 })
 
-const predictedOf = ({ max, expected, waves }: Price): ExplainedPlan['predicted'] => ({ max, expected: rounded(expected), waves })
+const predictedOf = ({ min, expected, max, waves }: Price): ExplainedPlan['predicted'] => ({ min, expected: rounded(expected), max, waves })
 
 /** Explains an operation that has run. */
 export function explainRun(
@@ -108,13 +109,14 @@ type Paths = ReturnType<typeof pathsOf>
 
 const namesOf = (fields: readonly FieldNode[], paths: Paths): string[] => [...new Set(fields.flatMap((field) => paths.get(field) ?? []))]
 
-const stepOf = ({ wave, method, route, batch, max, likely, planned }: Row, paths: Paths): ExplainedStep => ({
+const stepOf = ({ wave, method, route, batch, min, likely, max, planned }: Row, paths: Paths): ExplainedStep => ({
   wave,
   method,
   route,
   batch,
-  max,
+  min,
   expected: rounded(likely),
+  max,
   paths: namesOf(
     planned.map(({ node }) => node),
     paths,

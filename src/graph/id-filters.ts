@@ -86,6 +86,8 @@ const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
   return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id)
 }
 
+const WHOLE_LIST: WindowWants = { rows: true, total: true, next: true }
+
 /** A list limited to some ids is never longer than they are many. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
@@ -98,7 +100,7 @@ async function filterHere(operation: Operation, request: ListRequest, args: Wind
   const { orderby: _by, order: _order, ...unordered } = others
   const whole = { start: 0, end: null, first: limits.rows, last: null }
   const asked = { ...request, query: byIds ? unordered : others }
-  const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, { rows: true, total: true })
+  const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, WHOLE_LIST)
   if (hasNext)
     throw new InvalidResponseError(
       `The site ignores the ids ${request.route.path} was to be limited by, and the whole list has over ${limits.rows} rows.`,

@@ -116,7 +116,7 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
   const path = `where.${name}`
   const members = (list: unknown, member: string): (string | number)[] | undefined =>
     (list as unknown[] | null | undefined)?.map((item, index) =>
-      filter.kind === 'ids' ? readId(`${path}.${member}[${index}]`, filter.of as string, item) : readTerm(`${path}.${member}`, item),
+      filter.kind === 'ids' ? readMember(filter, `${path}.${member}[${index}]`, item) : readTerm(`${path}.${member}`, item),
     )
   const wire = (item: unknown): string => filter.values?.members[item as string]?.wire ?? (item as string)
   switch (filter.kind) {
@@ -141,6 +141,10 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
       return [[name, { filter, value: wire(value) }]]
   }
 }
+
+/** One id of a filter; 0 where the reference it filters by can be empty. */
+const readMember = ({ of, orNone }: Filter, path: string, item: unknown): number =>
+  orNone && String(item) === '0' ? 0 : readId(path, of as string, item)
 
 function readInteger(path: string, value: number, least = Number.NEGATIVE_INFINITY): number {
   if (value >= least) return value

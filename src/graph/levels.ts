@@ -188,6 +188,7 @@ export class ListStep {
       side: this.side?.columns ?? NO_COLUMNS,
       rows: planned.some(({ rows }) => rows),
       total: planned.some(({ total }) => total),
+      next: planned.some(({ next }) => next),
     }
   }
 

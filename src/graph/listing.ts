@@ -52,7 +52,15 @@ export class Connection {
 }
 
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
-  a === b ? a : { columns: a.columns | b.columns, side: a.side | b.side, rows: a.rows || b.rows, total: a.total || b.total }
+  a === b
+    ? a
+    : {
+        columns: a.columns | b.columns,
+        side: a.side | b.side,
+        rows: a.rows || b.rows,
+        total: a.total || b.total,
+        next: a.next || b.next,
+      }
 
 /** Reads one window of a list with the wanted columns it carries. */
 export const loadList = (

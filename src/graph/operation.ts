@@ -56,7 +56,7 @@ export class Operation implements ReadContext, Asking {
     this.maxCalls = upstream.maxCalls
     this.meter = new Meter(upstream.maxCalls)
     this.session = { ...session, calls: this.meter }
-    this.sizes = upstream.pricer.sizes.isDue() ? upstream.pricer.sizes : undefined
+    this.sizes = upstream.pricer.sizes.due(session.credentials.id)
     this.client = upstream.client
     this.site = upstream.client.site
     this.manners = upstream.manners

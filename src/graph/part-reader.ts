@@ -1,7 +1,7 @@
 import type { Client, Query, Row } from '../rest/client.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, type Projection } from '../rest/records.js'
-import { type ByKey, fieldsQuery, type Params, type Route } from '../rest/routes.js'
+import { type Batch, type ByKey, fieldsQuery, type Params, type Route } from '../rest/routes.js'
 import type { Session } from '../rest/session.js'
 import type { Site } from '../rest/site.js'
 import { type CapabilityCache, LIBERTIES } from './capabilities.js'
@@ -43,6 +43,19 @@ export const saysMissing = (error: unknown): boolean => error instanceof NotFoun
 /** What an answer with a record in it comes with. */
 const ANSWERED = { status: 200, code: null }
 
+/** Whether the site has refused a request for what it asks, not for the load it is under. */
+export const isClientError = ({ upstream }: LmsError): boolean =>
+  upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
+
+/** As many records as are read by single reads in any case. */
+export const FEW = 2
+
+/** Capability to list records by their ids and their owner. */
+const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
+
+/** Single reads that may fail to tell how the other records can be listed. */
+const PROBES = 3
+
 /** Reads the records of a part one by one. Each entry ends present, missing or failed. */
 export class PartReader {
   constructor(
@@ -53,7 +66,66 @@ export class PartReader {
   ) {}
 
   load(): Promise<unknown> {
-    return Promise.all(this.part.entries.map((entry) => this.single(entry)))
+    return this.readAlone(this.part.entries)
+  }
+
+  /**
+   * Reads records without a batch by ids alone. Where a single read tells what the list can be narrowed by, the records that belong to
+   * the same are read by that list. This ends with the first list that saves nothing.
+   */
+  protected async readAlone(entries: readonly Entry[]): Promise<void> {
+    const batch = this.byKey.many
+    const { credentials } = this.context.session
+    let left = entries
+    if (
+      batch?.narrowedBy !== undefined &&
+      !this.part.edit &&
+      !this.store.query &&
+      this.context.manners.allows(credentials, NARROWED(batch.route))
+    ) {
+      const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
+      for (let probes = PROBES; probes > 0 && left.length > FEW; ) {
+        const [first, ...others] = left as [Entry, ...Entry[]]
+        await new PartReader(this.context, this.store, this.byKey, { ...this.part, columns }).single(first)
+        left = others
+        const owner = first.state === 'present' ? first.record[batch.narrowedBy] : undefined
+        if (typeof owner !== 'number') {
+          probes--
+          continue
+        }
+        const size = left.length
+        left = await this.readNarrowed(batch, owner, left)
+        if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
+      }
+      this.context.sizes?.learnSingles(this.store.entity.name, entries.length, left.length)
+    }
+    await Promise.all(left.map((entry) => this.single(entry)))
+  }
+
+  /** Reads what is there of these records by the list of their owner; answers which of them are left. */
+  private async readNarrowed({ route, id }: Batch, owner: number, entries: readonly Entry[]): Promise<Entry[]> {
+    const { client, session, site, manners } = this.context
+    const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
+    const read = async (chunk: readonly Entry[]): Promise<Entry[]> => {
+      const asked = new Map<unknown, Entry>(chunk.map((entry) => [entry.key, entry]))
+      const include = chunk.map(({ key }) => id(key))
+      try {
+        const { rows } = await client.list(
+          route,
+          {},
+          { per_page: site.pageCap, ...this.selection(route), [param]: owner, include },
+          session,
+        )
+        this.accept(rows, {}, asked)
+      } catch (error) {
+        if (isClientError(error as LmsError)) manners.refuse(session.credentials, NARROWED(route))
+        else for (const entry of asked.values()) this.fail(entry, error as LmsError)
+      }
+      return [...asked.values()].filter((entry) => !entry.settles(this.part.columns))
+    }
+    const chunks: Promise<Entry[]>[] = []
+    for (let start = 0; start < entries.length; start += site.pageCap) chunks.push(read(entries.slice(start, start + site.pageCap)))
+    return (await Promise.all(chunks)).flat()
   }
 
   protected async single(entry: Entry): Promise<void> {
@@ -93,14 +165,22 @@ export class PartReader {
 
   /** The caller may not edit: the same in `view`, with the refusal in place of the edit-only columns. */
   protected async withoutEdit(entries: readonly Entry[], refusal: LmsError): Promise<void> {
-    const { manners, session } = this.context
-    // A wrong password is refused as well.
-    if (!this.store.query) manners.refuse(session.credentials, LIBERTIES.edit(this.store.entity))
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
     const view = new Map(entries.map((entry) => [entry, columns]))
     await this.context.load(this.store, view)
-    for (const entry of entries) if (entry.state === 'present') this.fail(entry, refusal)
+    await this.failEditOnly(
+      entries.filter(({ state }) => state === 'present'),
+      refusal,
+    )
+  }
+
+  /** What becomes of the edit-only columns of records that could be read in `view`. */
+  protected async failEditOnly(entries: readonly Entry[], refusal: LmsError): Promise<void> {
+    const { manners, session } = this.context
+    // A wrong password is refused as well.
+    if (!this.store.query) manners.refuse(session.credentials, LIBERTIES.edit(this.store.entity))
+    for (const entry of entries) this.fail(entry, refusal)
   }
 
   protected fail(entry: Entry, error: LmsError): void {

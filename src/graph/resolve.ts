@@ -49,10 +49,10 @@ async function listLate(
   info: GraphQLResolveInfo,
 ): Promise<Connection | LmsError> {
   const prepared = edge.prepare(args, operation)
-  const { children, side, rows, total } = planner.look(edge, info)
+  const { children, side, rows, total, next } = planner.look(edge, info)
   const ofSide = side?.columns ?? NO_COLUMNS
   const columns = (children.get(edge.entity.name)?.columns ?? NO_COLUMNS) | shownThrough(operation, edge, ofSide)
-  const wants: ListWants = { columns, side: ofSide, rows, total }
+  const wants: ListWants = { columns, side: ofSide, rows, total, next }
   const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
   const late = lacking(operation, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS) {

@@ -43,6 +43,7 @@ export interface PlannedEdge extends Noted {
   readonly side: Selection | null
   readonly rows: boolean
   readonly total: boolean
+  readonly next: boolean
 }
 
 /** What is wanted of the success of a mutation. */
@@ -151,7 +152,13 @@ export class Selecting {
 
   private records(returned: ReturnType<typeof getNamedType>, nodes: readonly FieldNode[], depth: number) {
     const types = isAbstractType(returned) ? this.schema.getPossibleTypes(returned) : isObjectType(returned) ? [returned] : []
-    return { children: new Map(types.map((type) => [type.name, this.select(type, nodes, depth)])), side: null, rows: true, total: false }
+    return {
+      children: new Map(types.map((type) => [type.name, this.select(type, nodes, depth)])),
+      side: null,
+      rows: true,
+      total: false,
+      next: false,
+    }
   }
 
   /** Looks through a connection: `nodes` and `edges { node }` are one selection. */
@@ -160,7 +167,7 @@ export class Selecting {
     const sideFields: FieldNode[] = []
     let nodeType: GraphQLObjectType | undefined
     let sideType: GraphQLObjectType | undefined
-    let [rows, total] = [false, false]
+    const wants = { rows: false, total: false, next: false }
     const visit = (on: GraphQLObjectType, fields: readonly FieldNode[]): void => {
       for (const node of fields) {
         const field = on.getFields()[node.name.value]
@@ -175,24 +182,25 @@ export class Selecting {
           sideFields.push(node)
           sideType = returned
         }
-        if (field.name === 'totalCount') total = true
-        else if (field.name === 'pageInfo') [rows, total] = this.pageInfo(returned, node, rows, total)
-        else rows = true
+        if (field.name === 'totalCount') wants.total = true
+        else if (field.name === 'pageInfo') this.pageInfo(returned, node, wants)
+        else wants.rows = true
       }
     }
     visit(type, this.fields(type, nodes))
     const side = sideType ? this.select(sideType, sideFields, depth) : null
     const record = nodeType ? this.select(nodeType, nodeFields, depth) : { columns: NO_COLUMNS, edges: [] }
     const shared = edge.side && side ? sharedWithRecord(edge, side.columns & edge.side.shape.editOnly) : NO_COLUMNS
-    return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), side, rows, total }
+    return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), side, ...wants }
   }
 
-  private pageInfo(type: GraphQLObjectType, node: FieldNode, rows: boolean, total: boolean): [boolean, boolean] {
+  /** A list that a window begins behind the start of may be empty: only its length tells whether there are rows before. */
+  private pageInfo(type: GraphQLObjectType, node: FieldNode, wants: { rows: boolean; total: boolean; next: boolean }): void {
     for (const { name } of this.fields(type, [node])) {
-      if (name.value === 'startCursor' || name.value === 'endCursor') rows = true
-      else if (name.value !== '__typename') total = true
+      if (name.value === 'startCursor' || name.value === 'endCursor') wants.rows = true
+      else if (name.value === 'hasNextPage') wants.next = true
+      else if (name.value === 'hasPreviousPage') wants.total = true
     }
-    return [rows, total]
   }
 
   private fields(type: GraphQLObjectType, nodes: readonly FieldNode[], leaveOut?: (fragment: InlineFragmentNode) => boolean): FieldNode[] {

@@ -134,5 +134,6 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     side: null,
     rows: true,
     total: false,
+    next: false,
   }
 }

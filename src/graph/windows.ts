@@ -30,10 +30,11 @@ interface Asking {
   readonly session: Session
 }
 
-/** What is wanted of a window: its rows, and whether it matters how long the list is or whether it goes on. */
+/** What is wanted of a window: its rows, how long the list is, and whether it goes on behind the window. */
 export interface WindowWants {
   readonly rows: boolean
   readonly total: boolean
+  readonly next: boolean
 }
 
 /** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
@@ -60,7 +61,7 @@ async function anyWindow(asking: Asking, args: WindowArgs, wants: WindowWants, p
   if (args.first !== null) end = end === null ? start + args.first : Math.min(end, start + args.first)
   if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
   if (!wants.rows || end === null || end <= start) {
-    if (wants.total) total ??= await countRows(asking)
+    if (wants.total || wants.next) total ??= await countRows(asking)
     return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 && total !== 0 }
   }
   const found = await (asking.request.route.window === 'offset'
@@ -150,8 +151,8 @@ async function byOffset(asking: Asking, start: number, end: number, wants: Windo
   const cap = asking.client.site.pageCap
   const first = page ?? (await from(asking, start, end))
   const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
-  // Past the end WordPress answers a total of 0, whatever the length of the list is.
-  const total = first.rows.length === 0 && start > 0 ? null : first.total
+  // Past the end WordPress answers a total of 0, whatever the length of the list is; others tell the true one.
+  const total = first.rows.length === 0 && start > 0 ? first.total || null : first.total
   if (total !== null) {
     const last = Math.min(end, total)
     const parts = [readOn(asking, start, Math.min(start + cap, last), first)]
@@ -160,7 +161,7 @@ async function byOffset(asking: Asking, start: number, end: number, wants: Windo
   }
   const { rows, position } = await readOn(asking, start, end, first)
   if (position < end) return { rows: cut(rows), total: position > start || start === 0 ? position : null, hasNext: false }
-  const hasNext = wants.total && (await ask(asking, { per_page: 1, offset: end })).rows.length > 0
+  const hasNext = wants.next && (await ask(asking, { per_page: 1, offset: end })).rows.length > 0
   return { rows: cut(rows), total: null, hasNext }
 }
 
@@ -206,7 +207,7 @@ async function byPage(asking: Asking, start: number, end: number, wants: WindowW
   const ends = last.rows.length < size && (last.rows.length > 0 || number === 1 || collected.rows.length > 0)
   const known = total ?? (ends ? (number - 1) * size + last.rows.length : null)
   const goesOn = async (): Promise<boolean> =>
-    last.rows.length >= size && wants.total && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
+    last.rows.length >= size && wants.next && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
   const hasNext = known !== null ? known > end : await goesOn()
   return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
 }

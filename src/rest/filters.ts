@@ -13,6 +13,8 @@ export interface Filter {
   readonly notIn?: string
   /** Type of the records whose ids are given; null where ids have no type in the graph. */
   readonly of?: string
+  /** Whether 0 is a value of `ids`: it stands for records whose reference is empty. */
+  readonly orNone?: true
   readonly values?: {
     readonly name: string
     readonly description: string
@@ -73,9 +75,12 @@ export function narrow(
     if (filter.param in query) throw new BadInputError(`\`where.${name}\` can't be given beside another filter that means the same.`)
     checkLength(name, wanted)
     checkLength(name, notIn)
-    if (wanted?.length === 0) return null
-    if (wanted) query[filter.param] = wanted
-    if (notIn && notIn.length > 0) query[filter.notIn as string] = notIn
+    // WordPress ignores one of two lists of the same single-valued column. A record can have several terms, and the site reads both lists of those.
+    const isSingle = filter.kind === 'ids'
+    const asked = isSingle && wanted && notIn ? wanted.filter((id) => !notIn.includes(id)) : wanted
+    if (asked?.length === 0) return null
+    if (asked) query[filter.param] = asked
+    if (notIn && notIn.length > 0 && !(isSingle && wanted)) query[filter.notIn as string] = notIn
     if (value !== undefined) query[filter.param] = value
   }
   if (ordering) Object.assign(query, orderQuery(ordering, given))

@@ -61,6 +61,8 @@ export interface Batch {
   readonly complete?: boolean
   /** What `include` takes for a key. */
   readonly id: (key: Key) => number
+  /** Column of a record with the value that `route.narrowedBy` takes to list it. */
+  readonly narrowedBy?: string
 }
 
 /** The id of a post-like row. */

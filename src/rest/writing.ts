@@ -58,7 +58,9 @@ export function bodyOf(
 
 function encoded(site: Site, column: Column, value: unknown, readReference: ReadReference): unknown {
   const { of, encode, spell, asText, cleared } = column
-  if (value === null) {
+  // The interface writes 0 for a reference to nothing.
+  const isNone = column.kind === 'reference' && String(value) === '0' && clearable(column)
+  if (value === null || isNone) {
     if (clearable(column)) return cleared
     throw new BadInputError("It can't be null: leave it out to leave it alone.")
   }

@@ -28,9 +28,10 @@ const each = (field: string, values: readonly unknown[], more: object = {}): Bad
   values.map((value) => [{ ...more, [field]: value }, field])
 
 /** Bad values of an id of `type`; ids of records that do not exist are good ones, but for the site. */
-const badIds = (field: string, type: string, more: object = {}): Bad[] => {
+const badIds = (field: string, type: string, more: object = {}, orNone = false): Bad[] => {
+  const noIds = orNone ? NO_IDS.filter((id) => String(id) !== '0') : NO_IDS
   const foreign = ['Group', 'Course', 'Lesson', 'User'].filter((other) => other !== type).map((other) => globalId(other, 7))
-  return each(field, [...NO_IDS, ...foreign, globalId(type, 0), globalId(type, 'x'), true, 1.5, [7, 8], {}], more)
+  return each(field, [...noIds, ...foreign, globalId(type, 0), globalId(type, 'x'), true, 1.5, [7, 8], {}], more)
 }
 
 /** Bad values of fields that all kinds of records have. */
@@ -67,7 +68,7 @@ const POST: readonly Bad[] = [
     5,
   ]),
   ...each('dateGmt', ['2026-11-20T18:12:23Z', null], { date: '2026-11-20T18:12:23' }),
-  ...each('featuredMediaId', [-1, 0, 1.5, 2_147_483_648, 'x']),
+  ...each('featuredMediaId', [-1, 1.5, 2_147_483_648, 'x']),
   ...each('template', [5, false]),
   // All that is wrong is named at once.
   [{ title: 1, status: 'NOPE', featuredMediaId: 'x', date: 'soon' }, 'title', 'status', 'featuredMediaId', 'date'],
@@ -94,7 +95,7 @@ export const SAVING: Readonly<Record<string, readonly Bad[]>> = {
     ...POST,
     ...badTerms('categoryIds', 'groupTagIds'),
     ...badMeta,
-    ...badIds('parentId', 'Group'),
+    ...badIds('parentId', 'Group', {}, true),
     ...each('parentId', [MISSING]),
     [{ parentId: MISSING, authorId: MISSING, groupTagIds: [MISSING] }, 'parentId', 'authorId', 'groupTagIds'],
   ],
@@ -123,8 +124,8 @@ export const SAVING: Readonly<Record<string, readonly Bad[]>> = {
     ...badMenuOrder,
     ...each('threshold', ['0.8', 'x', true, [1, 2]]),
     ...each('passingPercentage', ['80%', {}]),
-    ...each('certificateId', [-1, 0, 'x', 1.5]),
-    [{ certificateId: 0, slug: long(300) }, 'certificateId', 'slug'],
+    ...each('certificateId', [-1, 'x', 1.5]),
+    [{ certificateId: -1, slug: long(300) }, 'certificateId', 'slug'],
   ],
   Lesson: [
     ...POST,
@@ -133,7 +134,7 @@ export const SAVING: Readonly<Record<string, readonly Bad[]>> = {
     ...badMenuOrder,
     ...badToggle('isSample', 'videoEnabled'),
     ...badCount('visibleAfter', 'assignmentUploadLimitCount', 'assignmentPointsAmount', 'forcedTimerAmount', 'videoAutoCompleteDelay'),
-    ...badIds('courseId', 'Course'),
+    ...badIds('courseId', 'Course', {}, true),
     ...each('courseId', [MISSING]),
     ...each('visibleType', ['LATER', 'visible_after']),
     ...each('videoShown', ['DURING', null]),

@@ -60,7 +60,7 @@ function answer({ window, size, totals, short = CAP, shown, told }: Listing, { u
   json(response, rows, { headers: total === null ? {} : { 'x-wp-total': `${total}`, 'x-wp-totalpages': '1' } })
 }
 
-const ALL: WindowWants = { rows: true, total: true }
+const ALL: WindowWants = { rows: true, total: true, next: true }
 
 /** A window in short: `ids of total`, `<` with something before it, `>` with something after it; and what was asked for. */
 async function read(
@@ -84,8 +84,8 @@ const offset = (size: number, more: Partial<Listing> = {}): Listing => ({ window
 const paged = (size: number, more: Partial<Listing> = {}): Listing => ({ window: 'page', size, totals: true, ...more })
 
 const MUTE = { totals: false }
-const ROWS: WindowWants = { rows: true, total: false }
-const TOTAL: WindowWants = { rows: false, total: true }
+const ROWS: WindowWants = { rows: true, total: false, next: false }
+const TOTAL: WindowWants = { rows: false, total: true, next: true }
 
 /** Row 3 stands there as row 2, as something without an id; each page shows the first rows; each page has ten rows. */
 const twice = (ids: number[]): number[] => ids.map((id) => (id === 3 ? 2 : id))

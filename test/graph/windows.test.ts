@@ -57,7 +57,7 @@ function serve(size: number, { window, totals, short = CAP }: Manner): void {
 async function read(
   manner: Manner,
   args: Record<string, unknown>,
-  wants = { rows: true, total: true },
+  wants = { rows: true, total: true, next: true },
 ): Promise<Window & { ids: unknown[] }> {
   const route: ListRoute = { path: 'v1/list', window: manner.window, filters: {}, orders: {} }
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
@@ -165,18 +165,18 @@ describe.each(MANNERS)('windows by %s', (_, manner) => {
 
   it('ask for no more than they need', async () => {
     serve(301, manner)
-    await read(manner, { first: 10 }, { rows: true, total: false })
+    await read(manner, { first: 10 }, { rows: true, total: false, next: false })
     expect(site.paths).toEqual(['/lms/v1/list?per_page=10'])
     site.requests.length = 0
-    await read(manner, { first: 0 }, { rows: true, total: false })
+    await read(manner, { first: 0 }, { rows: true, total: false, next: false })
     expect(site.paths).toEqual([])
-    await read(manner, { first: 10 }, { rows: false, total: true })
+    await read(manner, { first: 10 }, { rows: false, total: true, next: true })
     expect(site.paths).toEqual(['/lms/v1/list?per_page=1'])
     site.requests.length = 0
-    await read(manner, { first: 250 }, { rows: true, total: false })
+    await read(manner, { first: 250 }, { rows: true, total: false, next: false })
     expect(site.requests).toHaveLength(3)
     site.requests.length = 0
-    await read(manner, { first: 100, offset: 100 }, { rows: true, total: false })
+    await read(manner, { first: 100, offset: 100 }, { rows: true, total: false, next: false })
     expect(site.requests).toHaveLength(1)
   })
 })

@@ -4,6 +4,7 @@ import { type Filters, type Narrowing, narrow, type Ordering } from '../../src/r
 
 const filters = {
   id: { kind: 'ids', of: 'Book', param: 'include', notIn: 'exclude', description: '' },
+  genre: { kind: 'terms', param: 'genre', notIn: 'genre_exclude', description: '' },
   slug: { kind: 'texts', param: 'slug', description: '' },
   search: { kind: 'text', param: 'search', description: '' },
   shelf: { kind: 'id', of: 'Shelf', param: 'shelf', description: '' },
@@ -29,7 +30,8 @@ const by = (name: string, needs?: string): Ordering => ({
 describe('narrow', () => {
   it('turns filters and order into parameters, and sends nothing that was not asked', () => {
     expect(narrowed({})).toEqual({})
-    expect(narrowed({ id: { in: [3, 1], notIn: [2] }, search: { value: 'a b' } })).toEqual({ include: [3, 1], exclude: [2], search: 'a b' })
+    expect(narrowed({ id: { in: [3, 1] }, search: { value: 'a b' } })).toEqual({ include: [3, 1], search: 'a b' })
+    expect(narrowed({ id: { notIn: [2] } })).toEqual({ exclude: [2] })
     expect(narrowed({ shelf: { value: 7 }, row: { value: 8 } })).toEqual({ shelf: 7, row: 8 })
     expect(narrowed({ slug: { in: ['a'] } }, by('TITLE'))).toEqual({ slug: ['a'], orderby: 'title', order: 'desc' })
   })
@@ -38,6 +40,12 @@ describe('narrow', () => {
     expect(narrowed({ id: { in: [] } })).toBeNull()
     expect(narrowed({ slug: { in: [] }, search: { value: 'x' } })).toBeNull()
     expect(narrowed({ id: { notIn: [] } })).toEqual({})
+  })
+
+  it('subtracts ids, of which a record has one, and sends both lists of terms, of which it can have several', () => {
+    expect(narrowed({ id: { in: [3, 1, 2], notIn: [2, 9] } })).toEqual({ include: [3, 1] })
+    expect(narrowed({ id: { in: [3], notIn: [3] }, search: { value: 'x' } })).toBeNull()
+    expect(narrowed({ genre: { in: [3, 2], notIn: [2] } })).toEqual({ genre: [3, 2], genre_exclude: [2] })
   })
 
   it('wants beside a filter or an order what it needs', () => {

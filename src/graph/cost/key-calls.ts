@@ -1,8 +1,9 @@
 import type { Batch } from '../../rest/routes.js'
 import { LIBERTIES } from '../capabilities.js'
 import type { Entity } from '../edges.js'
+import { FEW } from '../part-reader.js'
 import type { Parts } from './parts.js'
-import type { Asker } from './row.js'
+import type { Asker, Basis } from './row.js'
 
 /** How records are read in batches for a caller, as far as that is known. */
 export interface Batching {
@@ -23,8 +24,7 @@ export function batchingOf({ byKey, name }: Entity, { site, manners, session: { 
     batch,
     retries: anyStatus !== undefined && manners.allows(credentials, anyStatus) && !manners.grants(credentials, anyStatus),
     isUnsure:
-      (route.narrowedBy !== undefined && !manners.grants(credentials, LIBERTIES.include(route))) ||
-      site.dropped.includes(`${route.path} include`),
+      route.owner !== undefined || !manners.grants(credentials, LIBERTIES.include(route)) || site.dropped.includes(`${route.path} include`),
   }
 }
 
@@ -34,37 +34,45 @@ export interface MostCalls {
   readonly refused: number
 }
 
-/** Most calls for so many keys. What an editor's read is refused is read again in `view`, for anonymous callers always. */
+/** Lists that may be read in vain where records are read without a batch by ids, and how many calls records take at most in all. */
+const aloneCalls = (keys: number, entries: number, edit: boolean, { byKey }: Entity, pageCap: number): number =>
+  entries + (byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW ? Math.ceil(entries / pageCap) : 0)
+
+/** Whether reads in `edit` will probably be refused. */
+const isEditRefused = (entity: Entity, { manners, session: { credentials } }: Asker): boolean =>
+  credentials.anonymous || !manners.allows(credentials, LIBERTIES.edit(entity))
+
+/** Most calls for so many keys. What is refused in `edit` is read again in `view`. */
 export function mostKeyCalls(
   keys: number,
   { parts, each, edit }: Parts,
+  entity: Entity,
   batching: Batching | undefined,
-  { site: { pageCap }, session }: Asker,
+  asker: Asker,
 ): MostCalls {
+  const { pageCap } = asker.site
   const entries = keys * each
-  const { anonymous } = session.credentials
+  const isRefused = isEditRefused(entity, asker)
   if (!batching || keys <= 1) {
     const again = edit ? keys : 0
-    return anonymous ? { granted: entries + again, refused: 0 } : { granted: entries, refused: again }
+    const alone = aloneCalls(keys, entries, edit, entity, pageCap)
+    return isRefused ? { granted: alone + again, refused: 0 } : { granted: alone, refused: again }
   }
   const batches = Math.floor((entries + Math.min(parts, entries) * (pageCap - 1)) / pageCap)
   const retries = batching.retries ? batches : 0
   const again = edit ? batches + retries : 0
-  const alone = batching.isUnsure ? entries * (edit ? 2 : 1) : 0
-  return anonymous ? { granted: batches + again, refused: alone } : { granted: batches, refused: retries + again + alone }
+  const alone = batching.isUnsure ? aloneCalls(keys, entries, edit, entity, pageCap) * (edit ? 2 : 1) : 0
+  return isRefused ? { granted: batches + again, refused: retries + alone } : { granted: batches, refused: retries + again + alone }
 }
 
 /** Calls to be expected for so many keys, of which there are any with this probability. */
-export function likelyKeyCalls(
-  keys: number,
-  any: number,
-  { each, edit }: Parts,
-  entity: Entity,
-  { site: { pageCap, unbatched }, manners, session: { credentials } }: Asker,
-): number {
+export function likelyKeyCalls(keys: number, any: number, { each, edit }: Parts, entity: Entity, { asker, sizes }: Basis): number {
   const { byKey, name } = entity
-  const isBatched = byKey?.many && !unbatched.includes(name) && manners.allows(credentials, LIBERTIES.include(byKey.many.route))
-  const calls = !isBatched ? keys : keys > pageCap ? Math.ceil(keys / pageCap) : Math.min(any, keys)
-  const again = edit && (credentials.anonymous || !manners.allows(credentials, LIBERTIES.edit(entity)))
-  return calls * each + (again ? calls : 0)
+  const { site, manners, session } = asker
+  const isBatched =
+    byKey?.many && !site.unbatched.includes(name) && manners.allows(session.credentials, LIBERTIES.include(byKey.many.route))
+  const batches = keys > site.pageCap ? Math.ceil(keys / site.pageCap) : Math.min(any, keys)
+  const isNarrowed = byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW
+  const calls = isBatched ? batches : isNarrowed ? Math.min(keys, 1 + batches + keys * sizes.singlesOf(name)) : keys
+  return calls * each + (edit && isEditRefused(entity, asker) ? calls : 0)
 }

@@ -12,7 +12,8 @@ interface Pool {
   readonly scope: unknown
   scopes: number
   keys: number
-  /** How many are probably to be read, and how probable it is that none is. */
+  /** How many of them are read for certain, and how many probably, and how probable it is that none is. */
+  certain: number
   reads: number
   none: number
 }
@@ -23,6 +24,7 @@ const ONE_PART: Parts = { parts: 1, each: 1, edit: false }
 export class KeyRow implements Row {
   readonly method = 'GET'
   batch = 1
+  min = 0
   max = 0
   granted = 0
   likely = 0
@@ -37,6 +39,8 @@ export class KeyRow implements Row {
   /** Keys that are known before the first call, and reads with a query of their own, which share nothing. */
   private known: Set<Key> | undefined
   private alone: Set<string> | undefined
+  /** Whether at least one record is read, whichever it is. */
+  private isCertain = false
 
   constructor(
     readonly wave: number,
@@ -59,6 +63,11 @@ export class KeyRow implements Row {
     this.steps.push({ planned, most })
   }
 
+  /** Notes that some record is read whatever the site holds. */
+  addCertain(): void {
+    this.isCertain = true
+  }
+
   /** Keys of one scope: at most, and of them those that are probably to be read. */
   add(scope: unknown, most: number, { likely, any }: Pick<Amount, 'likely' | 'any'>): void {
     const pool = this.pool(scope)
@@ -77,7 +86,7 @@ export class KeyRow implements Row {
   }
 
   /** A record that is asked for at the root. */
-  addTarget({ key, query }: Target): void {
+  addTarget({ key, query, refused }: Target): void {
     if (query) {
       this.alone ??= new Set()
       this.alone.add(`${key} ${JSON.stringify(query)}`)
@@ -87,15 +96,23 @@ export class KeyRow implements Row {
     if (this.known.has(key)) return
     this.known.add(key)
     const many = this.entity.byKey?.many
-    this.add(many?.scoped ? JSON.stringify(many.scope(key)) : undefined, 1, CERTAIN)
+    const scope = many?.scoped ? JSON.stringify(many.scope(key)) : undefined
+    this.add(scope, 1, CERTAIN)
+    if (!refused) this.pool(scope).certain++
   }
 
   /** Adds up the calls, when all steps have said what they want. */
   settle(basis: Basis): void {
     const parts = this.parts(basis)
     if (parts.edit) this.strayCalls = 2
-    if (this.alone) this.charge({ scope: null, scopes: this.alone.size, keys: 1, reads: this.alone.size, none: 0 }, parts, basis)
+    if (this.alone)
+      this.charge(
+        { scope: null, scopes: this.alone.size, keys: 1, certain: this.alone.size, reads: this.alone.size, none: 0 },
+        parts,
+        basis,
+      )
     for (const pool of this.pools) this.charge(pool, parts, basis)
+    if (this.isCertain) this.min = Math.max(1, this.min)
   }
 
   /** Adds the calls by which left-out keys are looked for, of which so many are left; answers how many keys those are. */
@@ -107,9 +124,13 @@ export class KeyRow implements Row {
     return keys
   }
 
-  private charge({ scopes, keys, reads, none }: Pool, parts: Parts, { asker, sizes }: Basis): void {
+  private charge({ scope, scopes, keys, certain, reads, none }: Pool, parts: Parts, basis: Basis): void {
+    const { asker, sizes } = basis
     const { entity } = this
+    const isBatched = scope !== null && (entity.byKey?.table ?? entity.byKey?.many) !== undefined
+    this.min += isBatched ? Math.ceil(certain / asker.site.pageCap) : certain
     if (entity.byKey?.table) {
+      this.min = Math.min(1, this.min)
       this.batch = Math.max(this.batch, Math.min(keys, asker.site.pageCap))
       this.granted += Math.min(parts.parts, keys * parts.each)
       this.max = this.granted
@@ -117,10 +138,10 @@ export class KeyRow implements Row {
       return
     }
     const batching = keys > 1 ? batchingOf(entity, asker) : undefined
-    const { granted, refused } = mostKeyCalls(keys, parts, batching, asker)
+    const { granted, refused } = mostKeyCalls(keys, parts, entity, batching, asker)
     this.granted += scopes * granted
     this.max += scopes * (granted + refused)
-    this.likely += scopes > 1 ? reads * parts.each : likelyKeyCalls(reads, 1 - none, parts, entity, asker)
+    this.likely += scopes > 1 ? reads * parts.each : likelyKeyCalls(reads, 1 - none, parts, entity, basis)
     if (!batching) return
     this.batch = Math.max(this.batch, Math.min(keys, asker.site.pageCap))
     if (batching.batch.complete) return
@@ -131,7 +152,7 @@ export class KeyRow implements Row {
   private pool(scope: unknown): Pool {
     let pool = this.pools.find((each) => each.scope === scope)
     if (!pool) {
-      pool = { scope, scopes: 1, keys: 0, reads: 0, none: 1 }
+      pool = { scope, scopes: 1, keys: 0, certain: 0, reads: 0, none: 1 }
       this.pools.push(pool)
     }
     return pool

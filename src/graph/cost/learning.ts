@@ -1,11 +1,11 @@
 import { LmsError } from '../../rest/errors.js'
 import type { ColumnSet } from '../../rest/records.js'
-import { type Entity, type ListArgs, type Rec, ROOT } from '../edges.js'
+import { type Entity, type ListArgs, type ListEdge, type Rec, ROOT } from '../edges.js'
 import { Connection } from '../listing.js'
 import type { Operation } from '../operation.js'
 import type { PlannedEdge } from '../selecting.js'
 import { type Entry, presentAmong } from '../store.js'
-import { keyNames, listNames } from './names.js'
+import { isUnfiltered, keyNames, listNames } from './names.js'
 
 /** Lists of one step whose lengths are noted. */
 const MOST_LENGTHS = 16
@@ -18,7 +18,7 @@ const isRefused = (error: unknown): boolean => error instanceof LmsError && erro
  * nothing is to be learned.
  */
 export function learnKeys(
-  { sizes, session }: Operation,
+  { sizes }: Operation,
   planned: PlannedEdge,
   entity: Entity,
   parents: readonly Rec[],
@@ -34,13 +34,13 @@ export function learnKeys(
     // From the root it is known where an edge leads, though not whether there is anything.
     const from = parents[0] === ROOT ? entries.size : parents.length
     sizes.learnKeys(names, { parents: from, keys: entries.size, reads, records: errors.length === 0 ? presentAmong(entries).length : null })
-    sizes.learnShown(session.credentials.id, names, entries.size, errors.filter(isRefused).length)
+    sizes.learnShown(names, entries.size, errors.filter(isRefused).length)
   }
 }
 
 /** Notes how long lists turned out to be. */
 export function learnLists(
-  { sizes, session }: Operation,
+  { sizes }: Operation,
   planned: PlannedEdge,
   { query }: ListArgs,
   parents: readonly Rec[],
@@ -54,5 +54,8 @@ export function learnLists(
   const lengths = read.slice(0, MOST_LENGTHS).map(({ totalCount }) => totalCount)
   const names = listNames(planned, query)
   sizes.learnLists(names, { parents: parents.length, lists: lists.size, lengths, rows: entries.length, records: new Set(entries).size })
-  sizes.learnShown(session.credentials.id, names, lists.size, [...lists].filter(isRefused).length)
+  sizes.learnShown(names, lists.size, [...lists].filter(isRefused).length)
+  const [total] = lengths
+  const { entity } = planned.edge as ListEdge
+  if (planned.origin === undefined && isUnfiltered(planned, names) && typeof total === 'number') sizes.learnTotal(entity.name, total)
 }

@@ -52,7 +52,7 @@ export function priceList(asker: Asker, edge: ListEdge, query: Query, window: Pr
   const shown = likelyWindow(window, known.filtered, ids)
   if (by === 'site') return { granted: direct + named, max: direct + 2 * named, likely: shown.calls + named, rows: shown.rows }
   const all = { start: 0, end: null, first: asker.limits.rows, last: null }
-  const whole: PricedWindow = { ...window, args: all, wants: { rows: true, total: true } }
+  const whole: PricedWindow = { ...window, args: all, wants: { rows: true, total: true, next: true } }
   const most = mostCalls(whole)
   // Two that are looked for at once may be a batch that leaves both out.
   if (by === 'either') return { granted: direct + named, max: direct + most + 2 * named, likely: shown.calls + named, rows: shown.rows }

@@ -34,13 +34,14 @@ export function listRow(
   const window = { kind: edge.route.window, args, wants: step, cap: pageCap }
   const price = priceList(asker, edge, query, window, { filtered: known?.lengths, whole: whole?.lengths })
   const lists = outOf(parents, known?.lists).likely
-  const shown = sizes.shownOf(asker.session.credentials.id, names)
+  const shown = sizes.shownOf(names)
   const row: Row = {
     wave,
     method: 'GET',
     route: edge.route.path,
     batch: Math.max(1, Math.min(price.rows.most, pageCap)),
     planned: step.planned,
+    min: (parents.least ?? 0) * Math.min(1, price.max),
     max: parents.most * price.max,
     granted: parents.most * price.granted,
     // A list that is refused is so by its first call.

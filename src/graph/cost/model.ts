@@ -38,6 +38,7 @@ export interface StepModel {
   readonly side: LevelModel | null
   readonly rows: boolean
   readonly total: boolean
+  readonly next: boolean
 }
 
 /** What is wanted of the records of one type, and under which names it is remembered how many there are. */
@@ -110,6 +111,7 @@ export class CostModel {
           : null,
       rows: planned.some(({ rows }) => rows),
       total: planned.some(({ total }) => total),
+      next: planned.some(({ next }) => next),
     }
   }
 

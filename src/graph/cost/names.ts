@@ -20,3 +20,6 @@ export function listNames(planned: PlannedEdge, query: Query | null): Names {
   if (filters === '') return getOrMake(unfiltered, planned, () => [behind(planned), id])
   return [behind(planned) + filters, id + filters, `${id} *`]
 }
+
+/** Whether these are the names of a list without filters. */
+export const isUnfiltered = (planned: PlannedEdge, names: Names): boolean => names[0] === behind(planned)

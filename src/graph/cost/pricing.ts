@@ -1,6 +1,7 @@
 import { getArgumentValues } from 'graphql'
 import { getOrMake } from '../../rest/maps.js'
 import { NO_COLUMNS } from '../../rest/records.js'
+import type { Key } from '../../rest/routes.js'
 import type { Prepared } from '../arguments.js'
 import { type Args, type Entity, type KeyEdge, type ListArgs, type ListEdge, ROOT, type Target } from '../edges.js'
 import { SINGLE_READS } from '../part-reader.js'
@@ -14,6 +15,9 @@ import type { ChildModel, EdgeModel, LevelModel, MutationModel, StepModel } from
 import { type Amount, type Basis, outOf, type Row } from './row.js'
 
 const ONE: Amount = { most: 1, likely: 1, any: 1 }
+
+/** Records that a relation without pages probably leads to as long as nothing was observed. */
+const FAN_OUT = 2
 
 /** The records of a level: those whose keys are known and those that are there, and in which waves that is so. */
 interface Arrivals {
@@ -30,6 +34,8 @@ export class Pricing {
   readonly rows: Row[] = []
   private keyRows: KeyRow[] = []
   private singleReads = SINGLE_READS
+  /** Lists below known keys that are counted as certain: fields of the same edge may share their calls. */
+  private readonly certainLists = new Set<ListEdge>()
   /** Whether nothing is fetched ahead: what lists lead to is then read as each of them arrives. */
   private isLate = false
 
@@ -43,7 +49,7 @@ export class Pricing {
   root({ edges }: LevelModel): void {
     for (const each of edges) {
       this.divide(each, (step, prepared) => {
-        if (each.edge.kind === 'list') this.list(each.edge, step, prepared as ListArgs, ONE, 1, false)
+        if (each.edge.kind === 'list') this.list(each.edge, step, prepared as ListArgs, { ...ONE, least: 1 }, 1, false)
         else this.targets(each.edge, step, prepared)
       })
     }
@@ -55,7 +61,7 @@ export class Pricing {
     this.settleReads()
     const wave = this.rows.reduce((last, row) => Math.max(last, row.wave), 0) + 1
     const { method, route } = payload.write
-    this.rows.push({ wave, method, route: route.path, batch: 1, planned: [mutation], max: 1, granted: 1, likely: 1 })
+    this.rows.push({ wave, method, route: route.path, batch: 1, planned: [mutation], min: 1, max: 1, granted: 1, likely: 1 })
     this.below(level, ONE, wave + 1, false)
     this.isLate = true
     for (const { count, level: inner } of level.inside) {
@@ -73,11 +79,20 @@ export class Pricing {
 
   /** Keys that batches leave out are looked for one by one, a few in each operation: the dearest ones, to be sure. */
   private settleReads(): void {
-    for (const row of this.keyRows) row.settle(this.basis)
+    for (const row of this.keyRows) {
+      row.settle(this.basis)
+      if (this.isListed(row)) row.min = 0
+    }
     for (const strayCalls of [2, 1])
       for (const row of this.keyRows) if (row.strayCalls === strayCalls) this.singleReads -= row.lookFor(this.singleReads)
     this.rows.push(...this.keyRows)
     this.keyRows = []
+  }
+
+  /** Whether a list of the same wave may hold the records. */
+  private isListed({ entity, wave }: KeyRow): boolean {
+    const many = entity.byKey?.many
+    return many?.complete === true && this.rows.some((row) => row.wave === wave && row.route === many.route.path)
   }
 
   private below(level: LevelModel, amount: Amount, wave: number, alone: boolean): void {
@@ -89,10 +104,17 @@ export class Pricing {
       const parents = each.starts === 'keys' ? keys : rows
       const wave = each.starts === 'keys' ? keyWave : each.starts === 'rows' ? rowWave : rowWave + 1
       this.divide(each, (step, prepared) => {
-        if (each.edge.kind === 'list') this.list(each.edge, step, prepared as ListArgs, parents, wave, alone)
+        if (each.edge.kind === 'list') this.list(each.edge, step, prepared as ListArgs, this.certainOnce(each.edge, parents), wave, alone)
         else this.keys(each.edge, step, prepared, parents, wave, alone)
       })
     }
+  }
+
+  private certainOnce(edge: ListEdge, parents: Amount): Amount {
+    if (!parents.least) return parents
+    if (this.certainLists.has(edge)) return { ...parents, least: 0 }
+    this.certainLists.add(edge)
+    return parents
   }
 
   /** The fields of an edge, together where their arguments are equal. */
@@ -143,45 +165,54 @@ export class Pricing {
       if (!level) continue
       const row = entity.byKey && this.keyRow(1, entity)
       let [keys, whole] = [0, false]
+      const certain = new Set<Key>()
       for (const target of targets) {
         if (target?.entity !== entity) continue
         keys++
         if (target.key === WHOLE) whole = true
+        else if (!target.refused) certain.add(target.key)
         row?.addTarget(target)
       }
       row?.want(level.columns, step.planned, keys)
-      const amount: Amount = { most: keys, likely: keys, any: Math.min(1, keys) }
+      const amount: Amount = { least: certain.size, most: keys, likely: keys, any: Math.min(1, keys) }
       this.arrive(entity, level, amount, amount, whole ? this.basis.unpaged : keys, 1, false)
     }
   }
 
   private keys(edge: KeyEdge, step: StepModel, prepared: unknown, parents: Amount, wave: number, alone: boolean): void {
     const most = parents.most * (edge.many ? this.basis.unpaged : 1)
+    const { sizes } = this.basis
     for (const entity of edge.entities(prepared)) {
       const level = step.children.get(entity.name)
       if (!level) continue
-      const known = this.basis.sizes.keysOf(level.names)
+      const known = sizes.keysOf(level.names)
+      const bound = Math.min(most, sizes.totalOf(entity.name))
+      const outOfParents = (tally: Tally | undefined): Pick<Amount, 'likely' | 'any'> => {
+        const { likely, any } = outOf(parents, tally)
+        return { likely: Math.min(bound, tally || !edge.many ? likely : FAN_OUT * likely), any }
+      }
       if (entity.byKey) {
         const row = this.keyRow(wave, entity)
         row.want(level.columns, step.planned, most)
-        const reads = outOf(parents, known?.reads)
+        const reads = outOfParents(known?.reads)
+        if (parents.least && !edge.many) row.addCertain()
         const isScoped = entity.byKey.many?.scoped === true
         if (alone || (isScoped && !edge.oneScope)) row.addScoped(alone ? step : parents, most, reads)
         else row.add(isScoped ? step : undefined, most, reads)
       }
       if (level.edges.length === 0) continue
-      const { likely, any } = outOf(parents, known?.keys)
-      this.arrive(entity, level, { most, likely, any }, parents, most, wave, alone)
+      const { likely, any } = outOfParents(known?.keys)
+      this.arrive(entity, level, { most, likely, any }, known ? parents : { most, likely, any }, most, wave, alone)
     }
   }
 
   /** What is below records that are read by key: those that are there, as far as they are shown to the caller. */
   private arrive(entity: Entity, level: ChildModel, keys: Amount, from: Amount, most: number, wave: number, alone: boolean): void {
     if (level.edges.length === 0) return
-    const { sizes, asker } = this.basis
-    const shown = sizes.shownOf(asker.session.credentials.id, level.names)
+    const { sizes } = this.basis
+    const shown = sizes.shownOf(level.names)
     const { likely, any } = outOf(from, sizes.keysOf(level.names)?.records)
-    const rows: Amount = { most, likely: likely * shown, any: any * shown }
+    const rows: Amount = { most, likely: Math.min(likely, sizes.totalOf(entity.name)) * shown, any: any * shown }
     this.level(level, { keys, keyWave: wave, rows, rowWave: entity.byKey ? wave + 1 : wave, alone })
   }
 

@@ -18,16 +18,19 @@ interface Refused {
   readonly maxCalls: number
 }
 
-/** Says that an operation would cost too many calls, which field costs most, and what would make it cheaper. */
+/** Whether an operation is refused. `expected` is never below `min`. */
+export const isDear = ({ expected }: Price, maxCalls: number): boolean => expected > maxCalls
+
+/** Says that an operation is expected to need too many calls, which field costs most, and what would make it cheaper. */
 export function budgetError(refused: Refused): GraphQLError {
   const { plan, price, maxCalls } = refused
-  const { granted, expected, waves, rows } = price
-  const dearest = rows.reduce((most, row) => (row.granted > most.granted ? row : most))
+  const { min, max, expected, waves, rows } = price
+  const dearest = rows.reduce((most, row) => (row.likely > most.likely ? row : most))
   const field = pathOf(plan, dearest)
   const message =
-    `The operation may need ${granted} REST calls, and one may make ${maxCalls}. ` +
-    `\`${field}\` costs most, up to ${dearest.granted}: ${adviceOn(refused, field)}`
-  const cost = { max: granted, expected: rounded(expected), waves }
+    `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and one may make ${maxCalls}. ` +
+    `\`${field}\` costs most, about ${Math.ceil(dearest.likely)}: ${adviceOn(refused, field)}`
+  const cost = { min, expected: rounded(expected), max, waves }
   return new GraphQLError(message, { extensions: { code: 'CALL_BUDGET_EXCEEDED', cost, maxCalls, field } })
 }
 
@@ -69,8 +72,8 @@ function mostRows({ pricer, plan, variables, operation, maxCalls }: Refused, pla
   while (over - fits > 1) {
     const rows = Math.floor((fits + over) / 2)
     const widths = new Map(planned.map((each) => [each, rows]))
-    if (pricer.price(plan, variables, operation, widths).granted <= maxCalls) fits = rows
-    else over = rows
+    if (isDear(pricer.price(plan, variables, operation, widths), maxCalls)) over = rows
+    else fits = rows
   }
   return fits
 }

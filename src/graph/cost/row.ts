@@ -28,7 +28,8 @@ export interface Row {
   readonly batch: number
   /** The fields it is for. */
   readonly planned: readonly { readonly node: FieldNode }[]
-  /** Most calls; most calls of a caller who may do all that is tried; and those to be expected. */
+  /** Calls that are made whatever the site holds; most calls; most calls of a caller who may do all that is tried; and those to be expected. */
+  readonly min: number
   readonly max: number
   readonly granted: number
   readonly likely: number
@@ -41,8 +42,10 @@ export function outOf(of: Amount, tally: Tally | undefined): Pick<Amount, 'likel
   return { likely: of.any * tally.count.at(parents), any: of.any * Math.min(1, tally.any.at(parents) / Math.max(1, parents)) }
 }
 
-/** How many there are: at most, and probably; and how probably any. */
+/** How many there are: for certain, at most, and probably; and how probably any. */
 export interface Amount {
+  /** Different ones. Nothing where there may be none. */
+  readonly least?: number
   readonly most: number
   readonly likely: number
   readonly any: number

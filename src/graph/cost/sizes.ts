@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Lengths, Mean, Tally } from './means.js'
 
 /** What was met of an edge to records by their keys, by the number of parents. */
@@ -39,21 +40,23 @@ interface Lists {
 /** Names of an edge, from that of the closest circumstances to that of all. */
 export type Names = readonly string[]
 
-/** Edges under some circumstances that are remembered; callers; and edges of one of those. */
-const MAX_EDGES = 2_000
-const MAX_CALLERS = 500
-const MAX_SHARES = 200
+/** Edges under some circumstances that are remembered of one caller, and callers. */
+const MAX_EDGES = 100
+const MAX_CALLERS = 200
 
 /**
- * How large what edges lead to turned out to be on one site, whoever asked: for what operations will probably cost. Its memory is
- * bounded: what was met last, a few dozen numbers each.
+ * Observed fan-outs, lengths of lists and totals of one site, as one caller was shown them. Used for the expected calls of that
+ * caller's operations only. The number of edges is bounded; those observed last are kept.
  */
 export class Sizes {
   private readonly keys = new Map<string, KeySizes>()
   private readonly lists = new Map<string, ListSizes>()
+  /** The share of each edge that the caller was shown; an edge that was never refused has none. */
+  private readonly shown = new Map<string, Mean>()
+  /** By entity: the share of keys that batches left out, the share of unbatched keys that took single reads, and how many records there are. */
   private readonly strays = new Map<string, Mean>()
-  /** What share of edges callers were shown, by their credentials; nothing of callers who were shown all. */
-  private readonly shown = new Map<string, Map<string, Mean>>()
+  private readonly singles = new Map<string, Mean>()
+  private readonly totals = new Map<string, number>()
   private operations = 0
 
   /** Whether to learn from the next operation: from all of them at first, later from some. */
@@ -69,20 +72,25 @@ export class Sizes {
     return first(this.lists, names)
   }
 
-  /** What share of an edge the caller with these credentials is shown. */
-  shownOf(credentials: string, names: Names): number {
-    const shares = this.shown.get(credentials)
-    return shares ? (first(shares, names)?.value ?? 1) : 1
+  shownOf(names: Names): number {
+    return first(this.shown, names)?.value ?? 1
   }
 
-  /** The share of an entity's keys that batches leave out. */
   straysOf(entity: string): number {
     return this.strays.get(entity)?.value ?? 0
   }
 
+  singlesOf(entity: string): number {
+    return this.singles.get(entity)?.value ?? 0
+  }
+
+  totalOf(entity: string): number {
+    return this.totals.get(entity) ?? Number.POSITIVE_INFINITY
+  }
+
   learnKeys(names: Names, { parents, keys, reads, records }: Keys): void {
     for (const name of names) {
-      const sizes = keep(this.keys, name, MAX_EDGES, () => new KeySizes())
+      const sizes = keep(this.keys, name, () => new KeySizes())
       sizes.keys.add(parents, keys)
       sizes.reads.add(parents, reads)
       if (records !== null) sizes.records.add(parents, records)
@@ -91,27 +99,58 @@ export class Sizes {
 
   learnLists(names: Names, { parents, lists, lengths, rows, records }: Lists): void {
     for (const name of names) {
-      const sizes = keep(this.lists, name, MAX_EDGES, () => new ListSizes())
+      const sizes = keep(this.lists, name, () => new ListSizes())
       sizes.lists.add(parents, lists)
       for (const length of lengths) if (length !== null) sizes.lengths.add(length)
       sizes.records.add(rows, records)
     }
   }
 
-  /** A caller was refused so many of so many. */
-  learnShown(credentials: string, names: Names, asked: number, refused: number): void {
-    if (asked === 0 || (refused === 0 && !this.shown.has(credentials))) return
-    const shares = keep(this.shown, credentials, MAX_CALLERS, () => new Map<string, Mean>())
-    for (const name of names) if (refused > 0 || shares.has(name)) keep(shares, name, MAX_SHARES, () => new Mean()).add(1 - refused / asked)
+  /** The caller was refused so many of so many. */
+  learnShown(names: Names, asked: number, refused: number): void {
+    if (asked === 0) return
+    for (const name of names) if (refused > 0 || this.shown.has(name)) keep(this.shown, name, () => new Mean()).add(1 - refused / asked)
   }
 
   /** A batch of so many keys left some of them out. */
   learnStrays(entity: string, keys: number, strays: number): void {
-    keep(this.strays, entity, MAX_EDGES, () => new Mean()).add(strays / keys)
+    keep(this.strays, entity, () => new Mean()).add(strays / keys)
+  }
+
+  /** Of so many keys that could not be read in a batch, some took single reads. */
+  learnSingles(entity: string, keys: number, singles: number): void {
+    keep(this.singles, entity, () => new Mean()).add(singles / keys)
+  }
+
+  /** A list of all records of an entity has told its length. */
+  learnTotal(entity: string, total: number): void {
+    this.totals.set(entity, total)
   }
 }
 
-const EAGER = 500
+/** The observed sizes of each caller, by the id of their credentials. Those of the callers seen last are kept. */
+export class SizesByCaller {
+  private readonly callers = new LRUCache<string, Sizes>({ max: MAX_CALLERS })
+
+  of(caller: string): Sizes {
+    return this.callers.get(caller) ?? UNKNOWN
+  }
+
+  /** Where to learn from the caller's next operation; nothing where it is not to be learned from. */
+  due(caller: string): Sizes | undefined {
+    let sizes = this.callers.get(caller)
+    if (!sizes) {
+      sizes = new Sizes()
+      this.callers.set(caller, sizes)
+    }
+    return sizes.isDue() ? sizes : undefined
+  }
+}
+
+/** What is known of a caller who was never seen. */
+const UNKNOWN = new Sizes()
+
+const EAGER = 100
 const EVERY = 16
 
 function first<V>(map: ReadonlyMap<string, V>, names: Names): V | undefined {
@@ -122,11 +161,11 @@ function first<V>(map: ReadonlyMap<string, V>, names: Names): V | undefined {
   return undefined
 }
 
-/** The value of a key, made where it is not there; those met last are kept. */
-function keep<V>(map: Map<string, V>, key: string, most: number, make: () => V): V {
+/** The value of a key, made where it is not there; those used last are kept. */
+function keep<V>(map: Map<string, V>, key: string, make: () => V): V {
   const value = map.get(key) ?? make()
   map.delete(key)
   map.set(key, value)
-  if (map.size > most) map.delete(map.keys().next().value as string)
+  if (map.size > MAX_EDGES) map.delete(map.keys().next().value as string)
   return value
 }

@@ -53,10 +53,10 @@ export function mostCalls(window: PricedWindow): number {
   const { args, wants } = window
   const { start, end, last } = args
   const wide = widthOf(args)
-  if (!wants.rows || wide === 0) return wants.total || (last !== null && end === null) ? 1 : 0
+  if (!wants.rows || wide === 0) return wants.total || wants.next || (last !== null && end === null) ? 1 : 0
   // The length of the list comes first.
   if (last !== null && end === null) return 1 + pagesAnywhere(window, last)
-  if (last === null) return pages(window, start, start + wide) + (start > 0 && wants.total ? 1 : 0)
+  if (last === null) return pages(window, start, start + wide) + (start > 0 && (wants.total || wants.next) ? 1 : 0)
   // The list may be shorter than it was: its length, and the window again.
   return pages(window, (end as number) - wide, end as number) + 1 + pagesAnywhere(window, last)
 }
@@ -71,7 +71,7 @@ export function callsAt(window: PricedWindow, length: number): number {
   if (counted) end = Math.ceil(length)
   if (first !== null) end = Math.min(end ?? Number.POSITIVE_INFINITY, start + first)
   if (last !== null) start = Math.max(start, (end as number) - last)
-  if (!wants.rows || (end as number) <= start) return counted || wants.total ? 1 : 0
+  if (!wants.rows || (end as number) <= start) return counted || wants.total || wants.next ? 1 : 0
   const isShorter = last !== null && !counted && length < (end as number)
   const read = pages(window, start, end as number, length)
   const told = (wants.total || last !== null) && isPast(window, start, end as number, length) ? 1 : 0

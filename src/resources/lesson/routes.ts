@@ -1,4 +1,4 @@
-import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { type Batch, type ByKey, type ListRoute, postByKey } from '../../rest/routes.js'
 import { courseFilter, menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
 
 export const lessonList: ListRoute = {
@@ -10,4 +10,6 @@ export const lessonList: ListRoute = {
   orders: menuOrders,
 }
 
-export const lessonByKey = postByKey(lessonList)
+const byKey = postByKey(lessonList)
+
+export const lessonByKey: ByKey = { ...byKey, many: { ...(byKey.many as Batch), narrowedBy: 'courseId' } }

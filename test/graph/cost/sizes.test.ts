@@ -1,24 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { Sizes } from '../../../src/graph/cost/sizes.js'
+import { Sizes, SizesByCaller } from '../../../src/graph/cost/sizes.js'
 
 const lists = (length: number) => ({ parents: 1, lists: 1, lengths: [length], rows: length, records: length })
 
 describe('what is remembered of edges', () => {
   it('is bounded: what was met last', () => {
     const sizes = new Sizes()
-    for (let edge = 0; edge < 10_000; edge++) {
+    for (let edge = 0; edge < 1_000; edge++) {
       sizes.learnLists([`list ${edge}`], lists(7))
       sizes.learnKeys([`key ${edge}`], { parents: 1, keys: 1, reads: 1, records: 1 })
-      sizes.learnShown(`caller ${edge}`, ['edge'], 1, 1)
-      sizes.learnShown('caller', [`edge ${edge}`], 1, 1)
+      sizes.learnShown([`edge ${edge}`], 1, 1)
     }
-    expect([sizes.listsOf(['list 0']), sizes.keysOf(['key 0'])]).toEqual([undefined, undefined])
-    expect([sizes.shownOf('caller 0', ['edge']), sizes.shownOf('caller', ['edge 0'])]).toEqual([1, 1])
-    expect([sizes.listsOf(['list 9999'])?.lengths.known, sizes.keysOf(['key 9999'])?.reads.count.at(1)]).toEqual([true, 1])
-    expect([sizes.shownOf('caller 9999', ['edge']), sizes.shownOf('caller', ['edge 9999'])]).toEqual([0, 0])
+    expect([sizes.listsOf(['list 0']), sizes.keysOf(['key 0']), sizes.shownOf(['edge 0'])]).toEqual([undefined, undefined, 1])
+    expect([sizes.listsOf(['list 999'])?.lengths.known, sizes.keysOf(['key 999'])?.reads.count.at(1)]).toEqual([true, 1])
+    expect(sizes.shownOf(['edge 999'])).toBe(0)
     const held = (map: unknown): number => (map as Map<string, unknown>).size
     const { keys, lists: known, shown } = sizes as unknown as Record<string, Map<string, unknown>>
-    expect([held(keys), held(known), held(shown), held(shown?.get('caller'))]).toEqual([2_000, 2_000, 500, 200])
+    expect([held(keys), held(known), held(shown)]).toEqual([100, 100, 100])
+  })
+
+  it('is kept apart for each caller, of a bounded number of callers', () => {
+    const sizes = new SizesByCaller()
+    sizes.due('a')?.learnLists(['list'], lists(7))
+    expect([sizes.of('a').listsOf(['list'])?.lengths.known, sizes.of('b').listsOf(['list'])]).toEqual([true, undefined])
+    for (let caller = 0; caller < 1_000; caller++) {
+      sizes.due(`caller ${caller}`)?.learnLists(['list'], lists(7))
+      sizes.of('a')
+    }
+    expect([sizes.of('caller 0').listsOf(['list']), sizes.of('caller 999').listsOf(['list'])?.lengths.known]).toEqual([undefined, true])
+    // Whoever comes back is not forgotten for others.
+    expect(sizes.of('a').listsOf(['list'])?.lengths.known).toBe(true)
+    expect((sizes as unknown as { callers: { size: number } }).callers.size).toBe(200)
   })
 
   it('is looked up under the closest circumstances that are known', () => {
@@ -58,7 +70,7 @@ describe('what is remembered of edges', () => {
   it('is learned from all operations at first, then from some', () => {
     const sizes = new Sizes()
     const due = (count: number): number => Array.from({ length: count }, () => sizes.isDue()).filter(Boolean).length
-    expect(due(500)).toBe(500)
-    expect(due(800)).toBe(50)
+    expect(due(100)).toBe(100)
+    expect(due(796)).toBe(50)
   })
 })

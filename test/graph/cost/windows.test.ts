@@ -63,7 +63,7 @@ it.each(['offset', 'page'] as const)('windows by %s cost what is foreseen, of an
       ['last, before', { last: count, before: at }],
       ['last, after, before', { last: count, after: at, before: to }],
     ])
-    const wants = { rows: random.chance(0.9), total: random.chance(0.5) }
+    const wants = { rows: random.chance(0.9), total: random.chance(0.5), next: random.chance(0.5) }
     const args = windowArgs(given, MAX_ROWS)
     const window = { kind, args, wants, cap: CAP }
     serve(size)
