@@ -12,7 +12,7 @@ import { User } from './user/type.js'
 const authorDescription = 'The author. Null when there is none. No REST call: the interface has no route for users.'
 
 /** What groups, courses, lessons and quizzes have in common. */
-const Post = builder.interfaceRef<object>('Post').implement({
+const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   description: 'A published or unpublished piece of the LMS: a group, a course, a lesson or a quiz.',
   interfaces: [builder.nodeInterfaceRef()] as never,
   fields: (t) =>
@@ -24,7 +24,7 @@ const Post = builder.interfaceRef<object>('Post').implement({
 
 /** Declares a type of post-like records. */
 export function postType(options: TypeOptions): Handle {
-  const handle = entityType({ ...options, joined: 'here', interfaces: [builder.nodeInterfaceRef(), Post] })
+  const handle = entityType({ ...options, joined: 'here', interfaces: [builder.nodeInterfaceRef(), LmsContent] })
   addAuthor(handle.ref, handle.entity.name)
   return handle
 }

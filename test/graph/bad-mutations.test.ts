@@ -25,7 +25,7 @@ function literal(value: unknown, field = ''): string {
 }
 
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
-const SAID = '__typename ... on Error { code message } ... on InvalidInputError { fields { field message } }'
+const SAID = '__typename ... on LmsError { code message } ... on InvalidInputError { fields { field message } }'
 
 /** A mutation with its input in the document, and in a variable. */
 const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection?: string) => Promise<Answer>>> = {

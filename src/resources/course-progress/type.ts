@@ -36,14 +36,16 @@ keyRelation(from(User), 'progressIn', {
   targets: ({ databaseId }, course) => ({ entity: CourseProgress.entity, key: progressKey(databaseId as number, course) }),
 })
 
-keyRelation(from(Course), 'progressOf', {
+keyRelation(from(Course), 'progress', {
   type: CourseProgress.ref,
-  description: `One user's progress in the course. Null when the user does not take it. ${cost}`,
-  args: builder.args((t) => ({ user: t.id({ required: true, description: 'Global id or REST id of the user.' }) })),
-  prepare: ({ user }) => readId('user', 'User', user),
-  entities: () => [CourseProgress.entity],
-  targets: ({ databaseId }, user) => ({ entity: CourseProgress.entity, key: progressKey(user, databaseId as number) }),
+  description: `The progress of one user in the course. Null when the user does not take the course, and without \`user\` where the gateway does not know the viewer. ${cost}`,
+  args: builder.args((t) => ({ user: t.id({ description: 'Global id or REST id of the user. The viewer when left out.' }) })),
+  prepare: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
+  entities: (user) => (user === null ? [] : [CourseProgress.entity]),
+  targets: ({ databaseId }, user) =>
+    user === null ? null : { entity: CourseProgress.entity, key: progressKey(user, databaseId as number) },
   oneScope: true,
+  perCaller: true,
 })
 
 toOne(
