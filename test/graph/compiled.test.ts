@@ -61,6 +61,14 @@ const course = (selection: string): string => `{ course(id: 10002) { ${selection
 describe('are written', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     ['aliases', course('a: title b: title c: titleHtml title: slug prerequisites { t: title } p: prerequisites { u: databaseId }')],
+    [
+      'records by their slugs',
+      `query ($id: ID, $slug: String) {
+        a: course(slug: "algebra-equations-first-steps") { id title lessons(first: 2) { nodes { title } } prerequisites { title } }
+        b: course(slug: "geometry-first-steps") { slug priceType { name } } none: course(slug: "none") { title }
+        c: course(id: $id, slug: $slug) { titleHtml } d: course(id: 10001) { content } }`,
+      { slug: 'algebra-equations-first-steps' },
+    ],
     ['a field twice', course('title slug title prerequisites { title } title prerequisites { title }')],
     ['selections merged under one key', course('prerequisites { title } slug prerequisites { databaseId } prerequisites { title slug }')],
     ['the order of merged keys', course('... on Course { slug } title ... on LmsContent { date slug } ... { databaseId title }')],

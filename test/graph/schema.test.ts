@@ -42,20 +42,20 @@ const FAILURES = ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'NotFo
 /** Every type with fields, and of each the fields that lead to other types or take arguments. */
 const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Query: {
-    course: '(id: ID!, password: String): Course',
+    course: '(id: ID, password: String, slug: String): Course',
     courses: `${list('Course')}: CourseConnection`,
-    group: '(id: ID!, password: String): Group',
+    group: '(id: ID, password: String, slug: String): Group',
     groups: `${list('Group')}: GroupConnection`,
-    lesson: '(course: ID, id: ID!, password: String): Lesson',
+    lesson: '(course: ID, id: ID, password: String, slug: String): Lesson',
     lessons: `${list('Lesson')}: LessonConnection`,
     node: '(id: ID!): Node',
-    nodes: '(ids: [ID!]!): [Node]!',
+    nodes: '(ids: [ID!]!): [Node]',
     priceType: '(slug: String!): PriceType',
     priceTypes: ': [PriceType!]',
     question: '(id: ID!): Question',
-    quiz: '(id: ID!, password: String): Quiz',
+    quiz: '(id: ID, password: String, slug: String): Quiz',
     quizzes: `${list('Quiz')}: QuizConnection`,
-    user: '(id: ID!): User!',
+    user: '(id: ID!): User',
     viewer: ': User',
   },
   Group: { ...post, courses: `${list('GroupCourse')}: GroupCourseConnection`, parent: ': Group' },
@@ -78,7 +78,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Answer: {},
   PriceType: {},
   User: { courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`, progressIn: '(course: ID!): CourseProgress' },
-  CourseProgress: { course: ': Course', curies: ': [RestCurie!]!', links: ': [RestLink!]!', user: ': User!' },
+  CourseProgress: { course: ': Course', curies: ': [RestCurie!]!', links: ': [RestLink!]!', user: ': User' },
   LmsContent: post,
   Node: {},
   RestLink: {},
@@ -107,7 +107,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   UpstreamAnswer: {},
   LmsError: {},
   GroupCourseConnection: window('GroupCourseEdge', 'Course'),
-  GroupCourseEdge: { groupCourse: ': GroupCourse!', node: ': Course' },
+  GroupCourseEdge: { groupCourse: ': GroupCourse', node: ': Course' },
 }
 
 const POST_WHERE = [
@@ -285,7 +285,17 @@ describe('the graph', () => {
         .map((type) => type.name)
         .sort()
     expect(implementing('LmsContent')).toEqual(['Course', 'Group', 'Lesson', 'Quiz'])
-    expect(implementing('Node')).toEqual(['Course', 'CourseProgress', 'Group', 'Lesson', 'LmsContent', 'PriceType', 'Question', 'Quiz', 'User'])
+    expect(implementing('Node')).toEqual([
+      'Course',
+      'CourseProgress',
+      'Group',
+      'Lesson',
+      'LmsContent',
+      'PriceType',
+      'Question',
+      'Quiz',
+      'User',
+    ])
   })
 
   it.each(MUTATIONS)('%s ends in its success or one of the errors', (name) => {
@@ -343,6 +353,12 @@ describe('descriptions', () => {
       )
     expect(silent.filter((name) => !/\.(lessons|quizzes|courses)$/.test(name))).toEqual([])
   })
+})
+
+it('says of every scalar by which specification its values are written', () => {
+  const scalars = types.filter(isScalarType)
+  expect(scalars.map(({ name }) => name).sort()).toEqual([...SCALARS].sort())
+  for (const { name, specifiedByURL } of scalars) expect([name, specifiedByURL]).toEqual([name, expect.stringMatching(/^https:\/\/\S+$/)])
 })
 
 describe('nullability', () => {

@@ -82,7 +82,14 @@ export const DIFFERENT: Readonly<Record<string, Difference>> = {
   'CourseProgress.dateCompleted': UTC,
   'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', allows: spelled(/-/g, '_'), only: 'learndash' },
   ...because('trap 9: one has no name', (_, shown) => shown === 'closed', 'PriceType', 'name'),
-  ...lacking('materialsEnabled', 'certificateId', 'disableContentTable', 'lessonsPerPageEnabled', 'lessonPerPageCustom', 'topicPerPageCustom'),
+  ...lacking(
+    'materialsEnabled',
+    'certificateId',
+    'disableContentTable',
+    'lessonsPerPageEnabled',
+    'lessonPerPageCustom',
+    'topicPerPageCustom',
+  ),
   ...lacking('priceTypePaynowPrice', 'priceTypeSubscribePrice', 'priceTypeClosedPrice', 'priceTypeClosedCustomButtonUrl'),
   ...lacking('pointsAccess', 'pointsAmount', 'progressionDisabled'),
 }

@@ -85,7 +85,10 @@ class Writer extends LeafWriter {
 
   private author(post: GraphQLObjectType, { depth, parents }: Place): Written {
     const user = getNamedType(post.getFields().author?.type) as GraphQLNamedType
-    return writeField('LmsContent', 'author', user, { key: this.name('a'), inner: this.select(user, { depth: Math.min(depth - 1, 1), parents }) })
+    return writeField('LmsContent', 'author', user, {
+      key: this.name('a'),
+      inner: this.select(user, { depth: Math.min(depth - 1, 1), parents }),
+    })
   }
 
   /** Puts some selections into a fragment, or repeats a fragment that is there already. */

@@ -58,8 +58,8 @@ toOne(
 
 keyRelation(from(CourseProgress), 'user', {
   type: User.ref,
-  nullable: false,
-  description: 'The user. No REST call.',
+  semanticNonNull: [0],
+  description: 'The user. Null only beside an error. No REST call.',
   prepare: () => ({}),
   entities: () => [User.entity],
   targets: ({ key }: Rec) => ({ entity: User.entity, key: Number(String(key).split(':')[0]) }),

@@ -160,7 +160,7 @@ export type LearnerDashboardQueryVariables = Exact<{
 }>;
 
 
-export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } };
+export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
 
 export type CatalogueQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -183,7 +183,7 @@ export type GroupOverviewQueryVariables = Exact<{
 }>;
 
 
-export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null }, node: { title: string | null, progress: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
+export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null } | null, node: { title: string | null, progress: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
 
 export type ProgressTableQueryVariables = Exact<{
   first: string | number;
@@ -242,7 +242,7 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'Question', id: string }
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'User', id: string }
-   | null> };
+   | null> | null };
 
 export type CreateCourseMutationVariables = Exact<{
   input: CreateCourseInput;
