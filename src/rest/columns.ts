@@ -26,7 +26,7 @@ const KINDS = {
   commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.commaList, cleared: '' },
   instant: { decode: kinds.instant, none: NOT_SENT, encode: encoders.instant, cleared: null },
   localDateTime: { decode: kinds.localDateTime, none: NOT_SENT, encode: encoders.localDateTime, cleared: null },
-  localDate: { decode: kinds.localDate, none: NOT_SET, encode: encoders.asIs, cleared: '' },
+  localDate: { decode: kinds.localDate, none: NOT_SET, encode: encoders.localDate, cleared: '' },
   object: { decode: kinds.object, none: NOT_SENT, encode: encoders.asIs },
   points: { decode: kinds.points, none: NOT_SET },
   links: { decode: links, none: '' },
@@ -134,7 +134,10 @@ export const spelled = (
 ): Column<string> => ({
   ...word(wire, meaning, options),
   decode: (raw) => (typeof raw === 'string' && Object.hasOwn(spellings, raw) ? (spellings[raw] as string) : kinds.word(raw)),
-  encode: (value: string) => Object.keys(spellings).find((raw) => spellings[raw] === value) ?? value,
+  encode: (value: string, bounds: Bounds) => {
+    const word = encoders.text(value, bounds)
+    return Object.keys(spellings).find((raw) => spellings[raw] === word) ?? word
+  },
 })
 
 /** A toggle the site writes as one of two words. */

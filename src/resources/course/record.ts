@@ -1,4 +1,5 @@
 import * as c from '../../rest/columns.js'
+import type { Form } from '../../rest/encoders.js'
 import {
   classAndMetaColumns,
   featuredMediaColumns,
@@ -13,6 +14,8 @@ import {
 /** What `v1` calls a price type, by what `v2` and the price types themselves call it. */
 const priceTypeSpellings = { buynow: 'paynow' }
 
+const priceTypeForm: Form = { fits: (slug) => /^[\w-]+$/.test(slug), allowed: 'letters, digits, `-` and `_`' }
+
 /** A course as `v1/sfwd-courses` sends it. */
 export const courseColumns = {
   ...postColumns,
@@ -26,6 +29,7 @@ export const courseColumns = {
   priceTypeSlug: c.spelled(priceTypeSpellings, 'course_price_type', 'Slug of the price type, such as `paynow`.', {
     none: 'Null when none is set.',
     longest: 200,
+    form: priceTypeForm,
   }),
   customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default.'),
   customButtonUrl: c.text('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),
