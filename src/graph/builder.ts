@@ -12,14 +12,18 @@ export type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<TypesOf<typeof b
 /** A field of the graph, whatever it shows. */
 export type Field = FieldRef<TypesOf<typeof builder>, any>
 
-/** A field that shows the property named like it: no resolver, no wrapper. `type` is a name or ref; a list in brackets. */
+/**
+ * A field that shows the property named like it: no resolver, no wrapper. `type` is a name or ref; a list in brackets. `semanticNonNull`
+ * are the list levels at which it is null only beside an error.
+ */
 export const leaf = (
   t: FieldBuilder,
   name: string,
   type: unknown,
   nullable: boolean | { list: boolean; items: boolean },
   description: string,
-): Field => t.expose(name as never, { type, nullable, description } as never)
+  semanticNonNull?: readonly number[],
+): Field => t.expose(name as never, { type, nullable, description, extensions: semanticNonNull && { lms: { semanticNonNull } } } as never)
 
 export interface Text {
   Input: string

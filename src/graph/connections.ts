@@ -12,20 +12,21 @@ export function connectionType(
 ): ObjectRef<any, any, any> {
   return once(`${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
+    const nodes = "The records of the window, without their places. Null for one that can't be shown: an error says why."
     const edge = builder.objectRef<Rec>(`${name}Edge`).implement({
       description: 'A row of a list: the record and its place.',
       extensions: { lms: { role: 'edge' } },
       fields: (t) => ({
         cursor: leaf(t, 'cursor', 'String', false, 'Place of the row, for `after` and `before`.'),
-        node: leaf(t, 'node', node.ref, true, record),
-        ...(side ? { [side.side.field]: leaf(t as FieldBuilder, side.side.field, side.ref, false, side.description) } : {}),
+        node: leaf(t, 'node', node.ref, true, record, [0]),
+        ...(side ? { [side.side.field]: leaf(t as FieldBuilder, side.side.field, side.ref, true, side.description, [0]) } : {}),
       }),
     })
     return builder.objectRef<Rec>(`${name}Connection`).implement({
       description: 'One window of a list.',
       extensions: { lms: { role: 'connection' } },
       fields: (t) => ({
-        nodes: leaf(t, 'nodes', [node.ref], { list: false, items: true }, 'The records of the window, without their places.'),
+        nodes: leaf(t, 'nodes', [node.ref], { list: false, items: true }, nodes, [1]),
         edges: leaf(t, 'edges', [edge], false, 'The rows of the window.'),
         pageInfo: leaf(t, 'pageInfo', builder.pageInfoRef(), false, 'Where the window lies in the list.'),
         totalCount: leaf(t, 'totalCount', 'Int', true, 'Rows of the whole list. Null when the site does not tell.'),

@@ -33,6 +33,8 @@ export interface Target {
   readonly entity: Entity
   readonly key: Key
   readonly query?: Query
+  /** The key is a slug, by which the record is looked up; its own key is known only then. */
+  readonly bySlug?: true
   /** Why it can't be: it is shown in place of a record, and nothing is read. */
   readonly refused?: LmsError
 }
@@ -71,6 +73,8 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Where it leads from a parent: one record, none, or a list. Throws an `LmsError` when that can't be told. */
   readonly targets: (parent: Rec, prepared: Prepared) => Target | null | readonly (Target | null)[]
+  /** Whether these arguments lead to records by their slugs, which are looked up first. */
+  readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, of which it is not known before how many they are. */
   readonly many?: boolean
   /** Where batches have scopes: whether all parents share one. Else each has its own. */
@@ -134,6 +138,8 @@ export interface FieldMark {
   readonly payload?: string
   /** Of a mutation: the call that writes. */
   readonly write?: Write
+  /** List levels at which the field is null only beside an error; 0 is the field itself, 1 its items. */
+  readonly semanticNonNull?: readonly number[]
   /** Of a list of objects inside a success: how many there are, from the arguments of the mutation. */
   readonly count?: (args: Args) => number
 }

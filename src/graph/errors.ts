@@ -10,7 +10,7 @@ import {
 } from '../rest/errors.js'
 import { builder } from './builder.js'
 
-const error = builder.interfaceRef<LmsError>('Error').implement({
+const error = builder.interfaceRef<LmsError>('LmsError').implement({
   description: 'Why a mutation did not do what it was asked to.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'What went wrong, in plain text.' }),

@@ -4,7 +4,7 @@ import type { Rec } from './edges.js'
 import { once } from './once.js'
 import './scalars.js'
 
-const link = builder.objectRef<Rec>('Link').implement({
+const link = builder.objectRef<Rec>('RestLink').implement({
   description: 'A link the site offers with a record.',
   fields: (t) => ({
     rel: leaf(t, 'rel', 'String', false, 'What the link leads to, such as `self`, `author` or `wp:term`.'),
@@ -17,7 +17,7 @@ const link = builder.objectRef<Rec>('Link').implement({
   }),
 })
 
-const curie = builder.objectRef<Rec>('Curie').implement({
+const curie = builder.objectRef<Rec>('RestCurie').implement({
   description: 'An abbreviation used in the relation names of links.',
   fields: (t) => ({
     name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),

@@ -3,6 +3,7 @@ import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet } from '../rest/records.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
+import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
 import { scopeOf } from './targets.js'
@@ -59,6 +60,20 @@ export class KeyGroup extends Group {
 
   protected calls(): Promise<unknown> {
     return Promise.all([...this.wants].map(([store, wanted]) => this.operation.load(store, wanted)))
+  }
+}
+
+/** All records of one entity that are looked up by their slugs in one wave. */
+export class LookupGroup extends Group {
+  private readonly lookups: Lookup[] = []
+
+  report(lookups: readonly Lookup[], then: () => void): void {
+    this.lookups.push(...lookups)
+    this.reportOne(then)
+  }
+
+  protected calls(): Promise<unknown> {
+    return lookUp(this.operation, joinedLookups(this.lookups))
   }
 }
 

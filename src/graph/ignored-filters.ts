@@ -7,7 +7,7 @@ export const INCLUDE = 'include'
 export const EXCLUDE = 'exclude'
 
 /** Name of a filter the site is known to ignore, other than those by id: lists with those are filtered here, with others there are none. */
-export function ignoredIn({ ignored }: Site, { route }: ListEdge, query: Query): string | undefined {
+export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): string | undefined {
   if (ignored.length === 0) return undefined
   for (const [name, { param, notIn }] of Object.entries(route.filters)) {
     const given = [param, notIn].find(

@@ -2,8 +2,9 @@ import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
 import { lacking, shownThrough } from './completing.js'
 import { learnKeys, learnLists } from './cost/learning.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
-import type { KeyGroup, ListGroup } from './groups.js'
+import type { KeyGroup, ListGroup, LookupGroup } from './groups.js'
 import { Connection } from './listing.js'
+import { type Lookup, located } from './lookups.js'
 import type { Schedule } from './schedule.js'
 import { columnsOf, type PlannedEdge, type Selection } from './selecting.js'
 import { type Entry, presentAmong } from './store.js'
@@ -88,6 +89,7 @@ export class KeyStep {
   private readonly branches = new Map<Entity, Branch>()
   private readonly found = new Map<Rec, Found>()
   private settled: boolean | undefined
+  private lookups: LookupGroup | undefined
 
   constructor(
     private readonly filling: Filling,
@@ -96,11 +98,14 @@ export class KeyStep {
     readonly prepared: unknown,
     wave: number,
   ) {
+    // A slug is looked up in a wave of its own; the key is known in the next one.
+    const keyWave = edge.bySlug?.(prepared) ? wave + 1 : wave
     for (const entity of edge.entities(prepared)) {
+      if (keyWave > wave) this.lookups = filling.schedule.lookupGroup(wave, entity, planned)
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-      const level = new Level(filling, children, { key: wave, rows: entity.byKey ? wave + 1 : wave }, entity.shape)
+      const level = new Level(filling, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
       filling.schedule.want(entity, level.columns)
-      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(wave, entity, planned), entries: new Set() })
+      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
     }
   }
 
@@ -116,6 +121,19 @@ export class KeyStep {
   }
 
   report(parents: readonly Rec[]): void {
+    if (this.lookups) this.lookups.report(this.lookupsFrom(parents), () => this.keysArrive(parents))
+    else this.keysArrive(parents)
+  }
+
+  /** What is to be looked up before the keys are known. */
+  private lookupsFrom(parents: readonly Rec[]): Lookup[] {
+    return parents.flatMap((parent) => {
+      const target = targetsOf(this.edge, parent, this.prepared) as Target | null | undefined
+      return target ? { target, columns: this.columnsOf(target.entity) } : []
+    })
+  }
+
+  private keysArrive(parents: readonly Rec[]): void {
     for (const parent of parents) this.follow(parent)
     for (const [entity, { level, group, entries }] of this.branches) {
       const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
@@ -137,8 +155,9 @@ export class KeyStep {
     this.found.set(parent, Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null))
   }
 
-  private reach(target: Target | null): Entry | null {
-    if (target === null) return null
+  private reach(reached: Target | null): Entry | null {
+    const target = reached && located(this.filling.schedule.operation, reached)
+    if (!target) return null
     const entry = this.filling.schedule.operation.entry(target)
     if (!target.refused) this.branches.get(target.entity)?.entries.add(entry)
     return entry

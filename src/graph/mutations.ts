@@ -45,7 +45,7 @@ export function mutation(name: string, { description, input, success, by, write 
         types: MUTATION_ERRORS as never,
         union: { name: `${prefix}Result`, description: `How \`${name}\` ended.` },
       },
-      extensions: { lms: { payload: successName, write: by } },
+      extensions: { lms: { payload: successName, write: by, semanticNonNull: [0] } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
         const record = await write(args.input as Args, context.operation.serving({ fields: info.fieldNodes }))
         await fillPayload(context, info, record)

@@ -1,4 +1,5 @@
 import { BadInputError } from '../rest/errors.js'
+import { Shape } from '../rest/records.js'
 import type { Key } from '../rest/routes.js'
 import { builder } from './builder.js'
 import type { Entity, Target } from './edges.js'
@@ -6,10 +7,15 @@ import { entityOf } from './entities.js'
 import { keyOf, readGlobalId } from './ids.js'
 import { keyRelation } from './relations.js'
 
+/** What a global id means: type and key, or why it means nothing. */
 interface Found {
   readonly type: string
   readonly key: Key
+  readonly refused?: string
 }
+
+/** The entity of ids that mean nothing: it has no records. */
+const NOTHING: Entity = { name: 'Node', shape: new Shape('Node', {}), key: 'id' }
 
 /** Type and key of a global id; throws where there is no such type, or no such key of it. */
 function readNodeId(argument: string, id: string): Found {
@@ -21,8 +27,22 @@ function readNodeId(argument: string, id: string): Found {
   return { type: global.type, key }
 }
 
-const targetOf = ({ type, key }: Found): Target => ({ entity: entityOf(type) as Entity, key })
-const entitiesOf = (found: readonly Found[]): Entity[] => [...new Set(found.map(({ type }) => entityOf(type) as Entity))]
+/** The same for one id of several, whose error is its own. */
+function readListedNodeId(index: number, id: string): Found {
+  try {
+    return readNodeId(`ids[${index}]`, id)
+  } catch (error) {
+    if (!(error instanceof BadInputError)) throw error
+    return { type: NOTHING.name, key: index, refused: error.message }
+  }
+}
+
+const targetOf = ({ type, key, refused }: Found): Target =>
+  refused === undefined ? { entity: entityOf(type) as Entity, key } : { entity: NOTHING, key, refused: new BadInputError(refused) }
+
+const entitiesOf = (found: readonly Found[]): Entity[] => [
+  ...new Set(found.filter(({ refused }) => refused === undefined).map(({ type }) => entityOf(type) as Entity)),
+]
 
 keyRelation('Query', 'node', {
   type: builder.nodeInterfaceRef(),
@@ -37,14 +57,15 @@ const MAX_NODES = 500
 
 keyRelation('Query', 'nodes', {
   type: [builder.nodeInterfaceRef()],
-  nullable: { list: false, items: true },
+  nullable: { list: true, items: true },
+  semanticNonNull: [0],
   description:
-    'The records with these global ids, in this order, of whatever types. A missing one is a null item. One REST call for each 100 of a type.',
+    'The records with these global ids, in this order, of whatever types. A missing one is a null item; an id that is none is a null item with an error. One REST call for each 100 of a type.',
   args: builder.args((t) => ({ ids: t.idList({ required: true, description: 'Global ids, at most 500.' }) })),
   prepare: ({ ids }) => {
     const list = ids as readonly unknown[]
     if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
-    return list.map((id, index) => readNodeId(`ids[${index}]`, String(id)))
+    return list.map((id, index) => readListedNodeId(index, String(id)))
   },
   entities: entitiesOf,
   targets: (_, found) => found.map(targetOf),

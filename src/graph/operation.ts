@@ -13,6 +13,7 @@ import { Recorder, type Served } from './cost/recorder.js'
 import type { Sizes } from './cost/sizes.js'
 import type { Asking, Entity, Limits, Rec, Target } from './edges.js'
 import { loadByKey } from './loading.js'
+import { joinedLookups, type Lookup, located, lookUp } from './lookups.js'
 import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type Entry, Store } from './store.js'
 
@@ -44,7 +45,10 @@ export class Operation implements ReadContext, Asking {
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
+  /** Where slugs lead, as far as they were looked up. */
+  readonly slugs = new Map<string, Target | null>()
   private readonly late = new Map<Store, DataLoader<{ entry: Entry; want: ColumnSet }, Entry>>()
+  private lateLookups: DataLoader<Lookup, Target | null> | undefined
   /** Counts down, also for those who have a view of this operation only. */
   private readonly left = { singleReads: SINGLE_READS }
 
@@ -126,6 +130,17 @@ export class Operation implements ReadContext, Asking {
     return loader.load({ entry: store.entry(target.key), want })
   }
 
+  /** Looks up a slug that no plan has looked up, together with others that are asked for in the same tick. */
+  async locateLate(target: Target, columns: ColumnSet): Promise<Target | null> {
+    this.lateLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), { cache: false })
+    return this.lateLookups.load({ target, columns })
+  }
+
+  private async lookUpTogether(lookups: readonly Lookup[]): Promise<(Target | null)[]> {
+    await lookUp(this, joinedLookups(lookups))
+    return lookups.map(({ target }) => located(this, target) ?? null)
+  }
+
   private async loadTogether(store: Store, asked: readonly { entry: Entry; want: ColumnSet }[]): Promise<Entry[]> {
     const wants = new Map<Entry, ColumnSet>()
     for (const { entry, want } of asked) wants.set(entry, (wants.get(entry) ?? 0n) | want)
@@ -141,6 +156,7 @@ export class Operation implements ReadContext, Asking {
       this.stores.clear()
       this.queried.clear()
       this.late.clear()
+      this.slugs.clear()
     }
   }
 

@@ -6,6 +6,7 @@ import type { GraphContext } from './context.js'
 import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyStep, ListStep } from './levels.js'
 import { Connection, loadList } from './listing.js'
+import { located } from './lookups.js'
 import { badColumn } from './targets.js'
 
 type Args = Readonly<Record<string, unknown>>
@@ -17,14 +18,21 @@ type Args = Readonly<Record<string, unknown>>
 export const resolveEdge = (edge: Edge) => (edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge))
 
 const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
-  refuseBadColumns(edge, parent)
+  const refused = badColumn(edge, parent)
+  if (refused) {
+    // A list that is never null has the error as its item, so that the rest of the parent is not lost.
+    if (edge.many) return [refused]
+    throw refused
+  }
   const { operation, planner } = context
   const step = stepFor<KeyStep>(edge, context, info)
   const prepared = step ? step.prepared : edge.prepare(args, operation)
   const targets = edge.targets(parent, prepared)
   const wanted = step ? null : planner.look(edge, info)
   const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
-  const show = (target: Target | null) => {
+  const show = (reached: Target | null): unknown => {
+    const target = reached && located(operation, reached)
+    if (target === undefined) return operation.locateLate(reached as Target, columnsOf(reached as Target)).then(show)
     if (target === null) return null
     const entry = operation.entry(target)
     const columns = columnsOf(target)

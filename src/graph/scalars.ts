@@ -11,6 +11,16 @@ const said = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 
 /** Marks scalars whose values are texts that are shown as they are. */
 const AS_IS = { lms: { asIs: true } }
 
+/** The specification of the format of each scalar's values. */
+const SPECIFIED_BY = {
+  DateTime: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  LocalDateTime: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#local-dates-and-times',
+  LocalDate: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#dates',
+  HTML: 'https://html.spec.whatwg.org/multipage/syntax.html',
+  URL: 'https://url.spec.whatwg.org/#absolute-url-string',
+  JSONObject: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
+} as const
+
 /** Output values were made by the column tables and are right already; only input is checked. */
 const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
   const parse = (value: unknown, node?: ValueNode): string => {
@@ -19,6 +29,7 @@ const textScalar = (name: TextScalar, description: string, check: (value: string
   }
   builder.scalarType(name, {
     description,
+    specifiedByURL: SPECIFIED_BY[name],
     extensions: AS_IS,
     serialize: (value) => value,
     parseValue: (value) => parse(value),
@@ -60,6 +71,7 @@ textScalar('URL', 'An absolute address, as `https://example.org/courses/algebra/
 
 builder.scalarType('JSONObject', {
   description: 'An object with any members, as JSON.',
+  specifiedByURL: SPECIFIED_BY.JSONObject,
   serialize: (value) => value,
   parseValue: (value) => {
     if (isObject(value)) return value

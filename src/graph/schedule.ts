@@ -2,17 +2,19 @@ import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Arguments, Prepared } from './arguments.js'
 import type { Entity, ListArgs, ListEdge } from './edges.js'
-import { type Fire, KeyGroup, ListGroup } from './groups.js'
+import { type Fire, KeyGroup, ListGroup, LookupGroup } from './groups.js'
 import type { Operation } from './operation.js'
 import type { PlannedEdge, Selection } from './selecting.js'
 
+type AnyGroup = KeyGroup | ListGroup | LookupGroup
+
 /** The groups of one fill, by wave, and what it knows of arguments. Ends when all groups have fired. */
 export class Schedule {
-  private readonly groups = new Map<string, KeyGroup | ListGroup>()
+  private readonly groups = new Map<string, AnyGroup>()
   /** Columns wanted anywhere of entities that are read as a whole table: so once is enough. */
   private readonly tableColumns = new Map<Entity, ColumnSet>()
   /** The fields each group is for, where that is to be told. */
-  private readonly served: Map<KeyGroup | ListGroup, FieldNode[]> | undefined
+  private readonly served: Map<AnyGroup, FieldNode[]> | undefined
   private readonly arguments: Arguments
   private open = 0
   private finish: () => void = () => {}
@@ -61,11 +63,15 @@ export class Schedule {
     return this.group(`${wave} ${entity.name}`, planned, (operation, fire) => new KeyGroup(operation, fire), entity)
   }
 
+  lookupGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): LookupGroup {
+    return this.group(`${wave} slug ${entity.name}`, planned, (operation, fire) => new LookupGroup(operation, fire))
+  }
+
   listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListGroup {
     return this.group(`${wave} ${name}`, planned, (operation, fire) => new ListGroup(operation, fire, edge, args))
   }
 
-  private group<G extends KeyGroup | ListGroup>(
+  private group<G extends AnyGroup>(
     name: string,
     planned: readonly PlannedEdge[],
     make: (operation: Operation, fire: Fire) => G,

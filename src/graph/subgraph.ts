@@ -44,8 +44,8 @@ export interface Subgraph {
 const SPECIFICATION = { url: 'https://specs.apollo.dev/federation/v2.3', import: ['@key', '@shareable'] }
 const KEY_TYPES = { ID: GraphQLID, Int: GraphQLInt, String: GraphQLString } as const
 
-/** The types that are no record of anybody's: other services may have the same. Besides them, all kinds of `Error`. */
-const COMMON: readonly string[] = ['PageInfo', 'Link', 'Curie', 'InvalidField', 'UpstreamAnswer']
+/** The types that are no record of anybody's: other services may have the same. Besides them, all kinds of `LmsError`. */
+const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
 const markOf = ({ extensions }: { readonly extensions: object }): TypeMark & FieldMark =>
   ((extensions as { lms?: TypeMark & FieldMark }).lms ?? {}) as TypeMark & FieldMark
@@ -74,7 +74,7 @@ export function subgraphOf(graph: GraphQLSchema, { userKey = 'id' }: SubgraphOpt
 }
 
 const isCommon = (type: GraphQLObjectType): boolean =>
-  COMMON.includes(type.name) || type.getInterfaces().some(({ name }) => name === 'Error')
+  COMMON.includes(type.name) || type.getInterfaces().some(({ name }) => name === 'LmsError')
 
 function isLeftToTheWhole({ type }: GraphQLFieldConfig<unknown, unknown>): boolean {
   const led = getNamedType(type)

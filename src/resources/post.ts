@@ -1,5 +1,6 @@
 import type { Enumeration } from '../rest/columns.js'
 import * as c from '../rest/columns.js'
+import type { Form } from '../rest/encoders.js'
 
 const status: Enumeration = {
   name: 'PostStatus',
@@ -23,6 +24,12 @@ const openClosed: Enumeration = {
     OPEN: { wire: ['open'], description: 'They are taken.' },
     CLOSED: { wire: ['closed'], description: 'They are not taken.' },
   },
+}
+
+/** Slugs: sites show other letters than those of ASCII as they are, or encoded for addresses. */
+export const slugForm: Form = {
+  fits: (slug) => /^(?:[\p{L}\p{M}\p{N}_-]|%[\da-f]{2})+$/iu.test(slug),
+  allowed: 'letters, digits, `-` and `_`',
 }
 
 /** What records carry of `_links`. */
@@ -61,7 +68,8 @@ export const postColumns = {
   slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', {
     embed: true,
     longest: 200,
-    input: 'Short name for addresses. The site makes it fit for one, and unique within the type.',
+    form: slugForm,
+    input: 'Short name for addresses: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type.',
   }),
   ...c.openEnumeration('status', status, 'status', 'Where the record stands between draft and published.'),
   type: c.word('type', 'Post type as the site names it, such as `sfwd-courses`.', { embed: true, readOnly: true }),
@@ -95,7 +103,7 @@ export const featuredMediaColumns = {
 }
 
 export const menuOrderColumns = {
-  menuOrder: c.integer('menu_order', 'Place among records of the same type, from 0.'),
+  menuOrder: c.integer('menu_order', 'Place among records of the same type, from 0.', { least: 0 }),
 }
 
 export const classAndMetaColumns = {

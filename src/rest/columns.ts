@@ -28,7 +28,7 @@ const KINDS = {
   commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.commaList, cleared: '' },
   instant: { decode: kinds.instant, none: NOT_SENT, encode: encoders.instant, cleared: null },
   localDateTime: { decode: kinds.localDateTime, none: NOT_SENT, encode: encoders.localDateTime, cleared: null },
-  localDate: { decode: kinds.localDate, none: NOT_SET, encode: encoders.asIs, cleared: '' },
+  localDate: { decode: kinds.localDate, none: NOT_SET, encode: encoders.localDate, cleared: '' },
   object: { decode: kinds.object, none: NOT_SENT, encode: encoders.asIs },
   points: { decode: kinds.points, none: NOT_SET },
   links: { decode: links, none: '' },

@@ -14,6 +14,6 @@ export const RENAME = parse(`mutation Rename($input: UpdateCourseInput!) {
     __typename
     ... on UpdateCourseSuccess { course { id title } }
     ... on InvalidInputError { fields { field message } }
-    ... on Error { code message }
+    ... on LmsError { code message }
   }
 }`)

@@ -45,7 +45,7 @@ export const rename = graphql`
           field
         }
       }
-      ... on Error {
+      ... on LmsError {
         code
         message
       }

@@ -112,7 +112,7 @@ async function save(mutation: string, type: Type, input: Json): Promise<Json> {
   const { field, columns } = TYPES[type]
   const fields = ['databaseId', ...writable(columns).map(([name]) => readAs(name))].join(' ')
   const query = `mutation ($input: ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input!) { ${mutation}(input: $input) {
-    __typename ... on Error { message } ... on ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Success { ${field} { ${fields} } } } }`
+    __typename ... on LmsError { message } ... on ${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Success { ${field} { ${fields} } } } }`
   const { data, errors, calls } = await world.query(query, { as: 'admin', variables: { input } })
   expect(errors).toEqual([])
   const result = data[mutation]
@@ -207,7 +207,7 @@ describe('body fields of the specification', () => {
     const { databaseId } = await save(`create${type}`, type, { ...start, status: 'DRAFT' })
     let [cleared, refused] = [0, 0]
     for (const [name] of columns) {
-      const query = `mutation { update${type}(input: { id: ${databaseId}, ${name}: null }) { __typename ... on InvalidInputError { fields { field message } } ... on Error { message } } }`
+      const query = `mutation { update${type}(input: { id: ${databaseId}, ${name}: null }) { __typename ... on InvalidInputError { fields { field message } } ... on LmsError { message } } }`
       const { data, errors, calls } = await world.query(query, { as: 'admin' })
       expect(errors).toEqual([])
       const result = data[`update${type}`]

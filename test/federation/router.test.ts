@@ -151,7 +151,7 @@ describe('a router in front of three services', () => {
 
   it('passes mutations on', async () => {
     const { data, errors } = await graph.query(
-      'mutation { updateCourse(input: { id: 10003, title: "Renamed" }) { ... on UpdateCourseSuccess { course { title offers { price } } } ... on Error { code } } }',
+      'mutation { updateCourse(input: { id: 10003, title: "Renamed" }) { ... on UpdateCourseSuccess { course { title offers { price } } } ... on LmsError { code } } }',
     )
     expect([errors, data]).toEqual([[], { updateCourse: { course: { title: 'Renamed', offers: [{ price: 3 }] } } }])
   })

@@ -23,13 +23,13 @@ describe('the SDL of the subgraph', () => {
 
   it.each([
     ...['Course', 'Group', 'Lesson', 'Quiz'].map((name) => [
-      `type ${name} implements Node & Post @key(fields: "id") @key(fields: "databaseId") {`,
+      `type ${name} implements LmsContent & Node @key(fields: "id") @key(fields: "databaseId") {`,
     ]),
     ['type Question implements Node @key(fields: "id") @key(fields: "databaseId") {'],
     ['type PriceType implements Node @key(fields: "id") @key(fields: "slug") {'],
     ['type User @key(fields: "id") {'],
     ['type PageInfo @shareable {'],
-    ['type NotFoundError implements Error @shareable {'],
+    ['type NotFoundError implements LmsError @shareable {'],
     ['schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"]) {'],
   ])('has: %s', (line) => {
     expect(sdl.split('\n')).toContain(line)

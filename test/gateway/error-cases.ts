@@ -55,7 +55,7 @@ export interface Case {
 }
 
 export const COURSE = '{ course(id: 10001) { title } }'
-const ERRORS = '__typename ... on Error { code message } ... on UpstreamError { upstream { status code } }'
+const ERRORS = '__typename ... on LmsError { code message } ... on UpstreamError { upstream { status code } }'
 const ADMIN = { authorization: authorizationOf('admin') }
 /** Of the right form, but signed by nobody. */
 export const TOKEN = [{ alg: 'RS256', kid: 'one' }, { sub: '3' }, {}]
@@ -63,7 +63,7 @@ export const TOKEN = [{ alg: 'RS256', kid: 'one' }, { sub: '3' }, {}]
   .join('.')
 const UPDATE = `mutation { result: updateCourse(input: { id: 10001, title: "x" }) { ${ERRORS} } }`
 
-const CREATE = 'createCourse(input: { title: null }) { ... on Error { code message } }'
+const CREATE = 'createCourse(input: { title: null }) { ... on LmsError { code message } }'
 
 const posted = (params: object): RequestInit => ({ body: JSON.stringify(params) })
 const hashed = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })

@@ -24,7 +24,7 @@ const write = (order: number): string => `mutation {
   result: updateCourse(input: { id: 10001, menuOrder: ${order} }) {
     __typename
     ... on UpdateCourseSuccess { course { databaseId title menuOrder } }
-    ... on Error { code message }
+    ... on LmsError { code message }
     ... on UpstreamError { upstream { status } }
   }
 }`

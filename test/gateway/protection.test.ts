@@ -80,7 +80,7 @@ describe('an operation that is refused whole', () => {
     const { done } = await occupy()
     const { status, data } = await recorded.ask(
       {},
-      'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename ... on Error { code message } } }',
+      'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename ... on LmsError { code message } } }',
     )
     expect([status, data.updateCourse]).toEqual([
       200,
@@ -136,7 +136,7 @@ describe('an operation whose time is up', () => {
     await start({ operationTimeout: 200 }, (_, response) => held.push(response))
     const { data } = await recorded.ask(
       {},
-      'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename ... on Error { code message } } }',
+      'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename ... on LmsError { code message } } }',
     )
     expect(data.updateCourse).toEqual({
       __typename: 'UpstreamError',

@@ -16,7 +16,7 @@ const FIRST = 'query A($first: Int!) { courses(first: $first) { nodes { title } 
 const TWO = 'query A { course(id: 10001) { title } } query B { course(id: 10002) { slug } }'
 const GOOD = JSON.stringify({ query: COURSE })
 const INTROSPECTION = '{ __schema { queryType { name fields { name } } } course(id: 10001) { title } }'
-const WRITE = 'mutation { updateCourse(input: { id: 10003, points: 3 }) { __typename ... on Error { code message } } }'
+const WRITE = 'mutation { updateCourse(input: { id: 10003, points: 3 }) { __typename ... on LmsError { code message } } }'
 
 /** GraphQL requests in JSON. */
 const PARAMS: Readonly<Record<string, unknown>> = {

@@ -47,7 +47,7 @@ describe('rights with a service account', () => {
   const ways = (user: number): Record<string, string> => ({
     'User.courseProgress': `{ at: user(id: ${user}) { found: courseProgress(first: 5) { nodes { status } } } }`,
     'User.progressIn': `{ at: user(id: ${user}) { found: progressIn(course: ${course}) { status } } }`,
-    'Course.progressOf': `{ at: course(id: ${course}) { found: progressOf(user: ${user}) { status } } }`,
+    'Course.progress': `{ at: course(id: ${course}) { found: progress(user: ${user}) { status } } }`,
     node: `{ found: node(id: "${globalId('CourseProgress', `${user}:${course}`)}") { id ... on CourseProgress { status } } }`,
     nodes: `{ found: nodes(ids: ["${globalId('CourseProgress', `${user}:${course}`)}"]) { ... on CourseProgress { status } } }`,
   })
@@ -114,7 +114,7 @@ describe('rights with a service account', () => {
     ['deleteGroup', 'deleteGroup(input: { id: 1009 })'],
     ['addCoursesToGroup', 'addCoursesToGroup(input: { id: 1009, courseIds: [10001] })'],
   ])('leave changes to administrators and keys: %s', async (_, field) => {
-    const mutation = `mutation { at: ${field} { __typename ... on Error { code } } }`
+    const mutation = `mutation { at: ${field} { __typename ... on LmsError { code } } }`
     for (const who of ['nobody', { sub: String(LEARNER) }, { sub: '1', roles: ['teacher'] }, {}] as Who[]) {
       const { data, errors, calls } = await ask(who, mutation)
       expect([data, errors, calls]).toEqual([{ at: { __typename: 'ForbiddenError', code: 'FORBIDDEN' } }, [], []])

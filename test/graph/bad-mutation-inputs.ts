@@ -85,7 +85,7 @@ const POST: readonly Bad[] = [
 const badTerms = (...fields: string[]): Bad[] =>
   fields.flatMap((field) => each(field, [[0], [-1], ['x'], [1.5], [null], MISSING, [MISSING]]))
 const badMeta: readonly Bad[] = each('meta', ['x', 5, true, ['x'], null])
-const badMenuOrder: readonly Bad[] = each('menuOrder', [1.5, '3', null, 2_147_483_648])
+const badMenuOrder: readonly Bad[] = each('menuOrder', [-1, 1.5, '3', null, 2_147_483_648])
 const badCount = (...fields: string[]): Bad[] => fields.flatMap((field) => each(field, [-1, 1.5, '3', null]))
 const badToggle = (...fields: string[]): Bad[] => fields.flatMap((field) => each(field, ['yes', 1, 'on', null]))
 
@@ -122,8 +122,8 @@ export const SAVING: Readonly<Record<string, readonly Bad[]>> = {
   Quiz: [
     ...POST,
     ...badMenuOrder,
-    ...each('threshold', ['0.8', 'x', true, [1, 2]]),
-    ...each('passingPercentage', ['80%', {}]),
+    ...each('threshold', [7, 1.01, -0.1, '0.8', 'x', true, [1, 2]]),
+    ...each('passingPercentage', [100.5, -1, '80%', {}]),
     ...each('certificateId', [-1, 'x', 1.5]),
     [{ certificateId: -1, slug: long(300) }, 'certificateId', 'slug'],
   ],

@@ -25,7 +25,7 @@ function literal(value: unknown, field = ''): string {
 }
 
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
-const SAID = '__typename ... on Error { code message } ... on InvalidInputError { fields { field message } }'
+const SAID = '__typename ... on LmsError { code message } ... on InvalidInputError { fields { field message } }'
 
 /** A mutation with its input in the document, and in a variable. */
 const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection?: string) => Promise<Answer>>> = {
@@ -150,12 +150,18 @@ const GOOD = [
   good('Group', { parentId: null }),
   good('Group', { categoryIds: [], groupTagIds: null, meta: {} }, { categoryIds: [], groupTagIds: [] }),
   good('Course', { menuOrder: 0 }),
-  good('Course', { menuOrder: -3, points: 0, pointsAccess: 0.5, expireAccessDays: 0 }),
+  good('Course', { points: 0, pointsAccess: 0.5, expireAccessDays: 0 }),
   good('Course', { price: '0', customButtonLabel: '', materials: '' }),
   good('Course', { prerequisiteIds: [10_001, '10002', globalId('Course', 10_003)] }, { prerequisiteIds: [10_001, 10_002, 10_003] }),
   good('Course', { prerequisiteIds: [], prerequisiteEnabled: false }),
   good('Course', { priceTypeSlug: 'paynow' }),
-  good('Lesson', { visibleAfter: 0, assignmentUploadLimitCount: 0, forcedTimerAmount: 0, videoAutoCompleteDelay: 0, menuOrder: -1 }),
+  good('Lesson', {
+    visibleAfter: 0,
+    assignmentUploadLimitCount: 0,
+    forcedTimerAmount: 0,
+    videoAutoCompleteDelay: 0,
+    menuOrder: 2_147_483_647,
+  }),
   good('Lesson', { visibleAfterSpecificDate: '2028-02-29', visibleType: 'VISIBLE_AFTER_SPECIFIC_DATE' }, undefined, 'a release date'),
   good('Lesson', { visibleType: null, visibleAfterSpecificDate: null, courseId: null }),
   good('Lesson', { assignmentUploadLimitSize: '32M' }),

@@ -61,9 +61,17 @@ const course = (selection: string): string => `{ course(id: 10002) { ${selection
 describe('are written', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     ['aliases', course('a: title b: title c: titleHtml title: slug prerequisites { t: title } p: prerequisites { u: databaseId }')],
+    [
+      'records by their slugs',
+      `query ($id: ID, $slug: String) {
+        a: course(slug: "algebra-equations-first-steps") { id title lessons(first: 2) { nodes { title } } prerequisites { title } }
+        b: course(slug: "geometry-first-steps") { slug priceType { name } } none: course(slug: "none") { title }
+        c: course(id: $id, slug: $slug) { titleHtml } d: course(id: 10001) { content } }`,
+      { slug: 'algebra-equations-first-steps' },
+    ],
     ['a field twice', course('title slug title prerequisites { title } title prerequisites { title }')],
     ['selections merged under one key', course('prerequisites { title } slug prerequisites { databaseId } prerequisites { title slug }')],
-    ['the order of merged keys', course('... on Course { slug } title ... on Post { date slug } ... { databaseId title }')],
+    ['the order of merged keys', course('... on Course { slug } title ... on LmsContent { date slug } ... { databaseId title }')],
     ['merged roots', '{ a: course(id: 10002) { slug } b: priceTypes { slug } a: course(id: 10002) { title priceType { name } } }'],
     [
       'merged lists',
@@ -75,18 +83,18 @@ describe('are written', () => {
     ],
     [
       'fragments in fragments',
-      `${course('...a ...b')} fragment a on Course { title ...c } fragment b on Course { ...c slug ...a } fragment c on Post { slug author { id } date }`,
+      `${course('...a ...b')} fragment a on Course { title ...c } fragment b on Course { ...c slug ...a } fragment c on LmsContent { slug author { id } date }`,
     ],
-    ['fragments of interfaces', course('... on Node { id } ... on Post { title author { databaseId } } ... on Course { price }')],
+    ['fragments of interfaces', course('... on Node { id } ... on LmsContent { title author { databaseId } } ... on Course { price }')],
     [
       'an interface',
       '{ node(id: "' +
         ids[0] +
-        '") { __typename id ... on Post { title } ... on Course { price lessons(first: 1) { totalCount } } ... on Group { parentId } } }',
+        '") { __typename id ... on LmsContent { title } ... on Course { price lessons(first: 1) { totalCount } } ... on Group { parentId } } }',
     ],
     [
       'several types',
-      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Post { slug title } ... on Course { slug prerequisites { id } } ... on Lesson { course { title } title } ... on PriceType { name key: slug } } }',
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on LmsContent { slug title } ... on Course { slug prerequisites { id } } ... on Lesson { course { title } title } ... on PriceType { name key: slug } } }',
       { ids },
     ],
     ['types of which only the name is asked', 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', { ids }],
@@ -144,11 +152,11 @@ describe('are left to graphql-js', () => {
     ['fields only editors may read', '{ courses(first: 2) { nodes { title titleRaw password } } }'],
     [
       'a union',
-      'mutation { updateCourse(input: { id: "zz" }) { __typename ... on Error { message code } ... on InvalidInputError { fields { field } } } }',
+      'mutation { updateCourse(input: { id: "zz" }) { __typename ... on LmsError { message code } ... on InvalidInputError { fields { field } } } }',
     ],
     [
       'a union of a record',
-      'mutation { updateCourse(input: { id: 10003, points: 3 }) { ... on Error { code } ... on UpdateCourseSuccess { course { points title prerequisites { title } } } } }',
+      'mutation { updateCourse(input: { id: 10003, points: 3 }) { ... on LmsError { code } ... on UpdateCourseSuccess { course { points title prerequisites { title } } } } }',
     ],
   ])('%s', async (_, query, variables) => {
     const caller = /mutation/.test(query) ? 'admin' : undefined
@@ -210,7 +218,7 @@ describe('a document with several operations', () => {
     query Titles($id: ID!) { course(id: $id) { ...parts title } }
     query Slugs($id: ID!) { course(id: $id) { slug ...parts } }
     query Both($id: ID!, $with: Boolean = false) { course(id: $id) { title slug ...parts @include(if: $with) } }
-    mutation Change { updateCourse(input: { id: "zz" }) { ... on Error { code } } }
+    mutation Change { updateCourse(input: { id: "zz" }) { ... on LmsError { code } } }
     fragment parts on Course { prerequisites { databaseId title } }`
 
   it('answers each by its name, in any order', async () => {

@@ -83,7 +83,7 @@ async function loadNodes(): Promise<void> {
   const wanted = TYPES.flatMap((type) => someIds(type, random.int(0, 60)).map((id) => ({ type, id })))
   const ids = wanted.map(({ type, id }) => globalId(type, id))
   const { data, errors } = await world.query(
-    'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on Post { databaseId titleHtml slug } } }',
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename ... on LmsContent { databaseId titleHtml slug } } }',
     { ids },
   )
   expect(world.calls).toBeLessThanOrEqual(TYPES.length * 11 + 10)

@@ -144,12 +144,12 @@ describe('what is asked for of a list', () => {
 
   it.each([
     ['node { titleHtml }', 'id,title.rendered'],
-    ['groupCourse { slug lessonsPerPage } node { titleHtml }', 'id,lessons_per_page,slug,title.rendered'],
+    ['groupCourse { slug lessonsPerPageEnabled } node { titleHtml }', 'id,lessons_per_page,slug,title.rendered'],
   ])('is sorted, for rows and records alike: %s', async (selection, fields) => {
     const { data, errors } = await ask(`{ group(id: 5) { courses(first: 1) { edges { ${selection} } } } }`)
     expect(errors).toBeUndefined()
     expect(data.group.courses.edges).toMatchObject([{ node: { titleHtml: 'Title 4' } }])
-    if (selection.includes('slug')) expect(data.group.courses.edges[0].groupCourse).toEqual({ slug: 'slug-4', lessonsPerPage: null })
+    if (selection.includes('slug')) expect(data.group.courses.edges[0].groupCourse).toEqual({ slug: 'slug-4', lessonsPerPageEnabled: null })
     expect([asked()?.get('context'), asked()?.get('_filter')]).toEqual(['view', fields])
   })
 })

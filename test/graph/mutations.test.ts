@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const ERRORS = `... on Error { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }`
+const ERRORS = `... on LmsError { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }`
 
 /** What the REST calls of the last operation were, in order. */
 const sent = (): string[] => world.calls.map(({ method, path }) => `${method} ${(path.split('?')[0] as string).replace('/lms/', '')}`)

@@ -94,7 +94,7 @@ describe('the example operations, with their REST calls', () => {
     expect(errors).toEqual([])
     const rows = data.group?.courses?.edges ?? []
     expect(rows).toHaveLength(10)
-    expect(rows.some(({ node }) => node?.progressOf)).toBe(true)
+    expect(rows.some(({ node }) => node?.progress)).toBe(true)
     const expected = { '/v1/groups/#': 2, '/v2/groups/#/courses': 1, '/v2/users/#/course-progress': 1 }
     expect(routes(calls)).toEqual(otherwise("calls for the leader's overview", expected))
   })

@@ -104,8 +104,8 @@ const REDUCED: readonly [what: string, query: string, data: object][] = [
   ],
   [
     'no progress of a user there is not, in one course or several',
-    '{ a: course(id: 10001) { progressOf(user: 7000123) { id } } b: user(id: 7000123) { progressIn(course: 10002) { id } } }',
-    { a: { progressOf: null }, b: { progressIn: null } },
+    '{ a: course(id: 10001) { progress(user: 7000123) { id } } b: user(id: 7000123) { progressIn(course: 10002) { id } } }',
+    { a: { progress: null }, b: { progressIn: null } },
   ],
   [
     'where a window of an empty list lies, with its rows or without',

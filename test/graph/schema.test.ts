@@ -28,7 +28,7 @@ const inputs = types.filter(isInputObjectType)
 const LIST = 'after: String, before: String, first: Int, last: Int, offset: Int'
 const list = (name: string, more = ''): string =>
   `(${[LIST, more, `orderBy: ${name}OrderBy, where: ${name}Where`].filter((part) => part !== '').join(', ')})`
-const post = { author: ': User', curies: ': [Curie!]!', links: ': [Link!]!' }
+const post = { author: ': User', curies: ': [RestCurie!]!', links: ': [RestLink!]!' }
 const prerequisites = { prerequisites: ': [Course]!', priceType: ': PriceType' }
 const window = (edge: string, node: string) => ({ edges: `: [${edge}!]!`, nodes: `: [${node}]!`, pageInfo: ': PageInfo!' })
 
@@ -42,20 +42,20 @@ const FAILURES = ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'NotFo
 /** Every type with fields, and of each the fields that lead to other types or take arguments. */
 const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Query: {
-    course: '(id: ID!, password: String): Course',
+    course: '(id: ID, password: String, slug: String): Course',
     courses: `${list('Course')}: CourseConnection`,
-    group: '(id: ID!, password: String): Group',
+    group: '(id: ID, password: String, slug: String): Group',
     groups: `${list('Group')}: GroupConnection`,
-    lesson: '(course: ID, id: ID!, password: String): Lesson',
+    lesson: '(course: ID, id: ID, password: String, slug: String): Lesson',
     lessons: `${list('Lesson')}: LessonConnection`,
     node: '(id: ID!): Node',
-    nodes: '(ids: [ID!]!): [Node]!',
+    nodes: '(ids: [ID!]!): [Node]',
     priceType: '(slug: String!): PriceType',
     priceTypes: ': [PriceType!]',
     question: '(id: ID!): Question',
-    quiz: '(id: ID!, password: String): Quiz',
+    quiz: '(id: ID, password: String, slug: String): Quiz',
     quizzes: `${list('Quiz')}: QuizConnection`,
-    user: '(id: ID!): User!',
+    user: '(id: ID!): User',
     viewer: ': User',
   },
   Group: { ...post, courses: `${list('GroupCourse')}: GroupCourseConnection`, parent: ': Group' },
@@ -63,7 +63,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...post,
     ...prerequisites,
     lessons: `${list('Lesson')}: LessonConnection`,
-    progressOf: '(user: ID!): CourseProgress',
+    progress: '(user: ID): CourseProgress',
     quizzes: `${list('Quiz')}: QuizConnection`,
   },
   GroupCourse: { ...post, ...prerequisites },
@@ -78,11 +78,11 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Answer: {},
   PriceType: {},
   User: { courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`, progressIn: '(course: ID!): CourseProgress' },
-  CourseProgress: { course: ': Course', curies: ': [Curie!]!', links: ': [Link!]!', user: ': User!' },
-  Post: post,
+  CourseProgress: { course: ': Course', curies: ': [RestCurie!]!', links: ': [RestLink!]!', user: ': User' },
+  LmsContent: post,
   Node: {},
-  Link: {},
-  Curie: {},
+  RestLink: {},
+  RestCurie: {},
   PageInfo: {},
   ...Object.fromEntries(
     ['Course', 'CourseProgress', 'Group', 'Lesson', 'Quiz'].flatMap((name) => [
@@ -105,9 +105,9 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   InvalidField: {},
   UpstreamError: { upstream: ': UpstreamAnswer' },
   UpstreamAnswer: {},
-  Error: {},
+  LmsError: {},
   GroupCourseConnection: window('GroupCourseEdge', 'Course'),
-  GroupCourseEdge: { groupCourse: ': GroupCourse!', node: ': Course' },
+  GroupCourseEdge: { groupCourse: ': GroupCourse', node: ': Course' },
 }
 
 const POST_WHERE = [
@@ -284,8 +284,18 @@ describe('the graph', () => {
         .filter((type) => type.getInterfaces().some((of) => of.name === name))
         .map((type) => type.name)
         .sort()
-    expect(implementing('Post')).toEqual(['Course', 'Group', 'Lesson', 'Quiz'])
-    expect(implementing('Node')).toEqual(['Course', 'CourseProgress', 'Group', 'Lesson', 'Post', 'PriceType', 'Question', 'Quiz', 'User'])
+    expect(implementing('LmsContent')).toEqual(['Course', 'Group', 'Lesson', 'Quiz'])
+    expect(implementing('Node')).toEqual([
+      'Course',
+      'CourseProgress',
+      'Group',
+      'Lesson',
+      'LmsContent',
+      'PriceType',
+      'Question',
+      'Quiz',
+      'User',
+    ])
   })
 
   it.each(MUTATIONS)('%s ends in its success or one of the errors', (name) => {
@@ -303,7 +313,7 @@ describe('the graph', () => {
           .find((type) => type.name === failure)
           ?.getInterfaces()
           .map(String),
-      ).toEqual(['Error'])
+      ).toEqual(['LmsError'])
   })
 
   it('can be read and changed, and subscribed to by nobody', () => {
@@ -345,12 +355,18 @@ describe('descriptions', () => {
   })
 })
 
+it('says of every scalar by which specification its values are written', () => {
+  const scalars = types.filter(isScalarType)
+  expect(scalars.map(({ name }) => name).sort()).toEqual([...SCALARS].sort())
+  for (const { name, specifiedByURL } of scalars) expect([name, specifiedByURL]).toEqual([name, expect.stringMatching(/^https:\/\/\S+$/)])
+})
+
 describe('nullability', () => {
   it('keys are never null, and nothing else is promised of a record', () => {
     const keys = ['id', 'databaseId', 'links', 'curies']
     for (const type of outputs) {
       for (const { name, type: of } of Object.values(type.getFields()))
-        if (['id', 'databaseId'].includes(name) && type.name !== 'Link')
+        if (['id', 'databaseId'].includes(name) && type.name !== 'RestLink')
           expect([type.name, name, String(of).endsWith('!')]).toEqual([type.name, name, true])
     }
     const records = ['Course', 'Group', 'GroupCourse', 'Lesson', 'Quiz', 'Question', 'Answer']

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const ERRORS =
-  '... on Error { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
+  '... on LmsError { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
 
 async function mutate(mutation: string): Promise<{ data: any; errors?: any[] }> {
   const response = await gateway.post({ query: `mutation { ${mutation} }` }, { authorization: 'Basic abc' })

@@ -65,7 +65,7 @@ const because = (reason: string, allows: Difference['allows'], type: string, ...
   Object.fromEntries(fields.map((field) => [`${type}.${field}`, { because: reason, allows }]))
 
 const TRAP_12 = "trap 12: a group's courses carry base columns only, and courses themselves have no such column"
-const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'Post', 'GroupCourse']
+const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'LmsContent', 'GroupCourse']
 const UTC: Difference = { because: 'dates of progress are UTC on version 4', allows: isInUtc, only: 'learndash' }
 const lacking = (...fields: string[]): Record<string, Difference> => because(TRAP_12, isNothing, 'GroupCourse', ...fields)
 
@@ -82,7 +82,14 @@ export const DIFFERENT: Readonly<Record<string, Difference>> = {
   'CourseProgress.dateCompleted': UTC,
   'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', allows: spelled(/-/g, '_'), only: 'learndash' },
   ...because('trap 9: one has no name', (_, shown) => shown === 'closed', 'PriceType', 'name'),
-  ...lacking('materialsEnabled', 'certificateId', 'disableContentTable', 'lessonsPerPage', 'lessonPerPageCustom', 'topicPerPageCustom'),
+  ...lacking(
+    'materialsEnabled',
+    'certificateId',
+    'disableContentTable',
+    'lessonsPerPageEnabled',
+    'lessonPerPageCustom',
+    'topicPerPageCustom',
+  ),
   ...lacking('priceTypePaynowPrice', 'priceTypeSubscribePrice', 'priceTypeClosedPrice', 'priceTypeClosedCustomButtonUrl'),
   ...lacking('pointsAccess', 'pointsAmount', 'progressionDisabled'),
 }

@@ -3,7 +3,7 @@ const contract = (...names: string[]): string[] => names.map((name) => `test/con
 
 /** Suites of the graph whose answers could depend on the site: they run in front of every profile of the embedded LMS. */
 export const ON_EVERY_PROFILE: readonly string[] = [
-  ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles'),
+  ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles', 'slugs'),
   ...contract('bodies', 'fields', 'parameters'),
 ]
 
@@ -26,10 +26,12 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/graph/listing.test.ts': OWN_SITE,
   'test/graph/loading.test.ts': OWN_SITE,
   'test/graph/capabilities.test.ts': WITHOUT_SITE,
+  'test/graph/nullable-roots.test.ts': 'it is about arguments that no site is asked with',
   'test/graph/plan.test.ts': WITHOUT_SITE,
   'test/graph/planning.test.ts': OWN_SITE,
   'test/graph/schema.test.ts': WITHOUT_SITE,
   'test/graph/sites.test.ts': 'it describes one site otherwise, setting by setting',
+  'test/graph/slug-answers.test.ts': OWN_SITE,
   'test/graph/table.test.ts': 'it is about one table, with calls at the same time',
   'test/graph/traps.test.ts': 'it holds sites of the plugin and one as specified against each other',
   'test/graph/window-args.test.ts': WITHOUT_SITE,

@@ -9,7 +9,7 @@ type Post = (typeof POSTS)[number]
 
 /** Why a mutation did not do it. */
 const PROBLEM =
-  '... on Error { problem: message code } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
+  '... on LmsError { problem: message code } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
 
 /** Marked values of input fields by type; fields of other types are left out. */
 const VALUES: Readonly<Record<string, (caller: number, name: string) => unknown>> = {

@@ -11,7 +11,7 @@ function groups(some: Selections): string {
   const { random } = some
   const groupCourse = `${some.of('GroupCourse')} priceType { name } prerequisites { slug }`
   const course = `${some.of('Course')} priceType { ${some.of('PriceType')} } prerequisites { ${some.of('Course')} }
-    lessons(first: 2) { nodes { ${some.of('Lesson')} } } progressOf(user: ${random.int(1, 7)}) { ${some.of('CourseProgress')} }`
+    lessons(first: 2) { nodes { ${some.of('Lesson')} } } progress(user: ${random.int(1, 7)}) { ${some.of('CourseProgress')} }`
   const courses = `edges { cursor groupCourse { ${groupCourse} } node { ${course} } }`
   return `{ groups(first: 2, offset: ${random.int(0, 9)}) { ${PAGE} nodes { ${some.of('Group')} parent { ${some.of('Group')} }
     author { databaseId progressIn(course: ${some.id('Course')}) { ${some.of('CourseProgress')} } }

@@ -43,6 +43,13 @@ const SPECIAL: Readonly<Record<string, readonly number[]>> = {
 }
 /** Lists that stand nowhere but at the root. */
 const ROOTS = { groups: true, courses: true }
+/** Slugs of records by the root field that finds them; the last of each is nobody's. */
+const ROOT_SLUGS: Readonly<Record<string, readonly string[]>> = {
+  course: ['algebra-equations-first-steps', 'geometry-first-steps', 'no-such-course'],
+  lesson: ['lesson-1-introduction-to-variables', 'no-such-lesson'],
+  quiz: ['quiz-linear-equations-inequalities', 'no-such-quiz'],
+  group: ['riverside-school', 'business-certificate', 'no-such-group'],
+}
 const SLUGS = ['paynow', 'free', 'open', 'closed', 'subscribe', 'nope', 'a slug!']
 const WORDS = ['a', 'Algebra', 'the', 'Atoms', '&', 'Physics advanced', 'zzz']
 const MOMENTS = ['2019-05-01T00:00:00', '2023-01-01T00:00:00Z', '2024-06-30T12:00:00+02:00']
@@ -62,18 +69,24 @@ export class ArgumentMaker {
       const { name } = arg
       if (name === 'id') values.id = field.name === 'node' ? this.node() : this.id(idTypeOf(field.name))
       else if (name === 'ids') values.ids = Array.from({ length: this.random.int(1, 5) }, () => this.node())
-      else if (name === 'slug') values.slug = this.random.pick(SLUGS)
+      else if (name === 'slug' && !(field.name in ROOT_SLUGS)) values.slug = this.random.pick(SLUGS)
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
       else if (name === 'user') values.user = this.id('User')
       else if (name === 'where') this.where(arg, field.name, values)
       else if (name === 'orderBy' && this.random.chance(type === 'Query' ? 0.75 : 0.4)) this.orderBy(arg, values)
     }
     if (names.includes('password') && this.random.chance(0.12)) this.protect(field.name, values)
+    else if (field.name in ROOT_SLUGS && this.random.chance(0.15)) this.bySlug(field.name, values)
     return values
   }
 
   private get random(): Random {
     return this.options.random
+  }
+
+  private bySlug(field: string, values: Values): void {
+    if (!this.random.chance(0.02)) delete values.id
+    values.slug = this.random.pick(ROOT_SLUGS[field] as readonly string[])
   }
 
   private protect(field: string, values: Values): void {
@@ -90,7 +103,7 @@ export class ArgumentMaker {
   /** An id of a type, in either form. */
   id(type: string): string {
     const id = this.number(type)
-    if (this.random.chance(0.01)) return globalId('Post', id)
+    if (this.random.chance(0.01)) return globalId('NoSuchType', id)
     return this.random.chance(0.5) ? String(id) : globalId(type, id)
   }
 

@@ -63,7 +63,7 @@ export class LeafWriter {
   /** Some leaves; of records always the id, so that they can be told. */
   protected leaves(type: GraphQLObjectType): Written[] {
     const leaves = this.fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)))
-    const isLink = type.name === 'Link'
+    const isLink = type.name === 'RestLink'
     const written = leaves.some(({ name }) => name === 'databaseId') && !isLink ? [this.leaf(type, 'databaseId')] : []
     // Most of what a link could say, sites do not.
     if (isLink) written.push(this.leaf(type, 'rel'), this.leaf(type, 'href'))
@@ -85,7 +85,7 @@ export class LeafWriter {
   /** Keys carry the name of the type: other types may have another kind of value under the same name. */
   protected leaf(type: GraphQLObjectType, name: string): Written {
     const returned = getNamedType(type.getFields()[name]?.type) ?? (this.options.schema.getType('String') as GraphQLNamedType)
-    if (name === '__typename' || name === 'id' || (name === 'databaseId' && type.name !== 'Link'))
+    if (name === '__typename' || name === 'id' || (name === 'databaseId' && type.name !== 'RestLink'))
       return writeField(type.name, name, returned)
     return writeField(type.name, name, returned, {
       key: this.random.chance(0.1) ? this.name('l') : `${name}_${type.name}`,

@@ -75,9 +75,9 @@ class Writer extends LeafWriter {
   private selectAbstract(name: string, place: Place): Written[] {
     const { schema } = this.options
     const written = [writeField(name, '__typename', schema.getType('String') as GraphQLNamedType)]
-    const post = schema.getType('Post') as GraphQLObjectType
+    const post = schema.getType('LmsContent') as GraphQLObjectType
     if (this.random.chance(0.5))
-      written.push(this.inline('Post', [...this.leaves(post), ...(this.random.chance(0.3) ? [this.author(post, place)] : [])]))
+      written.push(this.inline('LmsContent', [...this.leaves(post), ...(this.random.chance(0.3) ? [this.author(post, place)] : [])]))
     const types = this.random.some(schema.getPossibleTypes(schema.getType(name) as never), this.random.int(1, 4))
     for (const type of types) written.push(this.inline(type.name, this.select(type, { ...place, parents: place.parents + 1 })))
     return written
@@ -85,7 +85,10 @@ class Writer extends LeafWriter {
 
   private author(post: GraphQLObjectType, { depth, parents }: Place): Written {
     const user = getNamedType(post.getFields().author?.type) as GraphQLNamedType
-    return writeField('Post', 'author', user, { key: this.name('a'), inner: this.select(user, { depth: Math.min(depth - 1, 1), parents }) })
+    return writeField('LmsContent', 'author', user, {
+      key: this.name('a'),
+      inner: this.select(user, { depth: Math.min(depth - 1, 1), parents }),
+    })
   }
 
   /** Puts some selections into a fragment, or repeats a fragment that is there already. */

@@ -86,10 +86,10 @@ function ofTargets(edge: KeyEdge, prepared: unknown, numberOf: (name: string) =>
   return targets.map((target) => target && ofTarget(target, numberOf)).join()
 }
 
-function ofTarget({ entity: { name, byKey }, key, query }: Target, numberOf: (name: string) => number): string {
+function ofTarget({ entity: { name, byKey }, key, query, bySlug }: Target, numberOf: (name: string) => number): string {
   const many = byKey?.many
   const scope = many?.scoped ? numberOf(JSON.stringify(many.scope(key))) : ''
-  return `${name} ${numberOf(`${name} ${key}`)} ${query ? numberOf(JSON.stringify(query)) : ''} ${scope}`
+  return `${bySlug ? `slug ${query?.password === undefined ? '' : 'password '}` : ''}${name} ${numberOf(`${name} ${key}`)} ${query ? numberOf(JSON.stringify(query)) : ''} ${scope}`
 }
 
 function ofList({ query, window: { start, end, first, last } }: ListArgs): string {

@@ -39,6 +39,7 @@ export class KeyRow implements Row {
   /** Keys that are known before the first call, and reads with a query of their own, which share nothing. */
   private known: Set<Key> | undefined
   private alone: Set<string> | undefined
+  private certainAlone = 0
   /** Whether at least one record is read, whichever it is. */
   private isCertain = false
 
@@ -85,11 +86,13 @@ export class KeyRow implements Row {
     pool.none = 0
   }
 
-  /** A record that is asked for at the root. */
-  addTarget({ key, query, refused }: Target): void {
+  /** A record that is asked for at the root. It may not be read when its key has to be found first. */
+  addTarget({ key, query, refused }: Target, isFound = true): void {
     if (query) {
       this.alone ??= new Set()
-      this.alone.add(`${key} ${JSON.stringify(query)}`)
+      const name = `${key} ${JSON.stringify(query)}`
+      if (isFound && !this.alone.has(name)) this.certainAlone++
+      this.alone.add(name)
       return
     }
     this.known ??= new Set()
@@ -98,7 +101,7 @@ export class KeyRow implements Row {
     const many = this.entity.byKey?.many
     const scope = many?.scoped ? JSON.stringify(many.scope(key)) : undefined
     this.add(scope, 1, CERTAIN)
-    if (!refused) this.pool(scope).certain++
+    if (isFound && !refused) this.pool(scope).certain++
   }
 
   /** Adds up the calls, when all steps have said what they want. */
@@ -107,7 +110,7 @@ export class KeyRow implements Row {
     if (parts.edit) this.strayCalls = 2
     if (this.alone)
       this.charge(
-        { scope: null, scopes: this.alone.size, keys: 1, certain: this.alone.size, reads: this.alone.size, none: 0 },
+        { scope: null, scopes: this.alone.size, keys: 1, certain: this.certainAlone, reads: this.alone.size, none: 0 },
         parts,
         basis,
       )

@@ -4,12 +4,14 @@ import { NO_COLUMNS } from '../../rest/records.js'
 import type { Key } from '../../rest/routes.js'
 import type { Prepared } from '../arguments.js'
 import { type Args, type Entity, type KeyEdge, type ListArgs, type ListEdge, ROOT, type Target } from '../edges.js'
+import { columnsOfLookup, listedQuery } from '../lookups.js'
 import { SINGLE_READS } from '../part-reader.js'
 import type { PlannedEdge } from '../selecting.js'
 import { WHOLE } from '../store.js'
 import { targetsOf } from '../targets.js'
 import { KeyRow } from './key-row.js'
 import { listRow } from './list-row.js'
+import { LookupRow } from './lookup-row.js'
 import type { Tally } from './means.js'
 import type { ChildModel, EdgeModel, LevelModel, MutationModel, StepModel } from './model.js'
 import { type Amount, type Basis, outOf, type Row } from './row.js'
@@ -33,6 +35,7 @@ interface Arrivals {
 export class Pricing {
   readonly rows: Row[] = []
   private keyRows: KeyRow[] = []
+  private readonly lookupRows = new Map<string, LookupRow>()
   private singleReads = SINGLE_READS
   /** Lists below known keys that are counted as certain: fields of the same edge may share their calls. */
   private readonly certainLists = new Set<ListEdge>()
@@ -156,8 +159,35 @@ export class Pricing {
     this.below(level, records, wave, alone)
   }
 
+  /** Records that are looked up by their slugs, and what is read of them when their keys are known. */
+  private lookup(edge: KeyEdge, step: StepModel, prepared: unknown): void {
+    const target = targetsOf(edge, ROOT, prepared) as Target
+    const { entity, query } = target
+    const level = step.children.get(entity.name)
+    if (!level) return
+    const name = `${entity.name} ${JSON.stringify(query ?? null)}`
+    let row = this.lookupRows.get(name)
+    if (!row) {
+      row = new LookupRow(entity, this.basis.asker)
+      this.lookupRows.set(name, row)
+      this.rows.push(row)
+    }
+    row.add(target, step.planned)
+    const late = level.columns & ~columnsOfLookup(this.basis.asker, { target, columns: level.columns })
+    if (late !== NO_COLUMNS || listedQuery(target).hasPassword) {
+      const reads = this.keyRow(2, entity)
+      reads.want(late, step.planned, 1)
+      reads.addTarget(target, false)
+    }
+    this.arrive(entity, level, ONE, ONE, 1, 2, false)
+  }
+
   /** An edge from the root: where it leads is known already. */
   private targets(edge: KeyEdge, step: StepModel, prepared: unknown): void {
+    if (edge.bySlug?.(prepared)) {
+      this.lookup(edge, step, prepared)
+      return
+    }
     const led = targetsOf(edge, ROOT, prepared) ?? []
     const targets = Array.isArray(led) ? led : [led as Target]
     for (const entity of edge.entities(prepared)) {

@@ -18,7 +18,7 @@ export const courseProgressColumns = {
     none: 'Null when the site does not know the user.',
     embed: true,
   }),
-  lastStep: c.reference('last_step', 'Id of the step completed last.', { embed: true }),
+  lastStepId: c.reference('last_step', 'Id of the step completed last.', { embed: true }),
   stepsCompleted: c.integer('steps_completed', 'Steps done.', { none: 'Null when the site does not say.' }),
   stepsTotal: c.integer('steps_total', 'Steps of the course.', { none: 'Null when the site does not say.' }),
   dateStarted: c.localDateTime('date_started', "When the user began, by the site's own clock.", { none: 'Null when the user has not.' }),

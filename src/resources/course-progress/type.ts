@@ -36,14 +36,16 @@ keyRelation(from(User), 'progressIn', {
   targets: ({ databaseId }, course) => ({ entity: CourseProgress.entity, key: progressKey(databaseId as number, course) }),
 })
 
-keyRelation(from(Course), 'progressOf', {
+keyRelation(from(Course), 'progress', {
   type: CourseProgress.ref,
-  description: `One user's progress in the course. Null when the user does not take it. ${cost}`,
-  args: builder.args((t) => ({ user: t.id({ required: true, description: 'Global id or REST id of the user.' }) })),
-  prepare: ({ user }) => readId('user', 'User', user),
-  entities: () => [CourseProgress.entity],
-  targets: ({ databaseId }, user) => ({ entity: CourseProgress.entity, key: progressKey(user, databaseId as number) }),
+  description: `The progress of one user in the course. Null when the user does not take the course, and without \`user\` where the gateway does not know the viewer. ${cost}`,
+  args: builder.args((t) => ({ user: t.id({ description: 'Global id or REST id of the user. The viewer when left out.' }) })),
+  prepare: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
+  entities: (user) => (user === null ? [] : [CourseProgress.entity]),
+  targets: ({ databaseId }, user) =>
+    user === null ? null : { entity: CourseProgress.entity, key: progressKey(user, databaseId as number) },
   oneScope: true,
+  perCaller: true,
 })
 
 toOne(
@@ -56,8 +58,8 @@ toOne(
 
 keyRelation(from(CourseProgress), 'user', {
   type: User.ref,
-  nullable: false,
-  description: 'The user. No REST call.',
+  semanticNonNull: [0],
+  description: 'The user. Null only beside an error. No REST call.',
   prepare: () => ({}),
   entities: () => [User.entity],
   targets: ({ key }: Rec) => ({ entity: User.entity, key: Number(String(key).split(':')[0]) }),

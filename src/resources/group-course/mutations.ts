@@ -52,4 +52,4 @@ const { start } = mutation('addCoursesToGroup', {
     return { databaseId: id, additions: additionsIn(operation.projections, body, courses) }
   },
 })
-toOne(start, 'group', Group, 'databaseId', "The group as it is now. Null when it can't be shown: an error says why.")
+toOne(start, 'group', Group, 'databaseId', "The group as it is now. Null when it can't be shown: an error says why.", [0])

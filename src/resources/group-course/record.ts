@@ -26,7 +26,7 @@ export const groupCourseColumns = {
   materials: c.html('materials', 'Materials of the course as HTML; empty for none.', { heavy: true }),
   certificateId: c.reference('certificate', 'Id of the certificate for completing the course.'),
   disableContentTable: c.toggle('disable_content_table', 'Whether the table of contents is hidden.'),
-  lessonsPerPage: c.toggle('lessons_per_page', 'Whether the course has page sizes of its own.'),
+  lessonsPerPageEnabled: c.toggle('lessons_per_page', 'Whether the course has page sizes of its own.'),
   lessonPerPageCustom: c.integer('lesson_per_page_custom', 'Lessons on a page.'),
   topicPerPageCustom: c.integer('topic_per_page_custom', 'Topics on a page.'),
   priceTypeSlug: c.word('price_type', 'Slug of the price type, such as `paynow`.', { none: 'Null when none is set.' }),

@@ -36,7 +36,11 @@ toMany(
 
 toList(from(Group), 'courses', {
   description: 'Courses of the group. One REST call per group for each 100 rows.',
-  connection: connectionType('GroupCourse', Course, { ref, side, description: 'The course as the group lists it.' }),
+  connection: connectionType('GroupCourse', Course, {
+    ref,
+    side,
+    description: 'The course as the group lists it. Null only beside an error.',
+  }),
   inputs: 'GroupCourse',
   to: Course,
   route: groupCourseList,

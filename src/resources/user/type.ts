@@ -12,8 +12,9 @@ export const User = entityType({
 })
 
 rootByKey('user', User, {
-  nullable: false,
-  description: 'A user by id. No REST call of its own, so that it is not known whether there is such a user.',
+  semanticNonNull: [0],
+  description:
+    'A user by id. No REST call of its own, so the gateway does not know whether there is such a user. Null only beside an error.',
   args: builder.args((t) => ({ id: t.id({ required: true, description: 'Global id or REST id of the user.' }) })),
   read: ({ id }) => ({ key: readId('id', 'User', id) }),
 })

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<68e575a61bfdf14399c9657561fd2fcf>>
- * @relayHash d6256776d5f90cc1a3d9939de4e4d5db
+ * @generated SignedSource<<5b72b778823e8fe70c3dc694d1f4f993>>
+ * @relayHash 11ec4e4d2f376fd02e04dc71909d9890
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 0af2554da1202eb6fbb004c8d94829d05c2e8d949898ee83685839517abb26c4
+// @relayRequestID d65e5e535d6ab95bad9f094d3de32146348a267988aa26980905ce381c97cdfe
 
 import { ConcreteRequest } from 'relay-runtime';
 export type PostStatusInput = "DRAFT" | "FUTURE" | "GRADED" | "NOT_GRADED" | "PENDING" | "PRIVATE" | "PUBLISH";
@@ -174,8 +174,8 @@ v1 = [
             "storageKey": null
           }
         ],
-        "type": "Error",
-        "abstractKey": "__isError"
+        "type": "LmsError",
+        "abstractKey": "__isLmsError"
       }
     ],
     "storageKey": null
@@ -199,7 +199,7 @@ return {
     "selections": (v1/*:: as any*/)
   },
   "params": {
-    "id": "0af2554da1202eb6fbb004c8d94829d05c2e8d949898ee83685839517abb26c4",
+    "id": "d65e5e535d6ab95bad9f094d3de32146348a267988aa26980905ce381c97cdfe",
     "metadata": {},
     "name": "relayOperationsRenameMutation",
     "operationKind": "mutation",
@@ -208,6 +208,6 @@ return {
 };
 })();
 
-(node as any).hash = "af4b69958e07ce7eb996e70cb0214e54";
+(node as any).hash = "3faecdd315db68a07277b0e734b8a729";
 
 export default node;

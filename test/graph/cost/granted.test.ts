@@ -62,11 +62,10 @@ const OPERATIONS: Readonly<Record<string, Readonly<Record<string, readonly unkno
       x: [1, 5],
       y: [1, 5, 7],
     },
-  'query ($u: ID!, $v: ID!) { courses { nodes { a: progressOf(user: $u) { status } b: progressOf(user: $v) { status course { title } } } } }':
-    {
-      u: [1, 2],
-      v: [1, 2],
-    },
+  'query ($u: ID!, $v: ID!) { courses { nodes { a: progress(user: $u) { status } b: progress(user: $v) { status course { title } } } } }': {
+    u: [1, 2],
+    v: [1, 2],
+  },
   'query ($u: ID!, $c: ID!) { user(id: $u) { progressIn(course: $c) { status } courseProgress { nodes { course { title content } } } } viewer { id } }':
     {
       u: [3, 4],

@@ -96,7 +96,7 @@ describe('an operation over the budget', () => {
 describe('a list that is refused', () => {
   it('is asked for once, below objects of any type', async () => {
     // Of all types that have an author only this one is met.
-    const query = '{ node(id: "UXVpejozMDAwMjE=") { ... on Post { author { courseProgress(first: 1) { nodes { status } } } } } }'
+    const query = '{ node(id: "UXVpejozMDAwMjE=") { ... on LmsContent { author { courseProgress(first: 1) { nodes { status } } } } } }'
     const { data, errors, calls } = await world.query(query, { as: 'learner' })
     expect(data).toEqual({ node: { author: { courseProgress: null } } })
     expect([errors.map(({ extensions }) => extensions.code), calls.length]).toEqual([['FORBIDDEN'], 2])

@@ -160,7 +160,7 @@ export type LearnerDashboardQueryVariables = Exact<{
 }>;
 
 
-export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } };
+export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
 
 export type CatalogueQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -183,7 +183,7 @@ export type GroupOverviewQueryVariables = Exact<{
 }>;
 
 
-export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null }, node: { title: string | null, progressOf: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
+export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null } | null, node: { title: string | null, progress: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
 
 export type ProgressTableQueryVariables = Exact<{
   first: string | number;
@@ -242,7 +242,7 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'Question', id: string }
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'User', id: string }
-   | null> };
+   | null> | null };
 
 export type CreateCourseMutationVariables = Exact<{
   input: CreateCourseInput;
@@ -326,7 +326,7 @@ export const ReviewFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"review"}) as unknown as TypedDocumentString<ReviewFragment, unknown>;
 export const HitFragmentDoc = new TypedDocumentString(`
-    fragment hit on Post {
+    fragment hit on LmsContent {
   __typename
   id
   title
@@ -470,7 +470,7 @@ export const GroupOverviewDocument = new TypedDocumentString(`
         }
         node {
           title
-          progressOf(user: $learner) {
+          progress(user: $learner) {
             status
             stepsCompleted
             stepsTotal
@@ -480,16 +480,16 @@ export const GroupOverviewDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"a366073bca43294d228c088423e775048ce836b279e71657d9ff46adffbc8902"}) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
+    `, {"hash":"7f126ab4258c3f51d25982c84d61cef5a790a810514884a73366bca6631c0fdd"}) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
 export const ProgressTableDocument = new TypedDocumentString(`
     query ProgressTable($first: ID!, $second: ID!) {
   courses(first: 10, orderBy: {field: ID}) {
     nodes {
       title
-      first: progressOf(user: $first) {
+      first: progress(user: $first) {
         ...standing
       }
-      second: progressOf(user: $second) {
+      second: progress(user: $second) {
         ...standing
       }
     }
@@ -499,7 +499,7 @@ export const ProgressTableDocument = new TypedDocumentString(`
   status
   stepsCompleted
   stepsTotal
-}`, {"hash":"fc19fe67909f4d484d76db7c7f5484883d471c7ff1e5d427fff38fa330ae7e14"}) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
+}`, {"hash":"f07aac1303a3c01b52cd194449bfadc988d772362959bd70712133e4406f0a34"}) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
 export const QuizReviewDocument = new TypedDocumentString(`
     query QuizReview($one: ID!, $two: ID!, $three: ID!) {
   one: question(id: $one) {
@@ -542,18 +542,18 @@ export const SearchDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment hit on Post {
+    fragment hit on LmsContent {
   __typename
   id
   title
   link
-}`, {"hash":"7727b33e4c9176ee13fd3d43ee830b3fec382c5fb6ea162504b67300298ba822"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"0fede2c30528920d49072e93a0c59d2d9200a25ed9b35ce567229e331a0e0161"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const NodesDocument = new TypedDocumentString(`
     query Nodes($ids: [ID!]!) {
   nodes(ids: $ids) {
     id
     __typename
-    ... on Post {
+    ... on LmsContent {
       title
       status
     }
@@ -565,7 +565,7 @@ export const NodesDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"684ef48ac16e9511695ac381959c2bde68a3c840625b4701703da22edf12e49b"}) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
+    `, {"hash":"f397b9791ba95611b21f2fdf9e2394c4fbe4fea8129f9ffe87caad6ceca39aea"}) as unknown as TypedDocumentString<NodesQuery, NodesQueryVariables>;
 export const CreateCourseDocument = new TypedDocumentString(`
     mutation CreateCourse($input: CreateCourseInput!) {
   createCourse(input: $input) {
@@ -591,13 +591,13 @@ export const CreateCourseDocument = new TypedDocumentString(`
         message
       }
     }
-    ... on Error {
+    ... on LmsError {
       code
       message
     }
   }
 }
-    `, {"hash":"af4ebf3d4104e910526193f64669c58fe9d8a8814569baa2182be8272f77682c"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
+    `, {"hash":"acbefd1acc0deb73bdd53b87984d14dfe0c8261ede8354173129bd96cd868715"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
 export const ChangeAndAddDocument = new TypedDocumentString(`
     mutation ChangeAndAdd($course: ID!, $group: ID!) {
   updateCourse(input: {id: $course, pointsEnabled: true, points: 2.5}) {
@@ -608,7 +608,7 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
         points
       }
     }
-    ... on Error {
+    ... on LmsError {
       code
       message
     }
@@ -632,10 +632,10 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
         }
       }
     }
-    ... on Error {
+    ... on LmsError {
       code
       message
     }
   }
 }
-    `, {"hash":"98b5de09ddab42bc3585f2a13c82fb8e9f92bb387a68a35298b2ff9eefa36ddd"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
+    `, {"hash":"273d16aa6f68bd048234f17b31fff62b74bc6ad3aa7ee367bac44ae8368bfd36"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;

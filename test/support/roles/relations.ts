@@ -8,7 +8,7 @@ export function rootCases(): Case[] {
   const node = (name: string, type: string, key: string | number, shown = 'id'): Case =>
     read('Query.node', name, `node(id: "${globalId(type, key)}") { ... on ${type} { ${shown} } }`, 'node')
   const several = (...found: [string, number | string][]): string =>
-    `nodes(ids: [${found.map(([type, key]) => `"${globalId(type, key)}"`)}]) { __typename id ... on Post { title } }`
+    `nodes(ids: [${found.map(([type, key]) => `"${globalId(type, key)}"`)}]) { __typename id ... on LmsContent { title } }`
   return [
     ...TYPES.flatMap((type) => [
       node(`${type}, published`, type, PUBLIC[type], 'title'),
@@ -114,7 +114,7 @@ export function progressCases({ by, draft }: Taken): Case[] {
   const ways = (name: string, user: number, course: number): Case[] => [
     read('User.courseProgress', name, `user(id: ${user}) { courseProgress(first: 2) { nodes ${shown} } }`, 'user.courseProgress.nodes'),
     read('User.progressIn', name, `user(id: ${user}) { progressIn(course: ${course}) ${shown} }`, 'user.progressIn'),
-    read('Course.progressOf', name, `course(id: ${course}) { progressOf(user: ${user}) ${shown} }`, 'course.progressOf'),
+    read('Course.progress', name, `course(id: ${course}) { progress(user: ${user}) ${shown} }`, 'course.progress'),
     read(
       'Query.node',
       `CourseProgress, ${name}`,
@@ -127,7 +127,7 @@ export function progressCases({ by, draft }: Taken): Case[] {
     ...(Object.keys(PEOPLE) as Person[]).flatMap((person) => ways(`of the ${person}`, PEOPLE[person], by[person])),
     ...ways('of an unknown user', UNKNOWN, PUBLIC.Course),
     read('User.progressIn', 'in an unknown course', `${mine} { progressIn(course: ${UNKNOWN}) ${shown} }`, 'user.progressIn'),
-    read('Course.progressOf', 'in a draft course', `course(id: ${draft}) { progressOf(user: 3) { status } }`, 'course.progressOf'),
+    read('Course.progress', 'in a draft course', `course(id: ${draft}) { progress(user: 3) { status } }`, 'course.progress'),
     read('User.progressIn', 'in a draft course', `${mine} { progressIn(course: ${draft}) { status } }`, 'user.progressIn'),
     read(
       'CourseProgress.course',

@@ -23,7 +23,7 @@ interface Writing extends Partial<Pick<WriteCase, 'calls' | 'watched' | 'changes
 
 function write(mutation: string, name: string, { input, relation, calls = 1, watched = [], changes = true }: Writing): WriteCase {
   const success = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Success`
-  const selected = `__typename ... on Error { code } ... on ${success} { ${relation?.shown ?? '__typename'} }`
+  const selected = `__typename ... on LmsError { code } ... on ${success} { ${relation?.shown ?? '__typename'} }`
   return {
     about: relation?.about ?? `Mutation.${mutation}`,
     name,
