@@ -121,12 +121,22 @@ export class Limiter<T extends Turn = Turn> {
 
   private readonly fill = (): void => {
     while (this.held < this.limit && this.waiting.size > 0) {
-      const entry = this.lines.next()
+      const isReserved = this.held === this.limit - 1 && this.held > 0 && this.isOverloaded
+      const entry = isReserved ? this.lines.nextFresh() : this.lines.next()
+      if (!entry) return
       const request = entry.request as QueuedRequest
       this.remove(entry, true)
       this.held++
       if (!request.enter()) this.held--
     }
+  }
+
+  /**
+   * Whether more waits than can have a place before it has waited too long. One place is then kept for callers who have had no turn yet:
+   * else they would wait until one of those ends who take every place at once.
+   */
+  private get isOverloaded(): boolean {
+    return (this.waiting.size * this.hold) / this.limit > this.bounds.timeout
   }
 
   /** Keys of the branches that lead to where a call waits; the last two are of its caller and of its operation. */
@@ -155,6 +165,7 @@ export class Limiter<T extends Turn = Turn> {
     request.entry = entry
     this.waiting.add(entry)
     this.watch()
+    if (this.held < this.limit) queueMicrotask(this.fill)
   }
 
   private remove(entry: QueueEntry, isServed: boolean): void {
@@ -289,6 +300,16 @@ class Branch implements Link<Branch> {
     return branch.calls?.first as QueueEntry
   }
 
+  /** A call in a branch that had no turn yet; nothing where all had one. */
+  nextFresh(): QueueEntry | undefined {
+    return this.turns?.takeFresh()?.next()
+  }
+
+  /** Such a branch, which thereby has its turn. */
+  takeFresh(): Branch | undefined {
+    return this.turns?.takeFresh()
+  }
+
   add(entry: QueueEntry): void {
     this.calls ??= new Chain()
     this.calls.add(entry)
@@ -348,6 +369,19 @@ class Turns {
       this.move(branch, this.served)
       return branch
     }
+  }
+
+  /** Gives a branch its turn that had none yet, here or further down; operations do not count, since callers make as many as they want. */
+  takeFresh(): Branch | undefined {
+    if ((this.fresh.first ?? this.served.first)?.calls) return undefined
+    const { first } = this.fresh
+    if (first) this.move(first, this.served)
+    if (first) return first
+    for (let branch = this.served.first; branch; branch = branch.after) {
+      const found = branch.size > 0 ? branch.takeFresh() : undefined
+      if (found) return found
+    }
+    return undefined
   }
 
   join(branch: Branch): void {

@@ -277,6 +277,24 @@ describe('a line that is new', () => {
     expect(crowd.entered).toEqual(['a1', 'b1', 'c1', 'a2', 'new1', 'b2', 'c2', 'a3', 'new2'])
   })
 
+  it('finds a place kept for it when more waits than can be served in time', async () => {
+    const crowd = new Crowd(2, { length: 100, perCaller: 100, timeout: 1_000 })
+    for (let i = 1; i <= 40; i++) crowd.queueUnverified(`many${i}`, { caller: 'many' })
+    // Two places that are held for 40 seconds.
+    await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1'])
+    await crowd.release(1, 40_000)
+    // The other place is kept.
+    expect(crowd.entered).toEqual(['many1'])
+    for (const name of ['new1', 'new2']) crowd.queueUnverified(name, {})
+    await Promise.resolve()
+    expect(crowd.entered).toEqual(['many1', 'new1'])
+    await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1', 'new1', 'new2'])
+    for (let i = 0; i < 2; i++) await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1', 'new1', 'new2', 'many2'])
+  })
+
   it('is not so often new that others have no turn', async () => {
     const crowd = new Crowd()
     for (let i = 1; i <= 3; i++) crowd.queue(`old${i}`, 'old', {})
