@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from './errors.js'
+import type { Standing } from './proofs.js'
 
 /** For whom a call is made: decides the line in which it waits. */
 export interface Turn {
@@ -45,8 +46,8 @@ export interface LimiterOptions<T extends Turn> {
   readonly limit: number
   /** Without them the queue has no bounds. */
   readonly bounds?: QueueBounds | undefined
-  /** Whether the site has verified the credentials of a caller. */
-  readonly isProven?: ((turn: T) => boolean) | undefined
+  /** What the site has said of the credentials of a caller. */
+  readonly standingOf?: ((turn: T) => Standing) | undefined
 }
 
 const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
@@ -59,7 +60,7 @@ const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout:
 export class Limiter<T extends Turn = Turn> {
   private readonly limit: number
   private readonly bounds: QueueBounds
-  private readonly isProven: (turn: T) => boolean
+  private readonly standingOf: (turn: T) => Standing
   private held = 0
   private lines = new Branch()
   /** All that wait, in order of arrival. */
@@ -68,10 +69,10 @@ export class Limiter<T extends Turn = Turn> {
   /** How long a place is held, in milliseconds: a moving average. */
   private hold = 0
 
-  constructor({ limit, bounds = UNBOUNDED, isProven = () => false }: LimiterOptions<T>) {
+  constructor({ limit, bounds = UNBOUNDED, standingOf = () => 'unknown' }: LimiterOptions<T>) {
     this.limit = limit
     this.bounds = bounds
-    this.isProven = isProven
+    this.standingOf = standingOf
   }
 
   /** Whether so much waits that it matters who waits. */
@@ -142,7 +143,11 @@ export class Limiter<T extends Turn = Turn> {
   /** Keys of the branches that lead to where a call waits; the last two are of its caller and of its operation. */
   private keysOf(turn: T): readonly unknown[] {
     const { caller, operation, principal, address = '' } = turn
-    return principal === undefined || this.isProven(turn) ? [caller, operation] : [principal, address, caller, operation]
+    if (principal === undefined) return [caller, operation]
+    const standing = this.standingOf(turn)
+    if (standing === 'proven') return [caller, operation]
+    // Credentials that are wrong are made up as many as one likes.
+    return [principal, address, standing === 'wrong' ? WRONG : caller, operation]
   }
 
   /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
@@ -409,6 +414,8 @@ class Turns {
   }
 }
 
+/** Stands for all callers of an address whose credentials the site does not know. */
+const WRONG = Symbol('wrong credentials')
 /** Turns that new branches may have in a row while others wait. */
 const MOST_FRESH = 4
 /** Waiting calls per place from which on the queue is crowded. */
