@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from './errors.js'
+import type { Standing } from './proofs.js'
 
 /** For whom a call is made: decides the line in which it waits. */
 export interface Turn {
@@ -45,8 +46,8 @@ export interface LimiterOptions<T extends Turn> {
   readonly limit: number
   /** Without them the queue has no bounds. */
   readonly bounds?: QueueBounds | undefined
-  /** Whether the site has verified the credentials of a caller. */
-  readonly isProven?: ((turn: T) => boolean) | undefined
+  /** What the site has said of the credentials of a caller. */
+  readonly standingOf?: ((turn: T) => Standing) | undefined
 }
 
 const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
@@ -59,7 +60,7 @@ const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout:
 export class Limiter<T extends Turn = Turn> {
   private readonly limit: number
   private readonly bounds: QueueBounds
-  private readonly isProven: (turn: T) => boolean
+  private readonly standingOf: (turn: T) => Standing
   private held = 0
   private lines = new Branch()
   /** All that wait, in order of arrival. */
@@ -68,10 +69,10 @@ export class Limiter<T extends Turn = Turn> {
   /** How long a place is held, in milliseconds: a moving average. */
   private hold = 0
 
-  constructor({ limit, bounds = UNBOUNDED, isProven = () => false }: LimiterOptions<T>) {
+  constructor({ limit, bounds = UNBOUNDED, standingOf = () => 'unknown' }: LimiterOptions<T>) {
     this.limit = limit
     this.bounds = bounds
-    this.isProven = isProven
+    this.standingOf = standingOf
   }
 
   /** Whether so much waits that it matters who waits. */
@@ -121,7 +122,9 @@ export class Limiter<T extends Turn = Turn> {
 
   private readonly fill = (): void => {
     while (this.held < this.limit && this.waiting.size > 0) {
-      const entry = this.lines.next()
+      const isReserved = this.held === this.limit - 1 && this.held > 0 && this.isOverloaded
+      const entry = isReserved ? this.lines.nextFresh() : this.lines.next()
+      if (!entry) return
       const request = entry.request as QueuedRequest
       this.remove(entry, true)
       this.held++
@@ -129,10 +132,22 @@ export class Limiter<T extends Turn = Turn> {
     }
   }
 
+  /**
+   * Whether more waits than can have a place before it has waited too long. One place is then kept for callers who have had no turn yet:
+   * else they would wait until one of those ends who take every place at once.
+   */
+  private get isOverloaded(): boolean {
+    return (this.waiting.size * this.hold) / this.limit > this.bounds.timeout
+  }
+
   /** Keys of the branches that lead to where a call waits; the last two are of its caller and of its operation. */
   private keysOf(turn: T): readonly unknown[] {
     const { caller, operation, principal, address = '' } = turn
-    return principal === undefined || this.isProven(turn) ? [caller, operation] : [principal, address, caller, operation]
+    if (principal === undefined) return [caller, operation]
+    const standing = this.standingOf(turn)
+    if (standing === 'proven') return [caller, operation]
+    // Credentials that are wrong are made up as many as one likes.
+    return [principal, address, standing === 'wrong' ? WRONG : caller, operation]
   }
 
   /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
@@ -155,6 +170,7 @@ export class Limiter<T extends Turn = Turn> {
     request.entry = entry
     this.waiting.add(entry)
     this.watch()
+    if (this.held < this.limit) queueMicrotask(this.fill)
   }
 
   private remove(entry: QueueEntry, isServed: boolean): void {
@@ -289,6 +305,16 @@ class Branch implements Link<Branch> {
     return branch.calls?.first as QueueEntry
   }
 
+  /** A call in a branch that had no turn yet; nothing where all had one. */
+  nextFresh(): QueueEntry | undefined {
+    return this.turns?.takeFresh()?.next()
+  }
+
+  /** Such a branch, which thereby has its turn. */
+  takeFresh(): Branch | undefined {
+    return this.turns?.takeFresh()
+  }
+
   add(entry: QueueEntry): void {
     this.calls ??= new Chain()
     this.calls.add(entry)
@@ -350,6 +376,19 @@ class Turns {
     }
   }
 
+  /** Gives a branch its turn that had none yet, here or further down; operations do not count, since callers make as many as they want. */
+  takeFresh(): Branch | undefined {
+    if ((this.fresh.first ?? this.served.first)?.calls) return undefined
+    const { first } = this.fresh
+    if (first) this.move(first, this.served)
+    if (first) return first
+    for (let branch = this.served.first; branch; branch = branch.after) {
+      const found = branch.size > 0 ? branch.takeFresh() : undefined
+      if (found) return found
+    }
+    return undefined
+  }
+
   join(branch: Branch): void {
     this.move(branch, this.fresh)
   }
@@ -375,6 +414,8 @@ class Turns {
   }
 }
 
+/** Stands for all callers of an address whose credentials the site does not know. */
+const WRONG = Symbol('wrong credentials')
 /** Turns that new branches may have in a row while others wait. */
 const MOST_FRESH = 4
 /** Waiting calls per place from which on the queue is crowded. */

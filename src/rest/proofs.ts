@@ -15,8 +15,11 @@ export interface ProofOptions {
   readonly now?: () => number
 }
 
+/** `wrong`: the site has said that it does not know them. `unknown`: nothing could be learned. */
+export type Standing = 'proven' | 'wrong' | 'unknown'
+
 interface Verdict {
-  readonly isProven: boolean
+  readonly standing: Standing
   readonly until: number
 }
 
@@ -29,8 +32,9 @@ const MAX_ROUTES = 200
 const ROUTE_FOR = 10 * 60_000
 /** Milliseconds after which a site may have a path that tells callers who they are. */
 const IDENTITY_FOR = 10 * 60_000
-/** Answered calls for each credential that is checked. */
+/** Answered calls that pay for the check of one credential, and most that are saved up: for ten checks. */
 const CALLS_PER_CHECK = 10
+const MAX_SAVED = 100
 
 /**
  * Whose credentials the site has accepted. An answered read proves nothing: some sites take wrong credentials for none, and show what
@@ -46,24 +50,25 @@ export class CredentialProofs {
   /** Whether the identity path refuses anonymous callers, and until when that is believed. */
   private identity: { readonly isGuarded: boolean; readonly until: number } | undefined
   private checking = false
-  private calls = CALLS_PER_CHECK
+  private calls = MAX_SAVED
 
   constructor(private readonly options: ProofOptions) {
     this.now = options.now ?? Date.now
   }
 
-  isProven({ id }: Credentials): boolean {
-    return id !== '' && this.verdictOf(id)?.isProven === true
+  /** What is known of credentials; of anonymous callers nothing. */
+  standingOf({ id }: Credentials): Standing {
+    return id === '' ? 'unknown' : (this.verdictOf(id)?.standing ?? 'unknown')
   }
 
   /** A call was answered well. */
   answered(request: Request, credentials: Credentials): void {
     const { id } = credentials
     if (id === '') return
-    if (request.method !== 'GET') this.judge(id, true)
-    this.calls++
+    if (request.method !== 'GET') this.judge(id, 'proven')
+    if (this.calls < MAX_SAVED) this.calls++
     if (this.checking || this.calls < CALLS_PER_CHECK || !this.options.isCrowded() || this.verdictOf(id)) return
-    this.calls = 0
+    this.calls -= CALLS_PER_CHECK
     this.checking = true
     void this.check(request, credentials).finally(() => {
       this.checking = false
@@ -72,19 +77,21 @@ export class CredentialProofs {
 
   /** The site does not accept credentials (401). */
   refused({ id }: Credentials): void {
-    if (this.verdicts.get(id)?.isProven) this.verdicts.delete(id)
+    if (this.verdicts.get(id)?.standing === 'proven') this.verdicts.delete(id)
   }
 
   private async check(request: Request, credentials: Credentials): Promise<void> {
-    this.judge(credentials.id, (await this.isKnown(credentials)) || (await this.isPrivileged(request)))
+    const identity = await this.identityOf(credentials)
+    this.judge(credentials.id, identity !== 'proven' && (await this.isPrivileged(request)) ? 'proven' : identity)
   }
 
-  /** Whether the site says who shows these credentials. */
-  private async isKnown(credentials: Credentials): Promise<boolean> {
+  /** What the site says of who shows these credentials. */
+  private async identityOf(credentials: Credentials): Promise<Standing> {
     const { identityPath, read } = this.options
-    if (identityPath === undefined || !(await this.isIdentityGuarded(identityPath))) return false
+    if (identityPath === undefined || !(await this.isIdentityGuarded(identityPath))) return 'unknown'
     const found = await read(identityPath, credentials)
-    return found.kind === 'shown' && isObject(found.body) && Number(found.body.id) > 0
+    if (found.kind === 'shown') return isObject(found.body) && Number(found.body.id) > 0 ? 'proven' : 'unknown'
+    return found.kind === 'refused' ? 'wrong' : 'unknown'
   }
 
   private async isIdentityGuarded(path: string): Promise<boolean> {
@@ -104,8 +111,8 @@ export class CredentialProofs {
     return kind === 'refused'
   }
 
-  private judge(id: string, isProven: boolean): void {
-    this.verdicts.set(id, { isProven, until: this.now() + (isProven ? PROVEN_FOR : UNPROVEN_FOR) })
+  private judge(id: string, standing: Standing): void {
+    this.verdicts.set(id, { standing, until: this.now() + (standing === 'proven' ? PROVEN_FOR : UNPROVEN_FOR) })
   }
 
   private verdictOf(id: string): Verdict | undefined {

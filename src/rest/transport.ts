@@ -4,7 +4,7 @@ import { type ConnectionOptions, Connections } from './connections.js'
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from './errors.js'
 import { Limiter } from './limiter.js'
 import type { MemoryBudget } from './memory.js'
-import { CredentialProofs, type Finding } from './proofs.js'
+import { CredentialProofs, type Finding, type Standing } from './proofs.js'
 import type { Protection } from './protection.js'
 import { shownPath } from './query.js'
 import { Retries } from './retries.js'
@@ -174,12 +174,13 @@ const OWN_ROUTE = 'credential check'
 type Guards = Pick<Way, 'limiter' | 'breakers' | 'retries' | 'stale'>
 
 function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
-  const isProven = ({ credentials }: Session): boolean => proofs?.isProven(credentials) === true
-  if (!protection) return { limiter: new Limiter<Session>({ limit, isProven }), breakers: undefined, retries: undefined, stale: undefined }
+  const standingOf = proofs && (({ credentials }: Session): Standing => proofs.standingOf(credentials))
+  if (!protection)
+    return { limiter: new Limiter<Session>({ limit, standingOf }), breakers: undefined, retries: undefined, stale: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
   const { breakerThreshold, breakerCalls, breakerCooldown, staleIfError, staleEntries, staleBytes } = protection
   return {
-    limiter: new Limiter<Session>({ limit, isProven, bounds: { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout } }),
+    limiter: new Limiter<Session>({ limit, standingOf, bounds: { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout } }),
     breakers:
       breakerThreshold < 100
         ? new Breakers({ threshold: breakerThreshold / 100, calls: breakerCalls, cooldown: breakerCooldown })

@@ -83,7 +83,7 @@ class Flood {
   async send({ name, from, authorization }: Reader, query: string, variables: object): Promise<{ status: number; body: any }> {
     let pool = this.pools.get(name)
     if (!pool) {
-      pool = new Pool(this.address, { connections: 2_000, pipelining: 1, connect: { localAddress: from } as never })
+      pool = new Pool(this.address, { connections: 2_000, pipelining: 1, localAddress: from })
       this.pools.set(name, pool)
     }
     const headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }

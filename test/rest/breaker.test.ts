@@ -113,6 +113,51 @@ describe('a site that fails too often', () => {
   })
 })
 
+describe('reads and writes', () => {
+  const failsWrites = (): void => {
+    guarded.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
+  }
+  const write = async (count: number): Promise<unknown[]> => {
+    const outcomes: unknown[] = []
+    for (let i = 0; i < count; i++) outcomes.push(await guarded.outcome(guarded.post(`/write/${i}`)))
+    return outcomes
+  }
+
+  it('are counted apart: failed writes stop writes alone', async () => {
+    await start()
+    failsWrites()
+    await write(10)
+    const seen = guarded.site.requests.length
+    expect((await failure(guarded.post())).name).toBe('SuspendedError')
+    expect(guarded.site.requests).toHaveLength(seen)
+    expect(await ask(20)).toEqual(Array.from({ length: 20 }, () => ['well']))
+    await soon(COOLDOWN + 20)
+    guarded.answers((response) => json(response, ['well']))
+    expect(await write(2)).toEqual([['well'], ['well']])
+  })
+
+  it('are counted apart: reads that are well do not hide failed writes', async () => {
+    await start()
+    failsWrites()
+    for (let i = 0; i < 10; i++) {
+      await ask(5)
+      await write(1)
+    }
+    expect(await write(1)).toEqual(['UPSTREAM_UNAVAILABLE'])
+    expect((await failure(guarded.post())).name).toBe('SuspendedError')
+  })
+
+  it('stop together when reads fail, and a write then tries nothing for reads', async () => {
+    await start()
+    await suspend()
+    expect((await failure(guarded.post())).name).toBe('SuspendedError')
+    await soon(COOLDOWN + 20)
+    guarded.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
+    expect(await write(1)).toEqual(['UPSTREAM_UNAVAILABLE'])
+    expect(await ask(2)).toEqual([['well'], ['well']])
+  })
+})
+
 describe('a site that is left alone', () => {
   it('is tried by one call after the cool-down, and called again when that is well', async () => {
     await start()

@@ -15,9 +15,9 @@ class Crowd {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    isProven?: (turn: Turn) => boolean,
+    standingOf?: (turn: Turn) => 'proven' | 'wrong' | 'unknown',
   ) {
-    this.limiter = new Limiter({ limit, bounds, isProven })
+    this.limiter = new Limiter({ limit, bounds, standingOf })
     for (let i = 0; i < limit; i++) this.queue('first', 'first', {})
     expect(this.entered.splice(0)).toHaveLength(limit)
   }
@@ -243,11 +243,19 @@ describe('callers nobody has verified', () => {
   })
 
   it('have a line of their own as soon as the site has verified them', async () => {
-    const crowd = new Crowd(1, undefined, ({ caller }) => caller === 'known')
+    const crowd = new Crowd(1, undefined, ({ caller }) => (caller === 'known' ? 'proven' : 'unknown'))
     for (let i = 1; i <= 4; i++) crowd.queueUnverified(`made${i}`, { address: `${i}` })
     for (let i = 1; i <= 2; i++) crowd.queueUnverified(`known${i}`, { caller: 'known' })
     await crowd.release(6)
     expect(crowd.entered).toEqual(['made1', 'known1', 'made2', 'known2', 'made3', 'made4'])
+  })
+
+  it('are one caller at an address where the site does not know their credentials', async () => {
+    const crowd = new Crowd(1, undefined, ({ caller }) => (caller === '' ? 'unknown' : 'wrong'))
+    for (let i = 1; i <= 3; i++) for (const caller of ['a', 'b', 'c']) crowd.queueUnverified(`${caller}${i}`, { caller })
+    for (let i = 1; i <= 3; i++) crowd.queueUnverified(`reader${i}`, { caller: '' })
+    await crowd.release(6)
+    expect(crowd.entered.filter((name) => name.startsWith('reader'))).toEqual(['reader1', 'reader2', 'reader3'])
   })
 
   it('give way together to a verified caller, and among each other by address, caller and operation', () => {
@@ -277,6 +285,24 @@ describe('a line that is new', () => {
     expect(crowd.entered).toEqual(['a1', 'b1', 'c1', 'a2', 'new1', 'b2', 'c2', 'a3', 'new2'])
   })
 
+  it('finds a place kept for it when more waits than can be served in time', async () => {
+    const crowd = new Crowd(2, { length: 100, perCaller: 100, timeout: 1_000 })
+    for (let i = 1; i <= 40; i++) crowd.queueUnverified(`many${i}`, { caller: 'many' })
+    // Two places that are held for 40 seconds.
+    await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1'])
+    await crowd.release(1, 40_000)
+    // The other place is kept.
+    expect(crowd.entered).toEqual(['many1'])
+    for (const name of ['new1', 'new2']) crowd.queueUnverified(name, {})
+    await Promise.resolve()
+    expect(crowd.entered).toEqual(['many1', 'new1'])
+    await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1', 'new1', 'new2'])
+    for (let i = 0; i < 2; i++) await crowd.release(1, 40_000)
+    expect(crowd.entered).toEqual(['many1', 'new1', 'new2', 'many2'])
+  })
+
   it('is not so often new that others have no turn', async () => {
     const crowd = new Crowd()
     for (let i = 1; i <= 3; i++) crowd.queue(`old${i}`, 'old', {})
@@ -298,7 +324,7 @@ it('loses no call and serves none twice, whatever comes and goes', async () => {
     const limiter = new Limiter({
       limit: 2,
       bounds: { length: 12, perCaller: 6, timeout: 60_000 },
-      isProven: ({ caller }) => caller === '1',
+      standingOf: ({ caller }) => (caller === '1' ? 'proven' : caller === '2' ? 'wrong' : 'unknown'),
     })
     const operations = Array.from({ length: 6 }, () => ({}))
     const waiting = new Map<number, QueuedRequest>()
