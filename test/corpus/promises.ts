@@ -28,13 +28,17 @@ const objectOf =
     Object.keys(value).length === Object.keys(members).length &&
     Object.entries(members).every(([name, holds]) => orNull(holds)(value[name], column))
 
+/** Nothing that a browser runs when it follows it. */
+const isUrl: Holds = (value, column) => isText(value, column) && !/^\s*(javascript|data|vbscript):/i.test(value)
+
 /** What the GraphQL type of each kind of column promises of a value that is not null. */
 export const PROMISES: Readonly<Record<KindName, Holds>> = {
   text: isText,
   word: isText,
   html: isText,
   plainText: isText,
-  url: isText,
+  url: isUrl,
+  urlText: isUrl,
   toggle: isToggle,
   integer: isInt,
   points: isInt,
@@ -50,9 +54,9 @@ export const PROMISES: Readonly<Record<KindName, Holds>> = {
   enumeration: (value, { values }) => value === UNKNOWN || Object.hasOwn(values?.members ?? {}, value),
   records: listOf((value, { members }) => isObject(value, undefined as never) && brokenIn(members?.columns as Columns, value).length === 0),
   links: listOf(
-    objectOf({ rel: isText, href: isText, embeddable: isToggle, count: isInt, taxonomy: isText, databaseId: isInt, allow: listOf(isText) }),
+    objectOf({ rel: isText, href: isUrl, embeddable: isToggle, count: isInt, taxonomy: isText, databaseId: isInt, allow: listOf(isText) }),
   ),
-  curies: listOf(objectOf({ name: isText, href: isText, templated: isToggle })),
+  curies: listOf(objectOf({ name: isText, href: isUrl, templated: isToggle })),
 }
 
 /** Columns of a decoded record whose values are not of the type that the graph says; every column must be there. */

@@ -78,6 +78,7 @@ const VALUES: Readonly<Record<Exclude<KindName, 'records'>, Make>> = {
   plainText: text,
   html: (caller, about, id) => `<p>${about} &amp; more of <b>${id}</b> ${markOf(caller)}</p>`,
   url: (caller, about, id) => `https://site.test/${about}/${id}/${markOf(caller)}/`,
+  urlText: (caller, about, id) => `https://site.test/${about}/${id}/${markOf(caller)}/`,
   toggle: () => true,
   integer: number,
   decimal: number,
