@@ -133,7 +133,9 @@ export function versionOf(db: Database.Database, file: string): number {
   const version = Number(firstCell(db, 'PRAGMA user_version'))
   if (version >= 1 && version <= SCHEMA_VERSION) return version
   const remedy = version > SCHEMA_VERSION ? 'use the newer version of this program that wrote it' : 'name another file'
-  throw new DataFileError(`The data file ${file} has schema version ${version}, this program reads versions 1 to ${SCHEMA_VERSION}: ${remedy}.`)
+  throw new DataFileError(
+    `The data file ${file} has schema version ${version}, this program reads versions 1 to ${SCHEMA_VERSION}: ${remedy}.`,
+  )
 }
 
 /** Refuses a file with damaged pages. Tables are checked one after the other until the time is over: large files start fast, too. */
@@ -155,7 +157,8 @@ export const isDiskFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMS
 export function copyDataFile(file: string, copy: string): void {
   if (!existsSync(file)) throw cannotOpen(file, 'it does not exist')
   if (existsSync(copy)) throw new DataFileError(`The data file ${file} is not copied: ${copy} exists already.`)
-  if (!existsSync(dirname(resolve(copy)))) throw new DataFileError(`The data file ${file} is not copied: the folder of ${copy} does not exist.`)
+  if (!existsSync(dirname(resolve(copy))))
+    throw new DataFileError(`The data file ${file} is not copied: the folder of ${copy} does not exist.`)
   const { readOnly } = checkPath(file)
   let db: Database.Database | undefined
   try {

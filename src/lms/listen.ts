@@ -5,11 +5,11 @@ import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
 import type { LmsCall } from './app.js'
 import { CONTROL_PATH, control } from './control.js'
+import { DataFileError } from './errors.js'
 import { Instance, type Setup } from './instance.js'
 import { readProfile, readSwitches } from './profile/read.js'
 import type { GivenSwitches, Profile } from './profile/switches.js'
 import { SCHOOL } from './school.js'
-import { DataFileError } from './errors.js'
 import { scaleOf, seedSchool } from './seed.js'
 import { Store } from './store.js'
 
@@ -75,7 +75,9 @@ function openStore(data: string | undefined, scale: number | undefined): Store {
   if (filled === scale) return store
   store.close()
   const remedy = filled === undefined ? 'leave `scale` out' : `leave \`scale\` out, or say ${filled}`
-  throw new DataFileError(`The data file ${data} is filled already, and \`scale\` ${scale} cannot change how large it is: ${remedy}, or name a new file.`)
+  throw new DataFileError(
+    `The data file ${data} is filled already, and \`scale\` ${scale} cannot change how large it is: ${remedy}, or name a new file.`,
+  )
 }
 
 /** Starts the LMS in this thread. Rejects with a clear message when the port or the data file cannot be used. */

@@ -53,7 +53,8 @@ export class Store {
 
   /** Opens the data; `contents` fills it once, in the transaction that makes the tables: a file of another store, or what adds rows. */
   constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
-    const { db, readOnly, version } = file === undefined ? { db: new Database(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
+    const { db, readOnly, version } =
+      file === undefined ? { db: new Database(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
     this.#db = db
     this.#file = file
     this.readOnly = readOnly
@@ -228,7 +229,9 @@ export class Store {
       this.#db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     this.#db.exec('ANALYZE')
-    warnings.push(`The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program cannot read it any more.`)
+    warnings.push(
+      `The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program cannot read it any more.`,
+    )
   }
 
   #copyRows(): void {
@@ -246,9 +249,12 @@ export class Store {
 export function storageError(error: unknown): RestError | undefined {
   const code = String((error as { code?: unknown } | null)?.code)
   if (isDiskFull(error)) return new RestError(507, 'rest_insufficient_storage', 'The disk of the site is full. Nothing was changed.')
-  if (code.startsWith('SQLITE_READONLY')) return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new RestError(503, 'rest_busy', 'Another process is writing to the data of the site. Nothing was changed.')
+  if (code.startsWith('SQLITE_READONLY'))
+    return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return new RestError(503, 'rest_busy', 'Another process is writing to the data of the site. Nothing was changed.')
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new RestError(500, 'rest_data_damaged', 'The data of the site are damaged.')
-  if (/^SQLITE_(IOERR|CANTOPEN)/.test(code)) return new RestError(500, 'rest_data_unavailable', 'The disk of the site cannot be read or written.')
+  if (/^SQLITE_(IOERR|CANTOPEN)/.test(code))
+    return new RestError(500, 'rest_data_unavailable', 'The disk of the site cannot be read or written.')
   return undefined
 }
