@@ -254,7 +254,16 @@ const TABLE: Readonly<Record<Name, Row>> = {
     allowed: 'a file name',
     commands: ['serve', 'lms'],
   },
-  scale: { flag: '--scale', env: 'LMS_SCALE', otherwise: 1, ...wholeNumber(1, 100), commands: ['serve', 'lms'] },
+  scale: { flag: '--scale', env: 'LMS_SCALE', otherwise: null, ...wholeNumber(1, 100), commands: ['serve', 'lms'] },
+  backup: {
+    flag: '--backup',
+    env: 'LMS_BACKUP',
+    otherwise: null,
+    good: [['copy.db', 'copy.db']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['lms'],
+  },
   profile: {
     flag: '--profile',
     env: 'LMS_PROFILE',

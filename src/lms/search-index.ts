@@ -70,7 +70,8 @@ export function updateSearchIndex(store: Store): void {
 }
 
 const setHashSize = (store: Store, table: string, bytes: number): void =>
-  store.run(`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('hashsize', ?)`, bytes)
+  // The driver binds numbers as REAL, which FTS5 refuses here.
+  store.run(`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('hashsize', ${bytes})`)
 
 const COLUMNS = 't.id, t.title, t.content, t.excerpt, t.title_folded, t.content_folded, t.excerpt_folded'
 

@@ -60,7 +60,9 @@ describe('the data', () => {
     const db = new Database(version)
     db.exec('PRAGMA user_version = 77')
     db.close()
-    await expect(startLms({ data: version })).rejects.toThrow(/version\.db has schema version 77, this program reads version 1/)
+    await expect(startLms({ data: version })).rejects.toThrow(
+      /version\.db has schema version 77, this program reads versions 1 to 2: use the newer version/,
+    )
 
     const other = join(folder, 'other.db')
     const foreign = new Database(other)
@@ -70,7 +72,7 @@ describe('the data', () => {
 
     const text = join(folder, 'text.db')
     writeFileSync(text, 'not a database, but long enough to be looked at: '.repeat(40))
-    await expect(startLms({ data: text })).rejects.toThrow(/text\.db cannot be opened: .*not a database/)
+    await expect(startLms({ data: text })).rejects.toThrow(/text\.db cannot be opened: it is not a database of SQLite/)
     await expect(startLms({ data: join(folder, 'none', 'x.db') })).rejects.toThrow(/folder does not exist/)
   })
 })

@@ -57,6 +57,7 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   subgraphUserKey: ['lmsId:Int', 'lmsId:Int'],
   data: ['school: "1" #2.db'],
   scale: [3, '3'],
+  backup: ['copy of school.db'],
   profile: ['learndash-5'],
   switch: [['workers=2', 'bom'], 'workers=2,bom'],
   control: [true, 'true'],
