@@ -1,14 +1,5 @@
 import { unpack } from './encodings.js'
-import {
-  CancelledError,
-  errorFor,
-  InvalidResponseError,
-  type LmsError,
-  ServerBusyError,
-  TimeoutError,
-  UnavailableError,
-  UpstreamError,
-} from './errors.js'
+import { errorFor, InvalidResponseError, LmsError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
 import type { Answered, Failed } from './exchange.js'
 import { parseBody } from './json.js'
 import { cancelled } from './lifetime.js'
@@ -68,7 +59,7 @@ const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsErro
 export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
   const { route } = request
   if (isTooLarge) return tooLarge(request, status, maxBytes)
-  if (error instanceof CancelledError || error instanceof ServerBusyError) return error
+  if (error instanceof LmsError) return error
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
   if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
