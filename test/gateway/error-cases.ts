@@ -120,7 +120,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       how: 'a record for which another operation leaves no memory',
       on: 'full',
-      ask: '{ a: question(id: 1) { title } b: course(id: 2) { title } }',
+      ask: '{ a: lesson(id: 1) { title } b: course(id: 2) { title } }',
       before: 'under way',
       site: ({ url = '' }, response) => {
         if (!url.includes('quiz/'))
