@@ -171,6 +171,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'cli.ts': 'the command line',
       'hosting/worker.ts': 'a process of its own',
       'hosting/output.ts': 'its standard output',
+      'rest/memory.ts': 'the memory limit of the container',
       'graphiql/vite.config.ts': 'a build script',
     },
   },

@@ -228,9 +228,10 @@ const TABLE: Readonly<Record<Name, Row>> = {
   explainFor: {
     flag: '--explain-for',
     env: 'EXPLAIN_FOR',
-    ...list(['keys', 'admins', 'everybody'], ['admin', 'Keys', 'keys admins'], 'keys, admins and everybody'),
+    ...list(['keys', 'admins', 'callers', 'everybody'], ['admin', 'Keys', 'keys admins'], 'keys, admins, callers and everybody'),
   },
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
+  metricsOpen: { flag: '--metrics-open', env: 'METRICS_OPEN', otherwise: false, ...onOff(), commands: ['serve'] },
   subgraph: { flag: '--subgraph', env: 'SUBGRAPH', otherwise: false, ...onOff(), commands: ['serve', 'schema'] },
   subgraphUserKey: {
     flag: '--subgraph-user-key',
@@ -534,6 +535,14 @@ const TABLE: Readonly<Record<Name, Row>> = {
   },
   jwtIssuer: { flag: '--jwt-issuer', env: 'JWT_ISSUER', otherwise: null, ...ofTokens('https://example.org/', 'a text') },
   jwtAudience: { flag: '--jwt-audience', env: 'JWT_AUDIENCE', otherwise: null, ...ofTokens('lms', 'a text') },
+  jwtWithoutExpiry: {
+    flag: '--jwt-without-expiry',
+    env: 'JWT_WITHOUT_EXPIRY',
+    otherwise: false,
+    ...onOff(),
+    commands: ['serve'],
+    beside: ofTokens('', '').beside as Record<string, string>,
+  },
   jwtUserClaim: { flag: '--jwt-user-claim', env: 'JWT_USER_CLAIM', otherwise: 'sub', ...ofTokens('lms.user', CLAIM) },
   jwtAdminClaim: { flag: '--jwt-admin-claim', env: 'JWT_ADMIN_CLAIM', otherwise: 'roles', ...ofTokens('realm.roles', CLAIM) },
   jwtAdminValue: { flag: '--jwt-admin-value', env: 'JWT_ADMIN_VALUE', otherwise: 'admin', ...ofTokens('lms-admin', 'a text') },
@@ -626,6 +635,8 @@ const TABLE: Readonly<Record<Name, Row>> = {
   headersTimeout: number('headers-timeout', 'HEADERS_TIMEOUT', 10_000, 100, 3_600_000),
   requestTimeout: number('request-timeout', 'REQUEST_TIMEOUT', 20_000, 100, 3_600_000),
   idleTimeout: number('idle-timeout', 'IDLE_TIMEOUT', 120_000, 100, 3_600_000),
+  memoryBudget: { ...number('memory-budget', 'MEMORY_BUDGET', 1_000_000, 1_000_000, 1_000_000_000_000), otherwise: null },
+  writeTimeout: number('write-timeout', 'WRITE_TIMEOUT', 20_000, 100, 3_600_000),
   maxConnections: number('max-connections', 'MAX_CONNECTIONS', 10_000, 1, 1_000_000),
   logLevel: {
     flag: '--log-level',

@@ -8,7 +8,7 @@ export interface ClientsOptions {
   readonly writeTimeout: number
   readonly memory: MemoryBudget
   /** Told of each client that was disconnected. */
-  readonly onStalled: (stalled: Stalled) => void
+  readonly onStalled?: ((stalled: Stalled) => void) | undefined
 }
 
 /** A client that has stopped reading its response. */
@@ -91,6 +91,6 @@ export class Clients {
   private disconnect(socket: Socket, { responses }: Connection, early: boolean): void {
     const stalled = { unsent: socket.writableLength, responses: responses.size, early }
     socket.destroy()
-    this.options.onStalled(stalled)
+    this.options.onStalled?.(stalled)
   }
 }

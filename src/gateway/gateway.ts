@@ -8,14 +8,10 @@ import { Operation, type Upstream } from '../graph/operation.js'
 import { Planner } from '../graph/plan.js'
 import { graphSchema } from '../graph/schema.js'
 import { type SubgraphOptions, subgraphOf } from '../graph/subgraph.js'
-import { groupList } from '../resources/group/routes.js'
-import { priceTypeTable } from '../resources/price-type/routes.js'
 import { Client } from '../rest/client.js'
-import { BusyError, LmsError, UnavailableError } from '../rest/errors.js'
-import { defaultMemoryBudget } from '../rest/memory.js'
 import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
-import { ANONYMOUS, type Credentials } from '../rest/session.js'
+import { ANONYMOUS } from '../rest/session.js'
 import { defineSite, identityPathOf, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { clientAddresses } from './client-address.js'
@@ -29,7 +25,7 @@ import { type Audience, explainAsked } from './explaining.js'
 import { Guard, type GuardOptions } from './guard.js'
 import { Journal, type JournalOptions } from './log/journal.js'
 import type { Trace } from './log/trace.js'
-import { MemoryGuard } from './memory-guard.js'
+import { MemoryGuard, type MemoryOptions } from './memory-guard.js'
 import { Metrics, type MetricsSharing } from './metrics.js'
 import { frontListener, yogaListener } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
@@ -46,9 +42,10 @@ import { useMetrics } from './plugins/use-metrics.js'
 import { usePlanning } from './plugins/use-planning.js'
 import { useRepairs } from './plugins/use-repairs.js'
 import { useTrace } from './plugins/use-trace.js'
+import { readiness } from './readiness.js'
 import { shortPath } from './short-path.js'
 
-export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOptions, ProtectionOptions {
+export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOptions, MemoryOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
   /** REST calls at a time, over all callers. 4 by default. */
@@ -58,13 +55,6 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
-  /**
-   * Bytes that requests, answers of the site and responses may hold together, as estimated; a quarter of the smaller of the heap limit and the
-   * memory limit of the container by default. At three quarters of it new operations are refused with SERVER_BUSY.
-   */
-  readonly memoryBudget?: number | undefined
-  /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
-  readonly writeTimeout?: number | undefined
   /**
    * Addresses and networks (`10.0.0.0/8`) of proxies in front of the gateway, whose `X-Forwarded-For` tells the address of the client.
    * Nobody's is believed by default.
@@ -121,11 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
   const guard = new Guard(schema, options)
-  const memory = new MemoryGuard({
-    limit: options.memoryBudget ?? defaultMemoryBudget(),
-    maxTokens: guard.limits.maxTokens,
-    onRefused: () => metrics?.onRefused(),
-  })
+  const memory = new MemoryGuard(options, guard.limits, metrics?.onRefused)
   const transport = new Transport({
     origin: new URL(site.url).origin,
     maxInFlight: options.maxInFlight ?? 4,
@@ -162,7 +148,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const mask = masking(onFault)
   const isOpen = options.metricsOpen === true || !hasDoor(options)
   const callersOnly = options.door?.open === true
-  const readyAs = options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS
   const yoga = createYoga<Entered>({
     schema,
     context: ({ request, params, entry, trace }) => {
@@ -189,7 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
       useHealth({
         isLeaving: options.isLeaving,
-        ready: atMostEach(READY_INTERVAL, (requestId: string | undefined) => isReady(client, readyAs, requestId)),
+        ready: readiness(client, options.serviceAccount ? credentialsOf(options.serviceAccount) : ANONYMOUS),
       }),
       metrics !== undefined && isOpen && useMetrics(metrics),
       // Everything further on is for those who may enter.
@@ -213,10 +198,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
-    onStalled: (stalled) => {
-      metrics?.onStalled(stalled)
-      journal.stalled(stalled)
-    },
+    onStalled: both(metrics?.onStalled, journal.onStalled),
   })
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
@@ -230,23 +212,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-/** Milliseconds for which one look at the site answers all who ask whether it is ready. */
-const READY_INTERVAL = 1_000
-
-/** Runs a check at most once in so many milliseconds; those who ask meanwhile share its run and its result. */
-function atMostEach<Argument, Result>(interval: number, check: (argument: Argument) => Promise<Result>) {
-  let latest: Promise<Result> | undefined
-  let endedAt: number | undefined
-  return (argument: Argument): Promise<Result> => {
-    if (latest && (endedAt === undefined || performance.now() - endedAt < interval)) return latest
-    endedAt = undefined
-    latest = check(argument).finally(() => {
-      endedAt = performance.now()
-    })
-    return latest
-  }
-}
-
 /** Tells two listeners, where they are. */
 function both<Args extends readonly unknown[]>(
   one: ((...args: Args) => void) | undefined,
@@ -256,21 +221,5 @@ function both<Args extends readonly unknown[]>(
   return (...args) => {
     one(...args)
     other(...args)
-  }
-}
-
-/**
- * Any answer of the site will do, even a refusal, but not a 5xx, nor that it is left alone because of those; that too much waits for it
- * says nothing against it. An account of the gateway's own must be known to it: that shows where not everybody may read, since some sites
- * take wrong credentials for none.
- */
-async function isReady(client: Client, credentials: Credentials, requestId: string | undefined): Promise<boolean> {
-  const [route, query] = credentials.anonymous ? [priceTypeTable, {}] : [groupList, { per_page: 1, context: 'view' }]
-  try {
-    await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
-    return true
-  } catch (error) {
-    if (error instanceof BusyError) return true
-    return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)
   }
 }

@@ -2,8 +2,9 @@ import { type ExecutionResult, GraphQLError } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
 import { jsonLength } from '../graph/answer-size.js'
 import { ServerBusyError } from '../rest/errors.js'
-import { MemoryBudget, RequestMemory } from '../rest/memory.js'
+import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../rest/memory.js'
 import { refusedResult } from './ending.js'
+import type { Limits } from './limits/limits.js'
 import type { Trace } from './log/trace.js'
 import type { PartOfResult } from './results.js'
 import { PIECE } from './send.js'
@@ -12,12 +13,14 @@ import { PIECE } from './send.js'
 const PER_CHARACTER = 100
 const PER_TOKEN = 500
 
-export interface MemoryGuardOptions {
-  /** Bytes for requests and responses together. */
-  readonly limit: number
-  readonly maxTokens: number
-  /** Told of each operation that is refused or ended for want of memory. */
-  readonly onRefused: () => void
+export interface MemoryOptions {
+  /**
+   * Bytes that requests, answers of the site and responses may hold together, as estimated; a quarter of the smaller of the heap limit and the
+   * memory limit of the container by default. At three quarters of it new operations are refused with SERVER_BUSY.
+   */
+  readonly memoryBudget?: number | undefined
+  /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
+  readonly writeTimeout?: number | undefined
 }
 
 /** A response in place of an execution result: what is sent, and the result it says. */
@@ -33,14 +36,19 @@ interface Rendered {
 export class MemoryGuard {
   readonly budget: MemoryBudget
 
-  constructor(private readonly options: MemoryGuardOptions) {
-    this.budget = new MemoryBudget(options.limit)
+  /** `onRefused` is told of each operation that is refused or ended for want of memory. */
+  constructor(
+    { memoryBudget }: MemoryOptions,
+    private readonly limits: Limits,
+    private readonly onRefused: () => void = () => {},
+  ) {
+    this.budget = new MemoryBudget(memoryBudget ?? defaultMemoryBudget())
   }
 
   /** Opens the account of a request; false when no operation may start now. */
   admits(trace: Trace): boolean {
     if (this.budget.isBusy) {
-      this.options.onRefused()
+      this.onRefused()
       return false
     }
     trace.memory = new RequestMemory(this.budget)
@@ -49,9 +57,9 @@ export class MemoryGuard {
 
   /** Takes what a document that was not parsed yet will hold. Throws when there is no room for it. */
   takeDocument(trace: Trace, text: string): void {
-    const bytes = Math.min(text.length * PER_CHARACTER, this.options.maxTokens * PER_TOKEN)
+    const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
     if (!trace.memory || trace.memory.take(bytes)) return
-    this.options.onRefused()
+    this.onRefused()
     const { message, extensions, retryAfter } = new ServerBusyError()
     const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
     throw new GraphQLError(message, { extensions: { ...extensions, http } })
@@ -75,7 +83,7 @@ export class MemoryGuard {
   /** What to answer in place of a response of so many bytes that has no room. */
   refusal({ memory }: Trace, bytes: number): ExecutionResult | undefined {
     if (!memory || memory.takeResponse(bytes)) return undefined
-    this.options.onRefused()
+    this.onRefused()
     return bytes > this.budget.limit ? { errors: [exceedsBudget(this.budget.limit)] } : refusedResult(new ServerBusyError())
   }
 
@@ -88,7 +96,7 @@ export class MemoryGuard {
       // The text, and its bytes.
       held = 2 * jsonLength([part.data ?? null, part.incremental ?? null])
       if (memory && !memory.take(held)) {
-        this.options.onRefused()
+        this.onRefused()
         const { message, extensions } = new ServerBusyError()
         yield { errors: [new GraphQLError(message, { extensions })], hasNext: false }
         return

@@ -1,11 +1,9 @@
 import { unpack } from './encodings.js'
 import {
-  CancelledError,
   errorFor,
   InvalidResponseError,
-  type LmsError,
+  LmsError,
   RedirectedError,
-  ServerBusyError,
   TimeoutError,
   UnavailableError,
   UpstreamError,
@@ -69,7 +67,7 @@ const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsErro
 export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
   const { route } = request
   if (isTooLarge) return tooLarge(request, status, maxBytes)
-  if (error instanceof CancelledError || error instanceof ServerBusyError) return error
+  if (error instanceof LmsError) return error
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
   if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)

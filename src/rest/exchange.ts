@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ServerBusyError } from './errors.js'
+import { OperationTooLargeError, ServerBusyError } from './errors.js'
 import type { MemoryBudget } from './memory.js'
 
 /** A complete answer. */
@@ -66,7 +66,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!isTooLarge && (!memory || memory.used <= memory.limit)) return
     this.tooLarge = isTooLarge
     this.chunks = []
-    this.abort(new ServerBusyError())
+    this.abort(memory && this.bytes > memory.limit ? new OperationTooLargeError() : new ServerBusyError())
   }
 
   onResponseEnd(): void {

@@ -56,7 +56,7 @@ export const BOUNDS = {
     schema: BUDGET.schema.nullable().default(null),
     otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
     description:
-      'Bytes that requests, answers of the site and responses may hold together, in each process. At three quarters of it new operations are refused.',
+      'Bytes that requests, answers of the site and responses may hold together in each process; at three quarters of it new operations are refused.',
   },
   writeTimeout: {
     flag: 'write-timeout',

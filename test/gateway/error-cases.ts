@@ -34,6 +34,8 @@ export const GATEWAYS = {
   strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
   trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
   hashless: { persistedQueries: false },
+  full: { memoryBudget: 30_000, timeout: 2_000, retries: 0 },
+  filled: { memoryBudget: 1_000 },
   faulty: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) },
 } satisfies Record<string, Partial<StartOptions>>
 
@@ -105,6 +107,25 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       on: 'strict',
       ask: `mutation { ${Array.from({ length: 30 }, (_, i) => `a${i}: ${CREATE}`)} }`,
       status: [200, 400],
+    },
+    {
+      how: 'a record that does not fit into memory',
+      on: 'full',
+      ask: '{ course(id: 1) { title } }',
+      site: (_, response) => json(response, { id: 1, content: 'x'.repeat(20_000) }),
+    },
+  ],
+  SERVER_BUSY: [
+    { how: 'a document for which there is no memory', on: 'filled', ask: COURSE, status: [503, 503] },
+    {
+      how: 'a record for which another operation leaves no memory',
+      on: 'full',
+      ask: '{ a: lesson(id: 1) { title } b: course(id: 2) { title } }',
+      before: 'under way',
+      site: ({ url = '' }, response) => {
+        if (!url.includes('quiz/'))
+          json(response, { id: Number(/(\d+)\?/.exec(url)?.[1]), content: 'x'.repeat(url.includes('courses') ? 11_400 : 1) })
+      },
     },
   ],
   PERSISTED_QUERY_NOT_FOUND: [{ how: 'a new hash', on: 'lms', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],

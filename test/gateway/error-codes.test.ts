@@ -24,7 +24,7 @@ const LISTED = [...readme.matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+|none) \| (?:`(\w
   type,
 }))
 
-const OWN_SITE: readonly string[] = ['site', 'broken', 'hurried', 'busy', 'suspended']
+const OWN_SITE: readonly string[] = ['site', 'broken', 'hurried', 'busy', 'suspended', 'full']
 
 let lms: RunningLms
 let site: FakeSite

@@ -320,15 +320,15 @@ describe('who may ask for it', () => {
     ['pass-through', 'admin', ['everybody']],
     ['pass-through with keys', 'nobody', ['everybody']],
     ['pass-through with keys', 'admin', ['everybody']],
-    ['pass-through with keys', 'key', ['everybody', 'keys']],
+    ['pass-through with keys', 'key', ['everybody', 'keys', 'callers']],
     ['account', 'nobody', ['everybody']],
-    ['account', 'key', ['everybody', 'keys']],
-    ['account', 'key as token', ['everybody', 'keys']],
-    ['account', 'admin token', ['everybody', 'admins']],
-    ['account', 'token', ['everybody']],
+    ['account', 'key', ['everybody', 'keys', 'callers']],
+    ['account', 'key as token', ['everybody', 'keys', 'callers']],
+    ['account', 'admin token', ['everybody', 'admins', 'callers']],
+    ['account', 'token', ['everybody', 'callers']],
   ])('%s: %s where it is open to %j', async (door, caller, allowed) => {
     const headers = await (callers[caller] as () => Promise<Record<string, string>>)()
-    for (const audiences of [undefined, [], ['keys'], ['admins'], ['keys', 'admins'], ['everybody']] as const) {
+    for (const audiences of [undefined, [], ['keys'], ['admins'], ['keys', 'admins'], ['callers'], ['everybody']] as const) {
       for (const explain of ['plan', 'run']) {
         const gateway = await start({ ...doors()[door], ...(audiences && { explainFor: audiences }) })
         const { status, errors, extensions } = await ask(gateway, { headers, explain })

@@ -203,16 +203,16 @@ describe('readiness', () => {
     [200, 'ready'],
     [503, 'upstream unavailable'],
   ]
+  /** Until the result of the last check is no longer used. */
+  const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
 
   it('is not given while the site is left alone, and comes back with it', async () => {
-    await start({ breakerCalls: 1, breakerCooldown: 100 }, titled)
-    expect(await ready()).toEqual(READY)
-    recorded.site.handler = fails
+    await start({ breakerCalls: 1, breakerCooldown: 500 }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const seen = recorded.site.requests.length
     expect([await ready(), recorded.site.requests.length]).toEqual([GONE, seen])
     recorded.site.handler = titled
-    await new Promise((resolve) => setTimeout(resolve, 130))
+    await nextCheck()
     expect(await ready()).toEqual(READY)
     expect((await recorded.ask({}, `{ ${course(1)} }`)).data).toEqual({ course: { title: 'Title 1' } })
   })
@@ -220,11 +220,24 @@ describe('readiness', () => {
   it('is given while too much waits for the site, and never by an old answer', async () => {
     await start({ maxInFlight: 1, maxQueue: 0, staleIfError: 60, operationTimeout: 1_000 }, titled)
     expect(await ready()).toEqual(READY)
+    await nextCheck()
     recorded.site.handler = silence
     const { done } = await occupy()
     expect(await ready()).toEqual(READY)
     await done
     recorded.site.handler = fails
+    await nextCheck()
     expect(await ready()).toEqual(GONE)
+  })
+
+  it.each([
+    ['well', titled, READY],
+    ['in trouble', fails, GONE],
+  ] as const)('asks a site that is %s at most once a second, however often it is asked', async (_, handler, answer) => {
+    await start({ breakerThreshold: 100, retries: 0 }, (request, response) => void setTimeout(() => handler(request, response), 50))
+    const began = performance.now()
+    for (let round = 0; round < 3; round++)
+      for (const each of await Promise.all(Array.from({ length: 20 }, ready))) expect(each).toEqual(answer)
+    expect(recorded.site.requests.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - began) / 1_000))
   })
 })

@@ -77,11 +77,18 @@ describe('tokens checked with a key set', () => {
     ['several other audiences', { aud: ['other', 'another'] }],
     ['no audience', { aud: undefined }],
     ['an end in the past', { exp: now() - 60 }],
+    ['no end', { exp: undefined }],
     ['a start in the future', { nbf: now() + 60 }],
     ['an end that is no time', { exp: 'never' }],
     ['an unknown key id', {}, { header: { kid: 'unknown' } }],
   ])('are refused with %s', async (_, claims, signing) => {
     await expectRefused(recorded, await sign(signer, claims as {}, signing))
+  })
+
+  it('are taken without an end only where a setting allows it', async () => {
+    const endless = await start({ jwksUrl: keySet.url, withoutExpiry: true })
+    expect((await endless.ask(bearer(await sign(signer, { exp: undefined })))).status).toBe(200)
+    await expectRefused(endless, await sign(signer, { exp: now() - 60 }))
   })
 
   it('are refused when signed by another, or changed', async () => {

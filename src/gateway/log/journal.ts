@@ -79,7 +79,7 @@ export class Journal {
   }
 
   /** A client was disconnected because it did not read its response. */
-  stalled(stalled: Stalled): void {
+  readonly onStalled = (stalled: Stalled): void => {
     try {
       this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
     } catch (fault) {

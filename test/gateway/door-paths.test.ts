@@ -1,0 +1,103 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Command } from '../support/command.js'
+import { type Served, serve } from '../support/served.js'
+import { FakeSite } from '../support/site.js'
+import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
+
+// What besides operations is behind the door.
+
+const KEY = 'a-key-of-the-monitoring'
+const ACCOUNT = { serviceAccount: { user: 'service', password: 'x' } }
+
+let signer: Signer
+beforeAll(async () => {
+  signer = await makeSigner('one')
+})
+
+describe('/metrics', () => {
+  let site: FakeSite
+  let gateway: Served | undefined
+  afterEach(async () => {
+    await gateway?.close()
+    await site.close()
+  })
+  const start = async (options: Partial<Parameters<typeof serve>[0]>): Promise<void> => {
+    site = await FakeSite.start()
+    gateway = await serve({ upstream: site.url, metrics: true, ...options })
+  }
+  const statusOf = async (headers: Record<string, string> = {}, method = 'GET'): Promise<number> => {
+    const response = await fetch(`${gateway?.url}/metrics`, { headers, method })
+    const text = await response.text()
+    if (response.status !== 200) expect(text).not.toContain('lms_')
+    return response.status
+  }
+  const jwt = () => ({ key: signer.pem, issuer: ISSUER, audience: AUDIENCE })
+  const token = async () => ({ authorization: `Bearer ${await sign(signer)}` })
+
+  it('is for callers with a key where there are keys', async () => {
+    await start({ door: { apiKeys: [KEY] } })
+    expect([await statusOf(), await statusOf({}, 'HEAD'), await statusOf({ 'x-api-key': 'wrong' })]).toEqual([401, 401, 401])
+    expect(await statusOf({ 'x-api-key': KEY })).toBe(200)
+  })
+
+  it('is for callers with a token where there are tokens', async () => {
+    await start({ ...ACCOUNT, door: { jwt: jwt() } })
+    expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await token())]).toEqual([401, 401, 200])
+  })
+
+  it('is not for strangers where the door is open to them', async () => {
+    await start({ ...ACCOUNT, door: { apiKeys: [KEY], jwt: jwt(), open: true } })
+    expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await token())]).toEqual([401, 200, 200])
+  })
+
+  it('is for everybody where a setting says so', async () => {
+    await start({ door: { apiKeys: [KEY] }, metricsOpen: true })
+    expect(await statusOf()).toBe(200)
+  })
+})
+
+describe('explain outside production', () => {
+  let site: FakeSite
+  let command: Command
+  afterEach(async () => {
+    await command.stop()
+    await site.close()
+  })
+  const start = async (env: Record<string, string>): Promise<(headers?: Record<string, string>) => Promise<number>> => {
+    site = await FakeSite.start()
+    command = new Command(['--upstream', site.url, '--port', '0'], env)
+    const url = await command.address()
+    return async (headers = {}) => {
+      const body = JSON.stringify({ query: '{ course(id: 1) { title } }', extensions: { explain: 'plan' } })
+      const all = { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers }
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers: all, body })
+      const { extensions } = (await response.json()) as { extensions?: { explain?: unknown } }
+      expect(extensions?.explain !== undefined).toBe(response.status === 200)
+      return response.status
+    }
+  }
+
+  it('is for everybody where there is no door', async () => {
+    const explain = await start({})
+    expect(await explain()).toBe(200)
+  })
+
+  it('is for callers with a key or token where there is one, and not for strangers', async () => {
+    const explain = await start({
+      LMS_USER: 'service',
+      LMS_PASSWORD: 'x',
+      GATEWAY_API_KEYS: KEY,
+      GATEWAY_OPEN: 'true',
+      JWT_KEY: signer.pem,
+      JWT_ISSUER: ISSUER,
+      JWT_AUDIENCE: AUDIENCE,
+    })
+    const token = { authorization: `Bearer ${await sign(signer)}` }
+    expect([await explain(), await explain({ 'x-api-key': KEY }), await explain(token)]).toEqual([403, 200, 200])
+  })
+
+  it('is for strangers too where a setting says so', async () => {
+    const explain = await start({ GATEWAY_API_KEYS: KEY, GATEWAY_OPEN: 'true', EXPLAIN_FOR: 'everybody' })
+    expect(await explain()).toBe(200)
+  })
+})
