@@ -63,6 +63,7 @@ const KNOWN_TO_HOSTING = [
   'gateway/log/faults.ts',
   'gateway/log/output.ts',
   'gateway/metrics.ts',
+  'gateway/narrowing.ts',
   'gateway/start.ts',
   'gateway/trusted-documents.ts',
   'lms/profile/read.ts',
@@ -70,6 +71,7 @@ const KNOWN_TO_HOSTING = [
   'lms/thread.ts',
   'rest/protection.ts',
   'rest/session.ts',
+  'rest/site.ts',
 ]
 
 /** Files a file may import: by their place, as CONTRIBUTING tells it. */

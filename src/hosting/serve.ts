@@ -3,14 +3,17 @@ import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config.js'
 import type { Output } from '../gateway/log/output.js'
+import type { Site } from '../rest/site.js'
 import { siteOf } from '../settings/site.js'
 import { startEmbedded } from './embedded.js'
-import { importGateway, type Job, startServing } from './serving.js'
+import { importGateway, type Job, siteFor, startServing } from './serving.js'
 
 /** Something that runs until it is ended. */
 export interface Running {
   /** What there is to know, in a line; nothing for what has ended by itself. */
   readonly line?: string
+  /** To be called when the line has been printed, which programs expect to be the first. */
+  announced?(): void
   /** Ends it, once all has been answered. */
   end(): Promise<void>
   /** Puts new processes in the place of those there are; without it there is but one. */
@@ -36,9 +39,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
+    const refusals = await refusalsIn(siteFor({ config, embedded }))
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
+      announced: () => refusals && options.log.info(refusals.fields, refusals.message),
       line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
       end: async () => {
         await gateway.end()
@@ -49,6 +54,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     await lms?.close()
     throw error
   }
+}
+
+/** Which filters are refused in front of the site, for one line of the log whatever the number of workers. */
+async function refusalsIn(site: Site) {
+  if (site.ignored.length === 0) return undefined
+  return (await import('../gateway/narrowing.js')).refusalsOf(site)
 }
 
 /** How many processes answer requests. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.js'
 import type { StartedGateway, StartOptions } from '../gateway/start.js'
 import { protectionOf } from '../rest/protection.js'
+import type { Site } from '../rest/site.js'
 import { PRESET_OF } from '../settings/embedded.js'
 import { accessOf, guardOf } from '../settings/gateway-options.js'
 import { siteOf } from '../settings/site.js'
@@ -36,7 +37,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
   const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, drainTimeout } = config
   return {
-    upstream: embedded ? siteOf(inFrontOf(config), embedded.url) : siteOf(config),
+    upstream: siteFor({ config, embedded }),
     port,
     host,
     maxInFlight,
@@ -62,6 +63,10 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     ...(trustedDocuments && { trustedDocuments }),
   }
 }
+
+/** The site that a job's gateways ask. */
+export const siteFor = ({ config, embedded }: Pick<Job, 'config' | 'embedded'>): Site =>
+  embedded ? siteOf(inFrontOf(config), embedded.url) : siteOf(config)
 
 /** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
 const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
