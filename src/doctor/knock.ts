@@ -10,6 +10,8 @@ export interface Knock {
   readonly status: number
   readonly body: Buffer
   readonly location: string | null
+  /** REST root that a `Link` header names, as front pages of WordPress do. */
+  readonly restRoot: string | null
   readonly duration: number
   readonly protocol: string | null
   /** Of the certificate, where there is one. */
@@ -24,7 +26,7 @@ const MAX_BYTES = 2_000_000
 export function knock(url: string, timeout: number): Promise<Knock> {
   const startedAt = performance.now()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
-  const nothing = { url, status: 0, body: Buffer.alloc(0), location: null, protocol: null, expires: null }
+  const nothing = { url, status: 0, body: Buffer.alloc(0), location: null, restRoot: null, protocol: null, expires: null }
   return new Promise((resolve) => {
     const asked = send(url, { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeout) })
     asked.once('error', (error: NodeJS.ErrnoException) =>
@@ -43,6 +45,7 @@ export function knock(url: string, timeout: number): Promise<Knock> {
             status: answer.statusCode ?? 0,
             body,
             location: answer.headers.location ?? null,
+            restRoot: restRootIn(answer.headers.link),
             duration: performance.now() - startedAt,
             failure: null,
             ...certificate,
@@ -53,6 +56,11 @@ export function knock(url: string, timeout: number): Promise<Knock> {
     })
     asked.end()
   })
+}
+
+function restRootIn(link: string | string[] | undefined): string | null {
+  const links = typeof link === 'string' ? link.split(',') : (link ?? [])
+  return links.map((each) => /<([^>]*)>\s*;[^<]*rel="?https:\/\/api\.w\.org\/"?/.exec(each)?.[1]).find((url) => url !== undefined) ?? null
 }
 
 async function readBody(answer: IncomingMessage): Promise<Buffer> {

@@ -19,6 +19,9 @@ function differences(site: Site, preset: Preset): Names {
 /** A site in few words: the preset it is most like, and what of it is different. */
 export function inWords(site: Site): { readonly preset: Preset; readonly names: Names } {
   const told = (Object.keys(PRESETS) as Preset[]).map((preset) => ({ preset, names: differences(site, preset) }))
-  const few = told.sort((a, b) => Object.keys(a.names).length - Object.keys(b.names).length)
+  // What only presets can say must be as the preset says.
+  const costOf = ({ names }: (typeof told)[number]): number =>
+    Object.keys(names).length + (names.viewOnly !== undefined || names.emptyUntold !== undefined ? 100 : 0)
+  const few = told.sort((a, b) => costOf(a) - costOf(b))
   return few[0] as (typeof few)[0]
 }

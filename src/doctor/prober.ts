@@ -6,7 +6,7 @@ import { type Call, Transport } from '../rest/transport.js'
 import { type Knock, knock } from './knock.js'
 
 /** Most calls in a run, and at a time. */
-export const MOST_CALLS = 40
+export const MOST_CALLS = 180
 const AT_ONCE = 2
 /** So many calls in a row without an answer, and no more are made. */
 const PATIENCE = 3

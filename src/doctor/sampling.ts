@@ -14,20 +14,46 @@ const TRIES = 3
 export async function sampleLists(survey: Survey): Promise<void> {
   await Promise.all([GROUP, COURSE, LESSON, QUIZ].map((resource) => survey.list(resource, {}, { per_page: FEW }, { sample: true })))
   await Promise.all([coursesOfGroup(survey), progress(survey), question(survey)])
-  await Promise.all([stepsOf(survey, LESSON), stepsOf(survey, QUIZ)])
+  // Courses with lessons mostly have quizzes as well.
+  await stepsOf(survey, LESSON)
+  await stepsOf(survey, QUIZ)
 }
+
+/** Courses that are searched for lessons, and for quizzes. */
+const MOST_COURSES = 12
 
 /** Records of a course: its own order and page size may differ, and others than administrators see no others. */
 async function stepsOf(survey: Survey, resource: typeof LESSON | typeof QUIZ): Promise<void> {
-  const named = [...survey.rowsOf(LESSON), ...survey.rowsOf(PROGRESS)].flatMap((row) => idOf({ id: row.course }) ?? [])
-  const known = [...new Set([...survey.idsOf(COURSE), ...survey.idsOf(GROUP_COURSE), ...named])]
-  for (const course of known.slice(0, TRIES - 1)) {
-    const what = `${resource.plural} of a course`
-    const page = got(await survey.list(resource, {}, { course, per_page: FEW - 1 }, { what, sample: true }))
-    if (!page || page.rows.length === 0) continue
-    survey.steps.set(resource, { course, rows: page.rows })
-    return
+  const tried = new Set<number>()
+  for (const known of [knownCourses, moreCourses]) {
+    for (const course of await known(survey)) {
+      if (tried.has(course)) continue
+      if (tried.size >= MOST_COURSES) return
+      tried.add(course)
+      const what = `${resource.plural} of a course`
+      const page = got(await survey.list(resource, {}, { course, per_page: FEW - 1 }, { what, sample: true }))
+      if (!page || page.rows.length === 0) continue
+      survey.steps.set(resource, { course, rows: page.rows })
+      return
+    }
   }
+}
+
+/** Courses that sampled records name, the most promising first. */
+function knownCourses(survey: Survey): number[] {
+  const found = [...survey.steps.values()].map(({ course }) => course)
+  const named = [...survey.rowsOf(LESSON), ...survey.rowsOf(PROGRESS)].flatMap((row) => idOf({ id: row.course }) ?? [])
+  return [...found, ...named, ...survey.idsOf(COURSE), ...survey.idsOf(GROUP_COURSE)]
+}
+
+/** Courses beyond the first few, with one call for both kinds. */
+async function moreCourses(survey: Survey): Promise<readonly number[]> {
+  if (survey.courses === undefined) {
+    const query = { per_page: 50, ...survey.only(COURSE.list, 'id') }
+    const page = got(await survey.list(COURSE, {}, query, { what: 'more courses' }))
+    survey.courses = (page?.rows ?? []).flatMap((row) => idOf(row) ?? [])
+  }
+  return survey.courses
 }
 
 /** A group's courses; of several, so that filters by id can be told to be honoured. */
@@ -58,8 +84,9 @@ async function question(survey: Survey): Promise<void> {
   const { prober, site, hints } = survey
   let id = hints.question
   if (id === undefined && survey.preset !== 'lms') {
-    const list = await prober.ask('a question', site, (client, session) => client.list(V2_QUESTIONS, {}, { per_page: 1 }, session))
-    const row = got(list)?.rows[0]
+    const list = await prober.ask('a question', site, (client, session) => client.list(V2_QUESTIONS, {}, { per_page: FEW }, session))
+    survey.listedQuestions = got(list)?.rows ?? []
+    const [row] = survey.listedQuestions
     if (typeof row?.id === 'number') id = row.id
   }
   // Whether there is such a route is told by any id; some sites show for records of another kind what questions have.

@@ -17,13 +17,20 @@ export interface Samples {
   edit: boolean
 }
 
-type Listed = Resource & { readonly list: ListRoute }
+export type Listed = Resource & { readonly list: ListRoute }
 
 /** A page of a list as it was asked for and came. */
 export interface Listing {
   readonly resource: Resource
   readonly query: Query
   readonly page: Page
+}
+
+/** A page of a list without the filters that are tried on it. */
+export interface Baseline {
+  readonly params: Params
+  readonly query: Query
+  readonly rows: readonly Row[]
 }
 
 /** Ids of records to look at, where the site does not tell any. */
@@ -57,6 +64,14 @@ export class Survey {
   /** A group with courses, and a user with progress. */
   group: number | undefined
   user: number | undefined
+  /** Roles of the caller, where the site tells them. */
+  roles: readonly string[] = []
+  /** Pages of lists without filters, by the kind of their records. */
+  readonly baselines = new Map<Resource, readonly Baseline[]>()
+  /** Ids of courses beyond the first few, once they were needed. */
+  courses: readonly number[] | undefined
+  /** Questions as version 2 of the interface lists them, on sites that do. */
+  listedQuestions: readonly Row[] = []
   /** Records of a course, by their kind. */
   readonly steps = new Map<Resource, { readonly course: number; readonly rows: readonly Row[] }>()
   readonly samples = new Map<Resource, Samples>(RESOURCES.map((resource) => [resource, { list: [], one: [], edit: false }]))

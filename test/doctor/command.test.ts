@@ -30,7 +30,7 @@ describe('lms-graphql doctor', () => {
     expect(stdout).toMatch(/^STATE +CHECK +FOUND/m)
     expect(stdout).toMatch(/^ok +Namespaces +lms\/v1 and lms\/v2$/m)
     expect(stdout).toMatch(/^0 broken, 0 poorer/m)
-    expect(stderr).toMatch(/^ 1\/40 the REST root\n/)
+    expect(stderr).toMatch(/^ 1\/180 the REST root\n/)
     expect(stdout + stderr).not.toContain(password)
   })
 

@@ -77,7 +77,12 @@ describe('siteOf', () => {
       '--field-filter=_fields',
       '--unbatched=quizzes',
     ]
-    const more = ['--unfiltered-routes=v2/price-types', '--page-size-params=posts_per_page', '--question-quiz=engine', '--pay-now-spelling=buynow']
+    const more = [
+      '--unfiltered-routes=v2/price-types',
+      '--page-size-params=posts_per_page',
+      '--question-quiz=engine',
+      '--pay-now-spelling=buynow',
+    ]
     const { ignored, dropped, lacking, viewOnly, emptyUntold } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,

@@ -18,15 +18,21 @@ async function probe(survey: Survey): Promise<Batched[]> {
   const batched = await Promise.all([...posts, ofProgress(survey).then((manner) => ({ resource: PROGRESS, manner }))])
   // Of progress that can't be said to a gateway: it finds out for itself.
   const unsafe = batched.filter(({ resource, manner }) => resource !== PROGRESS && WRONG[manner]).map(({ resource }) => resource.name)
-  survey.learn({ unbatched: [...new Set([...survey.site.unbatched, ...unsafe])] })
+  const proven = new Set(batched.filter(({ manner }) => manner === 'honoured').map(({ resource }) => resource.name))
+  survey.learn({ unbatched: [...new Set([...survey.site.unbatched.filter((name) => !proven.has(name)), ...unsafe])] })
   return batched
 }
 
-/** Two records of the list, the later one first, and an id nobody has; records of a course where the list may hide those. */
+/**
+ * Some records of the list, the later one first, and an unknown id: at most two, and fewer than are visible, so that the list has something
+ * to leave out. Lists that hide the records of courses prove nothing by others.
+ */
 async function ofPosts(survey: Survey, resource: typeof GROUP | typeof COURSE | typeof LESSON | typeof QUIZ): Promise<Manner> {
   const steps = (survey.steps.get(resource)?.rows ?? []).flatMap((row) => idOf(row) ?? [])
-  const wanted = [...new Set([...steps, ...survey.idsOf(resource)])].slice(0, 2).reverse()
-  if (wanted.length === 0) return 'untold'
+  const visible = [...new Set([...steps, ...survey.idsOf(resource)])]
+  const wanted = visible.slice(0, Math.min(2, visible.length - 1)).reverse()
+  if (wanted.length === 0 || (survey.site.unbatched.includes(resource.name) && resource.list.narrowedBy && steps.length === 0))
+    return 'untold'
   const status = survey.mayEdit ? { status: 'any' } : {}
   const query = { include: [...wanted, NOBODY], per_page: survey.site.pageCap, ...status, ...survey.only(resource.list, 'id') }
   return mannerOf(survey, resource, {}, query, wanted, idOf)
@@ -83,8 +89,8 @@ const TOGETHER: readonly (Pick<Finding, 'id' | 'title' | 'state' | 'meaning'> & 
     id: 'batches.untold',
     title: 'Batches not tried',
     state: 'note',
-    says: 'there were no ids to ask for',
-    meaning: 'What the kind of site is known for is taken.',
+    says: 'too few records are visible',
+    meaning: 'They are read as the preset says.',
   },
 ]
 

@@ -88,7 +88,7 @@ function wrong(survey: Survey, resource: Resource): Finding[] {
 function unknown(survey: Survey, resource: Resource): Finding[] {
   const names = extras(survey, resource)
   if (names.length === 0) return []
-  const meaning = 'The site sends them, and the graph has no fields for them. Each is one line in its `record.ts`.'
+  const meaning = 'The site sends them, and the graph has no fields for them. Queries can’t ask for them.'
   return [{ id: `extras.${resource.name}`, title: `More about ${resource.plural}`, state: 'note', found: listing(names), meaning }]
 }
 

@@ -14,9 +14,10 @@ async function probe(survey: Survey): Promise<void> {
   const outcome = await survey.prober.ask('who calls', wordPress, (client, session) =>
     client.get({ path: 'v2/users/me' }, {}, query, session),
   )
-  const { id, capabilities } = got(outcome) ?? {}
+  const { id, roles, capabilities } = got(outcome) ?? {}
   if (typeof id !== 'number') return
   survey.viewer = id
+  if (Array.isArray(roles)) survey.roles = roles.map(String)
   if (isObject(capabilities)) survey.mayEdit = capabilities.manage_options === true || capabilities.edit_others_posts === true
 }
 

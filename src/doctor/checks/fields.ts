@@ -47,12 +47,14 @@ async function probe(survey: Survey): Promise<FieldFilter | undefined> {
 
 /** Some sites answer nothing when the list of price types is asked for some fields. */
 async function priceTypes(survey: Survey, name: string): Promise<void> {
-  const { unfiltered } = survey.site
-  const rows = survey.rowsOf(PRICE_TYPE)
-  if (rows.length === 0 || unfiltered.includes(PRICE_TYPE.list.path)) return
+  const { path } = PRICE_TYPE.list
+  const rows = survey.rowsOf(PRICE_TYPE).filter(({ slug }) => slug !== undefined)
+  if (rows.length === 0) return
   const filtered = got(await survey.list(PRICE_TYPE, {}, { [name]: ['slug'] }, { what: 'price types by the field filter' }))
-  if (filtered && !filtered.rows.some(({ slug }) => slug !== undefined) && rows.some(({ slug }) => slug !== undefined))
-    survey.learn({ unfiltered: [...unfiltered, PRICE_TYPE.list.path] })
+  if (!filtered) return
+  const others = survey.site.unfiltered.filter((route) => route !== path)
+  const isWhole = filtered.rows.length > 0 && filtered.rows.every(({ slug }) => slug !== undefined)
+  survey.learn({ unfiltered: isWhole ? others : [...others, path] })
 }
 
 function judge(survey: Survey, evidence: FieldFilter | undefined): Finding[] {
@@ -63,7 +65,7 @@ function judge(survey: Survey, evidence: FieldFilter | undefined): Finding[] {
         ...base,
         state: 'note',
         found: 'could not be tried: no list with rows was read',
-        meaning: 'What the kind of site is known for is taken.',
+        meaning: 'The field filter of the preset is used.',
       },
     ]
   const { tried, honoured } = evidence

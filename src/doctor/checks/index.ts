@@ -3,11 +3,13 @@ import { batches } from './batches.js'
 import { budget } from './budget.js'
 import { columns } from './columns.js'
 import { credential } from './credential.js'
+import { droppedFilters } from './dropped-filters.js'
 import { fields } from './fields.js'
 import { filters } from './filters.js'
 import { namespaces } from './namespaces.js'
 import { pace } from './pace.js'
 import { pageSize } from './page-size.js'
+import { payNow } from './pay-now.js'
 import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
@@ -20,13 +22,15 @@ export const CHECKS: readonly Check[] = [
   namespaces,
   credential,
   routes,
+  columns,
   fields,
   pageSize,
   batches,
   filters,
+  droppedFilters,
   quizOfQuestion,
+  payNow,
   totals,
-  columns,
   words,
   pace,
   budget,

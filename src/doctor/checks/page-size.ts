@@ -13,6 +13,8 @@ interface PageSizes {
   readonly how: string
   /** Lists that don't keep to the size they are asked for. */
   readonly unsized: readonly string[]
+  /** Whether lists keep to their size only by other parameters besides. */
+  readonly params: 'needed' | 'idle' | 'untold'
 }
 
 const USUAL = 100
@@ -20,8 +22,8 @@ const USUAL = 100
 const SMALLER = [50, 20]
 
 async function probe(survey: Survey): Promise<PageSizes> {
-  const unsized = await sizedLists(survey)
-  return { ...(await cap(survey)), unsized }
+  const sizes = await sizedLists(survey)
+  return { ...(await cap(survey)), ...sizes }
 }
 
 /** The list with the most rows tells the most. */
@@ -32,7 +34,7 @@ function longest(survey: Survey): typeof COURSE | typeof GROUP | typeof LESSON |
   return best[0]?.resource as typeof COURSE | undefined
 }
 
-async function cap(survey: Survey): Promise<Omit<PageSizes, 'unsized'>> {
+async function cap(survey: Survey): Promise<Pick<PageSizes, 'cap' | 'how'>> {
   const resource = longest(survey)
   if (!resource) return { cap: null, how: 'no list could be asked' }
   const ask = (size: number): Promise<Outcome<Page>> =>
@@ -51,7 +53,7 @@ async function cap(survey: Survey): Promise<Omit<PageSizes, 'unsized'>> {
     return { cap: sent, how: `the site sends ${sent} rows when asked for ${USUAL}` }
   }
   const more = errorOf(await ask(USUAL + 1))
-  return { cap: USUAL, how: more ? 'the site refuses more' : 'the site takes more, which is not made use of' }
+  return { cap: USUAL, how: more ? 'the site refuses more' : 'the site takes more; set `--page-cap` to use that' }
 }
 
 /** A site that refuses a page of the usual size may say what it allows. */
@@ -59,7 +61,7 @@ async function refused(
   survey: Survey,
   { params }: RejectedError,
   ask: (size: number) => Promise<Outcome<Page>>,
-): Promise<Omit<PageSizes, 'unsized'>> {
+): Promise<Pick<PageSizes, 'cap' | 'how'>> {
   const said = /\b(\d{1,3})\b(?!.*\d)/.exec(params.per_page ?? '')?.[1]
   for (const size of said === undefined ? SMALLER : [Number.parseInt(said, 10), ...SMALLER]) {
     if (size < 1 || size >= USUAL || !got(await ask(size))) continue
@@ -74,23 +76,39 @@ const PAGE_SIZE_PARAMS = ['posts_per_page']
 const keepsSize = ({ rows }: Page, size: unknown): boolean => typeof size !== 'number' || rows.length <= size
 
 /** Some lists take the size of a page by another parameter besides. */
-async function sizedLists(survey: Survey): Promise<string[]> {
+async function sizedLists(survey: Survey): Promise<Pick<PageSizes, 'unsized' | 'params'>> {
   const wrong = survey.pages.filter(({ query, page }) => !keepsSize(page, query.per_page))
+  const before = survey.site.pageSizeParams
+  if (before.length > 0) return { unsized: named(wrong), params: await areNeeded(survey) }
   const [first] = wrong
-  if (!first || survey.site.pageSizeParams.length > 0) return named(wrong)
-  const before = survey.site
+  if (!first || first.resource.list?.path.includes(':')) return { unsized: named(wrong), params: 'untold' }
   survey.learn({ pageSizeParams: PAGE_SIZE_PARAMS })
   const { resource, query } = first as { resource: typeof LESSON; query: Query }
-  if (resource.list.path.includes(':')) return named(wrong)
   const page = got(await survey.list(resource, {}, query, { what: 'pages by another parameter' }))
-  if (page && keepsSize(page, query.per_page)) return []
-  survey.learn({ pageSizeParams: before.pageSizeParams })
-  return named(wrong)
+  if (page && keepsSize(page, query.per_page)) return { unsized: [], params: 'needed' }
+  survey.learn({ pageSizeParams: before })
+  return { unsized: named(wrong), params: 'untold' }
+}
+
+/** Rows of a page that is smaller than the lists it is asked of. */
+const SMALL = 2
+
+/** Whether the lessons of a course are more than asked for without the parameters of the preset. */
+async function areNeeded(survey: Survey): Promise<PageSizes['params']> {
+  const course = survey.steps.get(LESSON)?.course
+  if (course === undefined) return 'untold'
+  const before = survey.site.pageSizeParams
+  survey.learn({ pageSizeParams: [] })
+  const query = { course, per_page: SMALL, ...survey.only(LESSON.list, 'id') }
+  const page = got(await survey.list(LESSON, {}, query, { what: 'pages without another parameter' }))
+  const isKept = page !== undefined && page.rows.length === SMALL && (page.total ?? 0) > SMALL
+  if (!isKept) survey.learn({ pageSizeParams: before })
+  return isKept ? 'idle' : page && page.rows.length > SMALL ? 'needed' : 'untold'
 }
 
 const named = (lists: readonly { readonly resource: Resource }[]): string[] => [...new Set(lists.map(({ resource }) => resource.plural))]
 
-function judge(survey: Survey, { cap: most, how, unsized }: PageSizes): Finding[] {
+function judge(survey: Survey, { cap: most, how, unsized, params }: PageSizes): Finding[] {
   const base = { id: 'pages.cap', title: 'Page size' }
   const findings: Finding[] = []
   if (most === null)
@@ -117,13 +135,23 @@ function judge(survey: Survey, { cap: most, how, unsized }: PageSizes): Finding[
       meaning: 'Windows are cut from what comes, which can cost more calls.',
     })
   const { pageSizeParams } = survey.site
-  if (pageSizeParams.length > 0)
+  const byOthers = { id: 'pages.params', title: 'Page size by other names' }
+  if (params === 'idle')
     findings.push({
-      id: 'pages.params',
-      title: 'Page size by other names',
+      ...byOthers,
+      state: 'note',
+      found: 'not needed: lessons of a course keep to `per_page`',
+      meaning: `The preset \`${survey.preset}\` sends more parameters. The written configuration does not.`,
+    })
+  else if (pageSizeParams.length > 0)
+    findings.push({
+      ...byOthers,
       state: survey.known.pageSizeParams ? 'ok' : 'note',
-      found: `${listing(pageSizeParams)} is sent besides`,
-      meaning: 'Without it some lists of the site keep to a size of their own.',
+      found: `${listing(pageSizeParams)} is sent besides${params === 'untold' ? '; no course with enough lessons is visible to tell whether it must be' : ''}`,
+      meaning:
+        params === 'untold'
+          ? `That is what the preset \`${survey.preset}\` says.`
+          : 'Without it some lists of the site keep to a size of their own.',
     })
   return findings
 }

@@ -24,43 +24,60 @@ function candidatesFor(url: string): string[] {
   return [url, `${url}/wp-json`, `${url}/?rest_route=`]
 }
 
+/** Most addresses that are asked for, redirects included. */
+const MOST_KNOCKS = 10
+
 /** The base address a redirected root belongs to. */
 function baseOf({ origin, pathname, searchParams }: URL): string {
   const path = pathname.replace(/\/+$/, '')
   return searchParams.has('rest_route') ? `${origin}${path}/?rest_route=` : `${origin}${path}`
 }
 
+/** Whether an address is on the same host, and no less secure. */
 const isUpgrade = (from: URL, to: URL): boolean =>
   from.hostname === to.hostname && (from.protocol === to.protocol || to.protocol === 'https:')
 
 async function probe(survey: Survey): Promise<Reach> {
   const given = survey.site.url
   const knocks: Knock[] = []
-  const queue = candidatesFor(given)
-  let redirects = 0
-  for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
-    const seen = await survey.prober.knock('the REST root', rootOf(url))
+  /** Addresses to ask for, each with the base address that it stands for. */
+  const queue = candidatesFor(given).map((base) => ({ base, address: rootOf(base) }))
+  const asked = new Set<string>()
+  let astray: string | undefined
+  for (let next = queue.shift(); next !== undefined && knocks.length < MOST_KNOCKS; next = queue.shift()) {
+    if (asked.has(next.address)) continue
+    asked.add(next.address)
+    const seen = await survey.prober.knock('the REST root', next.address)
     if (!seen) break
     knocks.push(seen)
     if (seen.failure !== null) {
+      if (queue.length > 0 && knocks.length > 1) continue
       survey.stopped = 'the site can’t be reached'
       return { given, knocks, found: false, astray: undefined }
     }
-    if (seen.location !== null && seen.status >= 300 && seen.status < 400) {
+    if (isRedirect(seen)) {
       const target = new URL(seen.location, seen.url)
-      if (redirects++ > 0 || !isUpgrade(new URL(seen.url), target)) {
-        survey.stopped = 'the site sends its callers elsewhere'
-        return { given, knocks, found: false, astray: target.origin }
+      if (!isUpgrade(new URL(seen.url), target)) {
+        astray ??= target.origin
+        continue
       }
-      queue.unshift(baseOf(target))
+      const base = baseOf(target)
+      // The place it leads to, and then what may be below it.
+      queue.unshift({ base, address: target.href }, ...candidatesFor(base).map((below) => ({ base: below, address: rootOf(below) })))
     } else if (isRest(parseBody(seen.body))) {
-      survey.at(url)
+      survey.at(next.base)
       survey.index = parseBody(seen.body)
       return { given, knocks, found: true, astray: undefined }
+    } else if (seen.restRoot !== null) {
+      const root = new URL(seen.restRoot, seen.url)
+      if (isUpgrade(new URL(seen.url), root)) queue.unshift({ base: baseOf(root), address: rootOf(baseOf(root)) })
     }
   }
-  return { given, knocks, found: false, astray: undefined }
+  if (astray !== undefined && knocks.every((seen) => isRedirect(seen))) survey.stopped = 'the site sends its callers elsewhere'
+  return { given, knocks, found: false, astray: survey.stopped === undefined ? undefined : astray }
 }
+
+const isRedirect = (seen: Knock): seen is Knock & { location: string } => seen.location !== null && seen.status >= 300 && seen.status < 400
 
 /** An index, or an error of the REST interface. */
 const isRest = (body: unknown): boolean => isObject(body) && (Array.isArray(body.namespaces) || typeof body.code === 'string')
@@ -114,10 +131,10 @@ function redirected({ knocks, astray }: Reach): Finding[] {
       'The gateway follows no redirects, so every query fails with UPSTREAM_INVALID_RESPONSE. If that is your site, give its address.'
     return [{ ...base, state: 'breaks', found: `leads to ${astray}`, meaning }]
   }
-  const [from] = knocks.filter(({ status, location }) => status >= 300 && status < 400 && location !== null)
+  const from = knocks.find(isRedirect)
   if (!from) return []
-  const target = new URL(from.location as string, from.url)
-  const meaning = 'The gateway follows no redirects. The written configuration has the address it leads to.'
+  const target = new URL(from.location, from.url)
+  const meaning = 'The written configuration has the address at which the interface was found, so that no call is redirected.'
   return [{ ...base, state: 'warning', found: `leads to ${baseOf(target)}`, meaning }]
 }
 

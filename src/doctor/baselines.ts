@@ -1,0 +1,70 @@
+import type { Query, Row } from '../rest/client.js'
+import { idOf, type Params } from '../rest/routes.js'
+import { wireName } from '../rest/site.js'
+import { got } from './prober.js'
+import { COURSE, GROUP, GROUP_COURSE, LESSON, PROGRESS, QUIZ } from './resources.js'
+import type { Baseline, Listed, Survey } from './survey.js'
+import { parametersOf, ruleOf } from './trials.js'
+
+type Filtered = Listed & { readonly key: string }
+
+/** Lists whose filters are tried. */
+export const FILTERED: readonly Filtered[] = [GROUP, COURSE, GROUP_COURSE, LESSON, QUIZ, PROGRESS]
+
+/** Groups whose courses are looked at, until every filter has a value that tells. */
+const MOST_GROUPS = 6
+/** Rows of a page; fewer where a site sends whole records. */
+const ROWS = 100
+const WHOLE_ROWS = 20
+
+/** Reads pages of a list to try filters on: as few as have a telling value for each filter. */
+export async function readBaselines(survey: Survey, resource: Filtered): Promise<void> {
+  const pages: Baseline[] = []
+  survey.baselines.set(resource, pages)
+  for (const { params, query } of placesOf(survey, resource)) {
+    const rows = await readRows(survey, resource, params, query)
+    if (rows.length > 0) pages.push({ params, query: queryWith(survey, resource, query), rows })
+    if (isTold(survey, resource, pages)) return
+  }
+}
+
+/** Where records of a kind are listed. */
+function placesOf(survey: Survey, resource: Filtered): { readonly params: Params; readonly query: Query }[] {
+  if (resource === GROUP_COURSE) {
+    const groups = (survey.baselines.get(GROUP) ?? []).flatMap(({ rows }) => rows.flatMap((row) => idOf(row) ?? []))
+    const known = new Set([...(survey.group === undefined ? [] : [survey.group]), ...survey.idsOf(GROUP), ...groups])
+    return [...known].slice(0, MOST_GROUPS).map((id) => ({ params: { id }, query: {} }))
+  }
+  if (resource === PROGRESS) return survey.user === undefined ? [] : [{ params: { user: survey.user }, query: {} }]
+  const course = survey.steps.get(resource)?.course
+  return [{ params: {}, query: {} }, ...(course === undefined ? [] : [{ params: {}, query: { course } }])]
+}
+
+/** Fields of rows that tell what filters do. */
+function fieldsOf(survey: Survey, resource: Filtered): string[] {
+  const rules = parametersOf(resource.list).flatMap((parameter) => ruleOf(parameter, resource.key) ?? [])
+  const more = resource === COURSE ? [PRICE_TYPE_OF_COURSE] : []
+  return [...new Set([resource.key, ...rules.map(({ field }) => wireName(survey.site, field)), ...more])]
+}
+
+/** Field of a course that holds the slug of its price type. */
+export const PRICE_TYPE_OF_COURSE = 'course_price_type'
+
+const queryWith = ({ mayEdit, site }: Survey, resource: Filtered, query: Query): Query => ({
+  per_page: site.fieldFilter === null ? WHOLE_ROWS : Math.min(ROWS, site.pageCap),
+  ...(mayEdit && resource !== PROGRESS ? { status: 'any' } : {}),
+  ...query,
+})
+
+async function readRows(survey: Survey, resource: Filtered, params: Params, query: Query): Promise<readonly Row[]> {
+  const asked = { ...queryWith(survey, resource, query), ...survey.only(resource.list, ...fieldsOf(survey, resource)) }
+  const page = got(await survey.list(resource, params, asked, { what: `a page of ${resource.plural}` }))
+  return page?.rows ?? []
+}
+
+/** Whether every filter of a list has a telling value on one of the pages. */
+const isTold = (survey: Survey, resource: Filtered, pages: readonly Baseline[]): boolean =>
+  parametersOf(resource.list).every((parameter) => {
+    const rule = ruleOf(parameter, resource.key)
+    return !rule || pages.some(({ rows }) => rule.telling(rows, () => ({}), survey.site).length > 0)
+  })

@@ -1,0 +1,24 @@
+import { PAY_NOW_SPELLINGS } from '../../rest/site.js'
+import { PRICE_TYPE_OF_COURSE } from '../baselines.js'
+import { check } from '../check.js'
+import { COURSE } from '../resources.js'
+
+/** How courses spell the price type `paynow`, which writes must spell alike. */
+export const payNow = check<readonly string[]>({
+  title: 'Looking at price types',
+  async probe(survey) {
+    const rows = [...survey.rowsOf(COURSE), ...(survey.baselines.get(COURSE) ?? []).flatMap((page) => page.rows)]
+    const seen = PAY_NOW_SPELLINGS.filter((word) => rows.some((row) => row[PRICE_TYPE_OF_COURSE] === word))
+    const [only, other] = seen
+    if (only !== undefined && other === undefined) survey.learn({ payNowSpelling: only })
+    return seen
+  },
+  judge(survey, seen) {
+    const { payNowSpelling } = survey.site
+    const base = { id: 'price-types.paynow', title: 'Price type `paynow`' }
+    const meaning = `Writes send \`${payNowSpelling}\`; both spellings are read.`
+    if (seen.length === 1) return [{ ...base, state: 'ok', found: `courses spell it \`${payNowSpelling}\``, meaning }]
+    const found = seen.length === 0 ? 'no course with it is visible to this caller' : 'courses spell it in both ways'
+    return [{ ...base, state: 'note', found, meaning: `${meaning} That is what the preset \`${survey.preset}\` says.` }]
+  },
+})
