@@ -76,6 +76,7 @@ async function run(config: Config): Promise<void> {
   const running = await STARTERS[config.command](config)
   const { line } = running
   if (line !== undefined) (log?.announce ?? say)(`lms-graphql: ${line}`)
+  running.announced?.()
   let ending = false
   const end = (): void => {
     if (ending) running.kill?.()

@@ -20,7 +20,7 @@ export async function sampleLists(survey: Survey): Promise<void> {
 }
 
 /** Courses that are searched for lessons, and for quizzes. */
-export const MOST_COURSES = 12
+const MOST_COURSES = 12
 
 /** Records of a course: its own order and page size may differ, and others than administrators see no others. */
 async function stepsOf(survey: Survey, resource: typeof LESSON | typeof QUIZ): Promise<void> {

@@ -40,8 +40,6 @@ interface Rule {
   readonly telling: (rows: readonly Row[], queryFor: QueryFor, site: Site) => readonly Trial[]
   /** Trials with a value that no row has, and, where there is one, with a value that rows have. */
   readonly fallback: (rows: readonly Row[], queryFor: QueryFor, site: Site) => readonly Trial[]
-  /** Whether a filter may miss rows that it seems to have to keep. */
-  readonly isLoose?: true
 }
 
 const DAY = 86_400_000
@@ -141,7 +139,6 @@ const bySearch: Rule = {
     ]
   },
   fallback: (_, queryFor) => [{ query: queryFor(MADE_UP), keeps: () => false }],
-  isLoose: true,
 }
 
 const MADE_UP = 'qzxjvkwqpyhz'
@@ -187,4 +184,18 @@ export function proofOf({ keeps }: Trial, rows: readonly Row[], answer: readonly
   const letThrough = mustGo.some((row) => came.has(keyOf(row)))
   const kept = mustStay.some((row) => came.has(keyOf(row)))
   return { letThrough, kept, leftOut: mustGo.length > 0 && !letThrough, lost: mustStay.length > 0 && !kept }
+}
+
+/** A filter as settings name it. */
+export const settingOf = ({ path }: ListRoute, param: string): string => `${path} ${param}`
+
+/** A setting's list after what was proven: settings that are `found` are on it, honoured ones are not, and the rest stays. */
+export function learned(
+  before: readonly string[],
+  proofs: readonly { readonly setting: string; readonly is: string }[],
+  found: string,
+): string[] {
+  const honoured = new Set(proofs.filter(({ is }) => is === 'honoured').map(({ setting }) => setting))
+  const added = proofs.filter(({ is }) => is === found).map(({ setting }) => setting)
+  return [...new Set([...before.filter((setting) => !honoured.has(setting)), ...added])]
 }

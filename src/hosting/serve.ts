@@ -12,6 +12,8 @@ import { importGateway, type Job, siteFor, startServing } from './serving.js'
 export interface Running {
   /** What there is to know, in a line; nothing for what has ended by itself. */
   readonly line?: string
+  /** To be called when the line has been printed, which programs expect to be the first. */
+  announced?(): void
   /** Ends it, once all has been answered. */
   end(): Promise<void>
   /** Puts new processes in the place of those there are; without it there is but one. */
@@ -38,10 +40,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
-    await logRefusals(siteFor({ config, embedded }), options)
+    const refusals = await refusalsIn(siteFor({ config, embedded }))
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
+      announced: () => refusals && options.log.info(refusals.fields, refusals.message),
       line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
       end: async () => {
         // The LMS keeps its last writes in a file of their own until it is closed.
@@ -54,12 +57,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   }
 }
 
-/** Logs which filters are refused in front of the site: once, whatever the number of workers. */
-async function logRefusals(site: Site, { log }: ServeOptions): Promise<void> {
-  if (site.ignored.length === 0) return
-  const { refusalsOf } = await import('../gateway/narrowing.js')
-  const refusals = refusalsOf(site)
-  if (refusals) log.info(refusals.fields, refusals.message)
+/** Which filters are refused in front of the site, for one line of the log whatever the number of workers. */
+async function refusalsIn(site: Site) {
+  if (site.ignored.length === 0) return undefined
+  return (await import('../gateway/narrowing.js')).refusalsOf(site)
 }
 
 /** How many processes answer requests. */

@@ -63,6 +63,7 @@ async function answerOf(examination: Examination): Promise<{ data: any; errors?:
   return (await response.json()) as { data: any }
 }
 
+const ERROR = { code: 'rest_missing_callback_param', message: 'No.', data: { status: 400 } }
 const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<!doctype html><title>School</title>') }
 
 describe('the written configuration', () => {
@@ -141,6 +142,56 @@ describe('the written configuration', () => {
     const examination = await examineAs(proxy.url, 'admin')
     expect(alarms(examination).map(({ id }) => id)).toEqual(['reach.redirect', 'reach.root'])
     expect(configOf(examination)).toMatchObject({ upstream: `${proxy.url}/wp-json`, preset: 'lms' })
+  })
+
+  it.each([
+    ['to itself', (path: string) => path],
+    ['to itself without a query', () => '/'],
+    ['to a page of its own', () => '/en/'],
+    ['to a page that redirects to itself', (path: string) => (path.startsWith('/en') ? '/en/' : '/en/')],
+  ])('finds the interface of a bare host whose front page redirects %s', async (_, leadsTo) => {
+    for (const root of ['/wp-json', '/?rest_route=']) {
+      const site = await startLms({ switches: { routing: root === '/wp-json' ? 'paths' : 'query' } })
+      const front = await startAlteringProxy(site.url, {
+        answer: (path, reply) => (path.startsWith(root) ? reply : { status: 301, headers: { location: leadsTo(path) }, body: {} }),
+      })
+      closers.push(...[front, site].map((each) => () => each.close()))
+      const examination = await examineAs(front.url, 'admin')
+      expect(configOf(examination)).toMatchObject({ upstream: `${front.url}${root}`, preset: 'lms' })
+      expect(alarms(examination).map(({ id }) => id)).toEqual(['reach.redirect', 'reach.root'])
+    }
+  })
+
+  it('has the REST root that the front page names in a `Link` header', async () => {
+    const front = await startAlteringProxy(lms.url, {
+      ask: (path) => path.replace(/^\/api/, '/wp-json'),
+      answer: (path, reply) =>
+        path.startsWith('/api') ? reply : { ...PAGE, headers: { ...PAGE.headers, link: '</api/>; rel="https://api.w.org/"' } },
+    })
+    closers.push(() => front.close())
+    expect(configOf(await examineAs(front.url, 'admin'))).toMatchObject({ upstream: `${front.url}/api`, preset: 'lms' })
+  })
+
+  it('finds lessons and quizzes though the first courses have none, within its budget', async () => {
+    const courses = new Set<string>()
+    const proxy = await startAlteringProxy(lms.url, {
+      answer: (path, reply) => {
+        const course = /(?:sfwd-lessons|sfwd-quiz)\?.*course=(\d+)/.exec(path)?.[1]
+        if (course === undefined || path.includes('2147')) {
+          // Without a course no record is shown, as to callers who are no administrators.
+          return /(?:sfwd-lessons|sfwd-quiz)\?/.test(path)
+            ? { status: 400, headers: { 'content-type': 'application/json' }, body: ERROR }
+            : reply
+        }
+        courses.add(course)
+        return [...courses].indexOf(course) < 5 ? { ...reply, headers: { ...reply.headers, 'x-wp-total': '0' }, body: [] } : reply
+      },
+    })
+    closers.push(() => proxy.close())
+    const examination = await examineAs(proxy.url, 'learner')
+    expect(courses.size).toBeGreaterThan(5)
+    expect(examination.calls.length).toBeLessThanOrEqual(MOST_CALLS)
+    expect(findingOf(examination, 'columns.unseen')?.found).not.toMatch(/lessons|quizzes/)
   })
 
   it('keeps to two calls at a time where the site answers one after the other', async () => {

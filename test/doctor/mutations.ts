@@ -150,6 +150,22 @@ const without = (path: string, ...parameters: string[]): string => {
 const LISTS = ['groups', 'courses', 'lessons', 'quizzes', 'course progress'] as const
 const sizeIn = (path: string): number => Number(/[?&]per_page=(\d+)/.exec(path)?.[1] ?? 10)
 
+/** Filters that a site may ignore, by what the doctor calls them. */
+const IGNORABLE = (['groups', 'courses', 'lessons', 'courses of a group', 'quizzes'] as const).flatMap((kind) =>
+  (
+    [
+      ['author', 'author'],
+      ['author_exclude', 'author'],
+      ['exclude', 'id'],
+      ['slug', 'slug'],
+      ['status', 'status'],
+      ['search', 'search'],
+      ['after', 'publishedAfter'],
+      ['before', 'publishedBefore'],
+    ] as const
+  ).map(([param, spelled]) => [kind, param, spelled] as const),
+)
+
 /** What sites do with parameters and headers. */
 export const ofManners = (): Mutation[] => [
   { name: 'the field filter is ignored', says: /^Field filter.*ignored/, ask: (path) => without(path, '_filter', '_fields') },
@@ -168,6 +184,11 @@ export const ofManners = (): Mutation[] => [
     name: `courses of a group: ${filter} is ignored`,
     says: new RegExp(`^Filters ignored.*courses of a group by ${filter === 'include' ? 'id(?!\\.notIn)' : 'id\\.notIn'}`),
     ask: (path: string) => (KINDS['courses of a group'].test(path) ? without(path, filter) : path),
+  })),
+  ...IGNORABLE.map(([kind, param, spelled]) => ({
+    name: `${kind}: ${param} is ignored`,
+    says: new RegExp(`^Filters ignored.*${kind} by (?:[^;.]|\\.(?! ))*\\b${spelled}\\b`),
+    ask: (path: string) => (KINDS[kind].test(path.split('?')[0] as string) ? without(path, param) : path),
   })),
   ...(['lessons', 'quizzes'] as const).map((kind) => ({
     name: `${kind}: a course there is not is dropped`,
@@ -236,6 +257,7 @@ export const ofManners = (): Mutation[] => [
 
 /** Manners that sites of the plugin have as they are, by name: there they are no mutations. */
 export const OF_PLUGIN: readonly string[] = [
+  'courses of a group: status is ignored',
   'quizzes: ids are ignored',
   'quizzes: batches are cut',
   'courses of a group: include is ignored',

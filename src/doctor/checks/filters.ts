@@ -1,17 +1,17 @@
 import { isRefusal } from '../../rest/errors.js'
 import { PRESETS } from '../../rest/presets.js'
 import { refusedText } from '../../rest/refused-filters.js'
-import { idOf, type ListRoute } from '../../rest/routes.js'
+import { idOf } from '../../rest/routes.js'
 import { FILTERED, readBaselines } from '../baselines.js'
 import { check } from '../check.js'
-import { type Finding, listing } from '../finding.js'
+import type { Finding } from '../finding.js'
 import { errorOf, got } from '../prober.js'
-import { GROUP, GROUP_COURSE, LESSON, QUIZ, type Resource } from '../resources.js'
-import { type Listed, NOBODY, type Survey } from '../survey.js'
-import { type Parameter, type Proof, parametersOf, proofOf, ruleOf } from '../trials.js'
+import { GROUP_COURSE, type Resource } from '../resources.js'
+import type { Listed, Survey } from '../survey.js'
+import { learned, type Parameter, type Proof, parametersOf, proofOf, ruleOf, settingOf } from '../trials.js'
 
 /** Most calls that try filters; without the pages they are compared with. */
-export const FILTER_CALLS = 110
+const FILTER_CALLS = 110
 
 /** What is known of a filter, and in words why, where that is not a proof. */
 type Verdict =
@@ -27,19 +27,6 @@ interface Tried {
   readonly verdict: Verdict
 }
 
-/** A filter by a course or by ids that may be dropped when it names no record. */
-interface Dropped {
-  readonly setting: string
-  readonly is: 'dropped' | 'honoured' | 'untold'
-  readonly why?: string
-}
-
-interface Evidence {
-  readonly tried: readonly Tried[]
-  readonly dropped: readonly Dropped[]
-}
-
-const settingOf = ({ path }: ListRoute, param: string): string => `${path} ${param}`
 const keyOf =
   ({ key }: Resource) =>
   (row: Readonly<Record<string, unknown>>): number | null =>
@@ -50,7 +37,7 @@ const DOUBTED: ReadonlySet<string> = new Set(
   Object.values(PRESETS).flatMap((names: { ignored?: readonly string[] }) => names.ignored ?? []),
 )
 
-async function probe(survey: Survey): Promise<Evidence> {
+async function probe(survey: Survey): Promise<Tried[]> {
   for (const resource of FILTERED) await readBaselines(survey, resource)
   const parameters = FILTERED.flatMap((resource) =>
     // Whether lists of posts honour `include` is told by their batches.
@@ -67,28 +54,13 @@ async function probe(survey: Survey): Promise<Evidence> {
       verdict: await judged(survey, resource, parameter, budget),
     })),
   )
-  const dropped = [await droppedCourse(survey, LESSON), await droppedCourse(survey, QUIZ), await droppedGroups(survey)]
-  const { site } = survey
-  survey.learn({
-    ignored: learned(
-      site.ignored,
-      tried.map(({ resource, parameter, verdict }) => ({ setting: settingOf(resource.list, parameter.param), is: verdict.is })),
-      'ignored',
-    ),
-    dropped: learned(site.dropped, dropped, 'dropped'),
-  })
-  return { tried, dropped }
+  const proofs = tried.map(({ resource, parameter, verdict }) => ({ setting: settingOf(resource.list, parameter.param), is: verdict.is }))
+  survey.learn({ ignored: learned(survey.site.ignored, proofs, 'ignored') })
+  return tried
 }
 
 const isBatched = ({ list, one }: Resource, { param }: Parameter): boolean =>
   param === 'include' && list !== undefined && one !== undefined && one.path === `${list.path}/:id`
-
-/** A setting's list after what was proven: settings that are `found` are on it, honoured ones are not, and the rest stays. */
-function learned(before: readonly string[], proofs: readonly { readonly setting: string; readonly is: string }[], found: string): string[] {
-  const honoured = new Set(proofs.filter(({ is }) => is === 'honoured').map(({ setting }) => setting))
-  const added = proofs.filter(({ is }) => is === found).map(({ setting }) => setting)
-  return [...new Set([...before.filter((setting) => !honoured.has(setting)), ...added])]
-}
 
 async function twoAtATime<T, R>(items: readonly T[], use: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
@@ -124,10 +96,8 @@ async function judged(survey: Survey, resource: Listed, parameter: Parameter, bu
     proofs.push(proofOf(trial, page.rows, answer.rows, keyOf(resource)))
   }
   if (proofs.some(({ letThrough }) => letThrough)) return { is: 'ignored', how: 'they let through what they must leave out' }
-  if (proofs.some(({ lost }) => lost))
-    return rule.isLoose
-      ? { is: 'untold', why: 'a word of a title finds nothing' }
-      : { is: 'ignored', how: 'they leave out what they must keep' }
+  // Rows may also be missing because the caller may not see them.
+  if (proofs.some(({ lost }) => lost)) return { is: 'untold', why: 'rows that they must keep did not come' }
   if (proofs.some((proof) => proof.leftOut) && proofs.some(({ kept }) => kept)) return { is: 'honoured' }
   return { is: 'untold', why: `no visible record has a ${rule.field}` }
 }
@@ -143,36 +113,6 @@ const inferred = (tried: readonly Tried[]): Tried[] =>
       ? { ...each, verdict: { is: 'ignored', how: 'no visible record tells, and what they are the opposite of is ignored' } }
       : each
   })
-
-/** A filter that names a course nobody has must leave nothing. Only editors see lists that are not narrowed. */
-async function droppedCourse(survey: Survey, resource: typeof LESSON | typeof QUIZ): Promise<Dropped> {
-  const setting = settingOf(resource.list, 'course')
-  if (!survey.steps.has(resource)) return { setting, is: 'untold', why: `no course with ${resource.plural} is visible` }
-  const query = { course: NOBODY, per_page: 1, ...survey.only(resource.list, 'id') }
-  const outcome = await survey.list(resource, {}, query, { what: `${resource.plural} of an unknown course` })
-  const rows = got(outcome)?.rows
-  if (rows && rows.length > 0) return { setting, is: 'dropped' }
-  if (!survey.mayEdit) return { setting, is: 'untold', why: 'the caller is no editor' }
-  const isEmpty = rows?.length === 0 || errorOf(outcome)?.code === 'NOT_FOUND'
-  return isEmpty ? { setting, is: 'honoured' } : { setting, is: 'untold', why: 'the call failed' }
-}
-
-/** Lists of groups that show leaders all their groups when they ask for none of them. */
-async function droppedGroups(survey: Survey): Promise<Dropped> {
-  const setting = settingOf(GROUP.list, 'include')
-  const [id] = survey.idsOf(GROUP)
-  if (survey.mayEdit || id === undefined)
-    return { setting, is: 'untold', why: id === undefined ? 'no group is visible' : 'the caller leads no groups' }
-  const ask = async (include: number): Promise<readonly (number | null)[] | undefined> => {
-    const query = { include, per_page: 3, ...survey.only(GROUP.list, 'id') }
-    return got(await survey.list(GROUP, {}, query, { what: 'groups by an id' }))?.rows.map(idOf)
-  }
-  const [none, one] = [await ask(NOBODY), await ask(id)]
-  // A list that shows others beside the wanted one ignores the filter, which its batches tell.
-  if (none && none.length > 0 && one?.length === 1) return { setting, is: 'dropped' }
-  const isProven = survey.roles.includes('group_leader') && none?.length === 0 && one?.includes(id) === true
-  return isProven ? { setting, is: 'honoured' } : { setting, is: 'untold', why: 'the caller leads no groups' }
-}
 
 /** Filters by their names, by the kind of record; `parent` stands for `parent.in` and `parent.notIn`. */
 function namesOf(tried: readonly Tried[]): string {
@@ -200,7 +140,7 @@ function grouped(tried: readonly Tried[], textOf: (verdict: Verdict) => string):
   return texts.map((text) => `${text}: ${namesOf(tried.filter(({ verdict }) => textOf(verdict) === text))}`).join('. ')
 }
 
-function judge(survey: Survey, { tried, dropped }: Evidence): Finding[] {
+function judge(survey: Survey, tried: readonly Tried[]): Finding[] {
   const expected = new Set(survey.known.ignored ?? [])
   const isExpected = ({ resource, parameter }: Tried): boolean => expected.has(settingOf(resource.list, parameter.param))
   const honoured = tried.filter(({ verdict }) => verdict.is === 'honoured')
@@ -244,41 +184,7 @@ function judge(survey: Survey, { tried, dropped }: Evidence): Finding[] {
         meaning: `This caller sees nothing that proves them honoured or ignored. They stay ${as}, as the preset \`${survey.preset}\` says.`,
       })
   }
-  return [...findings, ...droppedFindings(survey, dropped), ...refused(survey)]
-}
-
-function droppedFindings(survey: Survey, dropped: readonly Dropped[]): Finding[] {
-  const expected = survey.known.dropped ?? []
-  const base = { title: 'Filters dropped' }
-  const found = dropped.filter(({ is }) => is === 'dropped').map(({ setting }) => setting)
-  const better = dropped.filter(({ is, setting }) => is === 'honoured' && expected.includes(setting)).map(({ setting }) => setting)
-  const untold = dropped.filter(({ is, setting }) => is === 'untold' && expected.includes(setting))
-  const findings: Finding[] = []
-  if (found.length > 0)
-    findings.push({
-      ...base,
-      id: 'filters.dropped',
-      state: found.every((setting) => expected.includes(setting)) ? 'note' : 'warning',
-      found: listing(found),
-      meaning: 'The site answers everything when they name an unknown record. The gateway looks for that record first, which costs a call.',
-    })
-  if (better.length > 0)
-    findings.push({
-      ...base,
-      id: 'filters.dropped.better',
-      state: 'note',
-      found: `not here: ${listing(better)}`,
-      meaning: `The preset \`${survey.preset}\` expects them to be dropped. The written configuration saves the call.`,
-    })
-  if (untold.length > 0)
-    findings.push({
-      ...base,
-      id: 'filters.dropped.untold',
-      state: 'note',
-      found: `not told: ${listing(untold.map(({ setting, why }) => `${setting} (${why})`))}`,
-      meaning: `They are taken for dropped, as the preset \`${survey.preset}\` says.`,
-    })
-  return findings
+  return [...findings, ...refused(survey)]
 }
 
 /** What clients can't ask for in front of this site. */
@@ -293,4 +199,4 @@ function refused({ site }: Survey): Finding[] {
 }
 
 /** Filters that some sites ignore or drop. */
-export const filters = check<Evidence>({ title: 'Trying filters', probe, judge })
+export const filters = check<readonly Tried[]>({ title: 'Trying filters', probe, judge })

@@ -3,6 +3,7 @@ import { batches } from './batches.js'
 import { budget } from './budget.js'
 import { columns } from './columns.js'
 import { credential } from './credential.js'
+import { droppedFilters } from './dropped-filters.js'
 import { fields } from './fields.js'
 import { filters } from './filters.js'
 import { namespaces } from './namespaces.js'
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   pageSize,
   batches,
   filters,
+  droppedFilters,
   quizOfQuestion,
   payNow,
   totals,

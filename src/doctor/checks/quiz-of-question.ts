@@ -1,5 +1,6 @@
 import type { Row } from '../../rest/client.js'
 import { NotFoundError } from '../../rest/errors.js'
+import { idOf } from '../../rest/routes.js'
 import { check } from '../check.js'
 import { errorOf, got } from '../prober.js'
 import { QUESTION, QUIZ } from '../resources.js'
@@ -28,8 +29,9 @@ async function measure(survey: Survey): Promise<Evidence> {
   if (first === undefined) return { kind: 'untold', how: 'quizzes can’t be read by this caller' }
   if (!first) return { kind: 'engine', how: 'no quiz has that id' }
   // An id of the engine may by chance be that of a quiz, but hardly two of them.
-  for (const distance of DISTANCES) {
-    const id = Number(question.question_id) + distance
+  const own = idOf({ id: question.question_id })
+  for (const distance of own === null ? [] : DISTANCES) {
+    const id = (own as number) + distance
     const query = { context: 'view' }
     const other = got(
       await survey.ask('another question', QUESTION.one, (client, session) => client.get(QUESTION.one, { id }, query, session)),

@@ -1,0 +1,180 @@
+import { afterEach, expect, it } from 'vitest'
+import { type Config, readConfig } from '../../src/config.js'
+import { configOf, configText } from '../../src/doctor/config.js'
+import type { Examination } from '../../src/doctor/examine.js'
+import { type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/rest/presets.js'
+import { siteOf } from '../../src/settings/site.js'
+import { authorizationOf, World } from '../support/world.js'
+import { alarms, examineAs, findingOf, QUESTION } from './patient.js'
+
+// Sites that are better than their preset says, and sites that are worse: what the doctor writes of them, and what a gateway with it does.
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const methods = new Set<string>()
+async function start(options: LmsOptions): Promise<RunningLms> {
+  const lms = await startLms({ ...options, onCall: ({ method }) => methods.add(method) })
+  closers.push(() => lms.close())
+  return lms
+}
+
+function read(examination: Examination): Config {
+  const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => configText(examination))
+  if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+  return result.config
+}
+
+/** A gateway with the written settings, in front of the same kind of site. */
+async function worldOf(examination: Examination, school: LmsOptions): Promise<World> {
+  const world = await World.start({}, { profile: 'lms', ...school }, { ...siteOf(read(examination)) })
+  closers.push(() => world.close())
+  return world
+}
+
+const learndash = PRESETS.learndash
+const without = (...settings: RegExp[]): string[] => learndash.ignored.filter((each) => !settings.some((setting) => setting.test(each)))
+
+/** Switches of a site of the plugin that is better than its preset, with what is written of it. */
+const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Record<string, unknown>])[] = [
+  ['groups have parents', { withoutHierarchy: false }, { ignoredFilters: without(/^v1\/groups parent/) }],
+  ['courses and lessons have categories', { withoutCategories: false }, { ignoredFilters: without(/(categories|tags)(_exclude)?$/) }],
+  ['groups list drafts', { groupCoursesPublished: false }, { ignoredFilters: without(/courses status$/) }],
+  ['courses of a group keep to ids', { groupCoursesIgnoreIds: false }, { ignoredFilters: without(/courses (include|exclude)$/) }],
+  ['an unknown course has no lessons', { unknownCourseDropped: false }, { droppedFilters: ['v1/groups include'] }],
+  ['quizzes keep to ids', { quizIncludeFallback: false }, { unbatched: [] }],
+  ['lessons keep to the size of pages', { lessonsPerPage: 0 }, { pageSizeParams: [] }],
+  ['questions name quizzes', { engineQuizIds: false }, { questionQuiz: 'id' }],
+  ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
+  ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],
+  ['courses of a group are whole', { groupCoursesPlain: false }, { missingColumns: [] }],
+]
+
+it.each(BETTER)('a site of the plugin is written as better than its preset: %s', { timeout: 60_000 }, async (_, switches, written) => {
+  const { url } = await start({ profile: 'learndash', switches })
+  const examination = await examineAs(url, 'admin', { question: QUESTION })
+  const { preset, upstream, ...rest } = configOf(examination)
+  expect([preset, upstream]).toEqual(['learndash', url])
+  expect(Object.keys(rest)).toEqual(Object.keys(written))
+  for (const [name, value] of Object.entries(written))
+    expect(Array.isArray(value) ? [...(rest as Record<string, string[]>)[name]!].sort() : rest[name as keyof typeof rest]).toEqual(
+      Array.isArray(value) ? [...value].sort() : value,
+    )
+  expect(alarms(examination)).toEqual([])
+})
+
+/** Switches of a site that is worse than specified, with what is written of it. */
+const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Record<string, unknown>])[] = [
+  ['groups have no parents', { withoutHierarchy: true }, { ignoredFilters: ['v1/groups parent', 'v1/groups parent_exclude'] }],
+  [
+    'courses and lessons have no categories',
+    { withoutCategories: true },
+    { ignoredFilters: [...learndash.ignored.filter((each) => /(categories|tags)(_exclude)?$/.test(each))] },
+  ],
+  ['groups list published courses only', { groupCoursesPublished: true }, { ignoredFilters: ['v2/groups/:id/courses status'] }],
+  [
+    'courses of a group ignore ids',
+    { groupCoursesIgnoreIds: true },
+    { ignoredFilters: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude'] },
+  ],
+  ['an unknown course has all lessons', { unknownCourseDropped: true }, { droppedFilters: ['v2/sfwd-lessons course'] }],
+  ['quizzes of courses are left out', { quizIncludeFallback: true }, { unbatched: ['quizzes'] }],
+  ['lessons have a page size of their own', { lessonsPerPage: 3 }, { pageSizeParams: ['posts_per_page'] }],
+  ['questions name the engine’s quizzes', { engineQuizIds: true }, { questionQuiz: 'engine' }],
+  ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
+]
+
+it.each(WORSE)('a site that is not as specified is written as it is: %s', { timeout: 60_000 }, async (_, switches, written) => {
+  const { url } = await start({ switches })
+  const examination = await examineAs(url, 'admin', { question: QUESTION })
+  const { preset, upstream, ...rest } = configOf(examination)
+  expect([preset, upstream]).toEqual(['lms', url])
+  expect(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value]))).toEqual(
+    Object.fromEntries(Object.entries(written).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value])),
+  )
+})
+
+const REFUSED_BY_PRESET = {
+  parents: '{ groups(first: 20, where: { parent: { in: [1002] } }) { nodes { databaseId parent { databaseId } } } }',
+  categories: '{ courses(first: 3, where: { categories: { in: [CATEGORY] } }) { nodes { databaseId categoryIds } } }',
+  status: '{ group(id: 1002) { courses(first: 5, where: { status: [DRAFT] }) { nodes { databaseId status } } } }',
+}
+
+it('a gateway with the written settings answers what the preset refuses, with one call for each list', { timeout: 60_000 }, async () => {
+  const school: LmsOptions = {
+    profile: 'learndash',
+    switches: { withoutHierarchy: false, withoutCategories: false, groupCoursesPublished: false },
+  }
+  const { url } = await start(school)
+  const examination = await examineAs(url, 'admin')
+  expect(findingOf(examination, 'filters.better')?.found).toBe(
+    'groups by parent; courses by categories, tags; courses of a group by status, categories, tags; lessons by categories, tags',
+  )
+  expect(findingOf(examination, 'filters.refused')).toMatchObject({ state: 'ok', found: 'none' })
+  const world = await worldOf(examination, school)
+  const headers = { authorization: authorizationOf('admin'), 'content-type': 'application/json' }
+  const sent = (path: string, init: RequestInit = {}): Promise<any> =>
+    fetch(`${world.lms.url}/ldlms/${path}`, { headers, ...init }).then((response) => response.json())
+  const [course] = await sent('v2/groups/1002/courses?per_page=1')
+  await sent(`v1/sfwd-courses/${course.id}`, { method: 'POST', body: JSON.stringify({ status: 'draft' }) })
+  const categoryOf = (await sent('v1/sfwd-courses?per_page=20&_fields=categories')).flatMap(({ categories }: any) => categories)[0]
+
+  const groups = await world.query(REFUSED_BY_PRESET.parents, { as: 'admin' })
+  expect(groups.data.groups.nodes.map(({ databaseId }: any) => databaseId).sort()).toEqual([1012, 1013, 1014])
+  expect(groups.data.groups.nodes[0].parent).toEqual({ databaseId: 1002 })
+  expect(groups.calls.filter((call) => /\/v1\/groups\?.*parent=1002/.test(call))).toHaveLength(1)
+  expect(groups.calls.length).toBeLessThanOrEqual(2)
+
+  const courses = await world.query(REFUSED_BY_PRESET.categories.replace('CATEGORY', categoryOf), { as: 'admin' })
+  expect(courses.data.courses.nodes).toHaveLength(3)
+  for (const { categoryIds } of courses.data.courses.nodes) expect(categoryIds).toContain(categoryOf)
+  expect(courses.calls).toHaveLength(1)
+
+  const drafts = await world.query(REFUSED_BY_PRESET.status, { as: 'admin' })
+  expect(drafts.data.group.courses.nodes).toEqual([{ databaseId: course.id, status: 'DRAFT' }])
+  expect(drafts.calls).toHaveLength(2)
+  expect(drafts.calls.filter((call) => /\/v2\/groups\/1002\/courses\?.*status=draft/.test(call))).toHaveLength(1)
+})
+
+it('a gateway with what is written of a worse site refuses what it would answer wrongly, without asking for the list', {
+  timeout: 60_000,
+}, async () => {
+  const school: LmsOptions = { profile: 'lms', switches: { withoutHierarchy: true, withoutCategories: true, groupCoursesPublished: true } }
+  const { url } = await start(school)
+  const examination = await examineAs(url, 'admin')
+  expect(findingOf(examination, 'filters.refused')?.found).toBe(
+    'groups 1 (parent); courses 2 (categories, tags); courses of a group 3 (status, categories, tags); lessons 2 (categories, tags)',
+  )
+  const world = await worldOf(examination, school)
+  for (const query of Object.values(REFUSED_BY_PRESET)) {
+    const { errors, calls } = await world.query(query.replace('CATEGORY', '7'), { as: 'admin' })
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
+    expect(calls.filter((call) => !/\/v1\/groups\/1002\?/.test(call))).toEqual([])
+  }
+})
+
+it('what the caller can’t see stays as the preset says, and the report says what was missing', { timeout: 60_000 }, async () => {
+  const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false, withoutCategories: false } })
+  const examination = await examineAs(url, 'learner')
+  // Of lists a learner sees the lessons of a course only.
+  expect(configOf(examination)).toEqual({ upstream: url, preset: 'learndash', ignoredFilters: without(/^v2\/sfwd-lessons/) })
+  expect(findingOf(examination, 'filters.untold.refused')).toMatchObject({
+    found: expect.stringContaining('groups by parent'),
+    meaning: expect.stringContaining('stay refused'),
+  })
+})
+
+it('a filter that leaves out what it must but has nothing to keep is not proven', { timeout: 60_000 }, async () => {
+  // Groups have the field, but none has a parent.
+  const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false } })
+  const headers = { authorization: authorizationOf('admin'), 'content-type': 'application/json' }
+  for (let id = 1001; id <= 1016; id++) await fetch(`${url}/ldlms/v1/groups/${id}`, { method: 'POST', headers, body: '{"parent":0}' })
+  methods.clear()
+  const examination = await examineAs(url, 'admin')
+  expect(configOf(examination)).toEqual({ upstream: url, preset: 'learndash' })
+  expect(findingOf(examination, 'filters.untold.refused')?.found).toBe('no visible record has a parent: groups by parent')
+  expect([...methods]).toEqual(['GET'])
+})
