@@ -69,6 +69,8 @@ function sample(name: string, column: Column, which: 0 | 1): unknown {
     case 'word':
     case 'plainText':
       return TEXTS[wire]?.[which] ?? `${name} ${which} "quoted" ü`
+    case 'urlText':
+      return `https://site.example/${name}/${which}?a=1&b=ü`
     case 'html':
       return `<p>${name} ${which} &amp; more</p>`
     case 'toggle':
