@@ -155,7 +155,9 @@ function readTerm(path: string, item: unknown): number {
 /** The interface splits lists at commas, so a value that holds one can't be asked for. */
 function readListed(path: string, item: string): string {
   if (item.trim() !== '' && item.length <= 200 && !item.includes(',')) return item
-  throw new BadInputError(`\`${path}\` holds \`${item.slice(0, 40)}\`; each value must have 1 to 200 characters, not only blanks, and no comma.`)
+  throw new BadInputError(
+    `\`${path}\` holds \`${item.slice(0, 40)}\`; each value must have 1 to 200 characters, not only blanks, and no comma.`,
+  )
 }
 
 function readText(path: string, text: string): string {

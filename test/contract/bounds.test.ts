@@ -105,7 +105,10 @@ const BOUNDS: Readonly<Record<string, Bounds>> = {
     outside: [[-1], ['x'], [7, globalId('Lesson', 7)], [1.5]],
     edges: [
       [[], []],
-      [[1, String(MAX_INT), globalId('Course', 7)], [1, MAX_INT, 7]],
+      [
+        [1, String(MAX_INT), globalId('Course', 7)],
+        [1, MAX_INT, 7],
+      ],
     ],
   },
   course_prerequisite_compare: members({ ANY: 'ANY', ALL: 'ALL' }),
