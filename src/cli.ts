@@ -52,9 +52,10 @@ const lms: Starter = async (config) => {
   return { line, end: () => started.close() }
 }
 
-const schema: Starter = async ({ subgraph, subgraphUserKey: userKey }) => {
+const schema: Starter = async ({ subgraph, subgraphUserKey: userKey, semanticNullability }) => {
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
   if (subgraph) say((await import('./graph/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
+  else if (semanticNullability) say((await import('./graph/semantic-nullability.js')).semanticSdl(graphSchema()))
   else say(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }

@@ -182,7 +182,7 @@ export function helpText(): string {
   return [
     'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream on the embedded LMS',
     '       lms-graphql lms [flags]       the embedded LMS alone',
-    '       lms-graphql schema            print the graph as SDL; with --subgraph what routers are told',
+    '       lms-graphql schema            print the graph as SDL; with --subgraph what routers are told, with --semantic-nullability for clients that handle errors',
     '       lms-graphql doctor [flags]    examine the site of --upstream, by at most 40 reads',
     '',
     ...lines,

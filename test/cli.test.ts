@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { graphSchema } from '../src/graph/schema.js'
+import { semanticSdl } from '../src/graph/semantic-nullability.js'
 import { subgraphOf } from '../src/graph/subgraph.js'
 import { startLms } from '../src/lms/index.js'
 import type { Setting } from '../src/settings/setting.js'
@@ -102,6 +103,12 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(['schema'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`${printSchema(lexicographicSortSchema(graphSchema()))}\n`)
+  })
+
+  it('prints the schema for clients that handle errors', async () => {
+    const { code, stdout, stderr } = await run(['schema', '--semantic-nullability'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout === `${semanticSdl(graphSchema())}\n`).toBe(true)
   })
 
   it('prints what routers are told, for the owner of users that is given', async () => {

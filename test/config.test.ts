@@ -233,6 +233,13 @@ const TABLE: Readonly<Record<Name, Row>> = {
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
   metricsOpen: { flag: '--metrics-open', env: 'METRICS_OPEN', otherwise: false, ...onOff(), commands: ['serve'] },
   subgraph: { flag: '--subgraph', env: 'SUBGRAPH', otherwise: false, ...onOff(), commands: ['serve', 'schema'] },
+  semanticNullability: {
+    flag: '--semantic-nullability',
+    env: 'SEMANTIC_NULLABILITY',
+    otherwise: false,
+    ...onOff(),
+    commands: ['schema'],
+  },
   subgraphUserKey: {
     flag: '--subgraph-user-key',
     env: 'SUBGRAPH_USER_KEY',
@@ -677,6 +684,8 @@ const TABLE: Readonly<Record<Name, Row>> = {
 }
 
 const rows = Object.entries(TABLE) as [Name, Row][]
+/** The command a setting is read for. */
+const commandOf = ({ commands }: Pick<Row, 'commands'>): string[] => (commands.includes('serve') ? [] : commands.slice(0, 1))
 const flagged = rows.flatMap(([name, { flag, ...row }]) => (flag === undefined ? [] : [[name, { ...row, flag }] as const]))
 
 describe('readConfig', () => {
@@ -685,45 +694,54 @@ describe('readConfig', () => {
     expect(configOf([])).toEqual({ command: 'serve', ...Object.fromEntries(rows.map(([name, { otherwise }]) => [name, otherwise])) })
   })
 
-  it.each(rows)('%s comes from its variable', (name, { env, good, beside }) => {
-    for (const [text, value] of good) expect(bare(configOf([], { ...beside, [env]: text })[name])).toEqual(value)
+  it.each(rows)('%s comes from its variable', (name, { env, good, beside, commands }) => {
+    for (const [text, value] of good) expect(bare(configOf(commandOf({ commands }), { ...beside, [env]: text })[name])).toEqual(value)
   })
 
-  it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside }) => {
+  it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside, commands }) => {
+    const command = commandOf({ commands })
     for (const [text, value] of good) {
-      if ('value' in SETTINGS[name]) expect(configOf([flag, text], beside)[name]).toEqual(value)
-      expect(configOf([`${flag}=${text}`], beside)[name]).toEqual(value)
+      if ('value' in SETTINGS[name]) expect(configOf([...command, flag, text], beside)[name]).toEqual(value)
+      expect(configOf([...command, `${flag}=${text}`], beside)[name]).toEqual(value)
     }
     const [given, wanted] = good.at(-1)!
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toEqual(wanted)
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
+    expect(configOf([...command, `${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toEqual(wanted)
+    expect(configOf([...command, `${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
   })
 
   it.each(rows)('%s takes an empty variable for none', (name, { env, otherwise }) => {
     expect(configOf([], { [env]: '' })[name]).toEqual(otherwise)
   })
 
-  it.each(flagged)('%s takes an empty flag for wrong', (_, { flag, allowed, hidden, beside }) => {
-    expect(complaintsOf([`${flag}=`], beside)).toEqual([`\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`])
+  it.each(flagged)('%s takes an empty flag for wrong', (_, { flag, allowed, hidden, beside, commands }) => {
+    expect(complaintsOf([...commandOf({ commands }), `${flag}=`], beside)).toEqual([
+      `\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`,
+    ])
   })
 
-  it.each(rows)('%s refuses bad values, naming flag or variable and what is allowed', (_, { flag, env, bad, allowed, hidden, beside }) => {
-    for (const value of bad) {
-      const cases = [[complaintsOf([], { ...beside, [env]: value }), env] as const]
-      if (flag !== undefined) cases.push([complaintsOf([`${flag}=${value}`], beside), flag])
-      for (const [complaints, name] of cases) {
-        expect(complaints).toHaveLength(1)
-        expect(complaints[0]).toMatch(new RegExp(`^\`${name}\` is `))
-        expect(complaints[0]).toContain(` it must be ${allowed}.`)
-        if (hidden) expect(complaints[0]).not.toContain(value)
-        else if (!value.includes('@') && !value.includes('?')) expect(complaints[0]).toContain(`\`${value}\``)
+  it.each(rows)(
+    '%s refuses bad values, naming flag or variable and what is allowed',
+    (_, { flag, env, bad, allowed, hidden, beside, commands }) => {
+      const command = commandOf({ commands })
+      for (const value of bad) {
+        const cases = [[complaintsOf(command, { ...beside, [env]: value }), env] as const]
+        if (flag !== undefined) cases.push([complaintsOf([...command, `${flag}=${value}`], beside), flag])
+        for (const [complaints, name] of cases) {
+          expect(complaints).toHaveLength(1)
+          expect(complaints[0]).toMatch(new RegExp(`^\`${name}\` is `))
+          expect(complaints[0]).toContain(` it must be ${allowed}.`)
+          if (hidden) expect(complaints[0]).not.toContain(value)
+          else if (!value.includes('@') && !value.includes('?')) expect(complaints[0]).toContain(`\`${value}\``)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it.each(flagged)('%s says when its flag has no value, or is a switch', (name, { flag, allowed, beside }) => {
-    if ('value' in SETTINGS[name]) expect(complaintsOf([flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
-    else expect(configOf([flag], beside)[name]).toBe(true)
+  it.each(flagged)('%s says when its flag has no value, or is a switch', (name, { flag, allowed, beside, commands }) => {
+    const command = commandOf({ commands })
+    if ('value' in SETTINGS[name])
+      expect(complaintsOf([...command, flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
+    else expect(configOf([...command, flag], beside)[name]).toBe(true)
   })
 
   it.each(flagged)('%s goes with its own commands only', (_, { flag, good, commands, beside }) => {
@@ -738,6 +756,12 @@ describe('readConfig', () => {
     expect(
       configOf(['lms'], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'missing', JWT_KEY: 'short', GATEWAY_API_KEYS: 'short' }).lmsUser,
     ).toBe(null)
+  })
+
+  it('prints the graph for routers, or for clients that handle errors', () => {
+    expect(complaintsOf(['schema', '--semantic-nullability'], { SUBGRAPH: 'true' })).toEqual([
+      '`--semantic-nullability` does not go with `SUBGRAPH`: routers take no such directive; drop one of them.',
+    ])
   })
 
   it('says everything that is wrong at once', () => {

@@ -156,6 +156,13 @@ export const GENERAL = {
     allowed: 'the name of a field, and its type if that is not ID: `id`, `lmsId:Int` or `lmsId:String`',
     description: 'Field by which the subgraph that owns users knows them, such as id or lmsId:Int; its values are ids in the LMS.',
   },
+  semanticNullability: {
+    flag: 'semantic-nullability',
+    env: 'SEMANTIC_NULLABILITY',
+    commands: ['schema'],
+    ...onOff,
+    description: 'Prints the graph with `@semanticNonNull` on the fields that are null only beside an error.',
+  },
   data: {
     flag: 'data',
     env: 'LMS_DATA',

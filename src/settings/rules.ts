@@ -46,6 +46,8 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     complaints.push(`${cookie} does not go with ${account}, whose credentials the site gets for everybody; drop ${cookie}.`)
   if (on('onlyTrusted') && !given('trustedDocuments'))
     complaints.push(`${on('onlyTrusted')} is of no use without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
+  if (on('subgraph') && on('semanticNullability'))
+    complaints.push(`${on('semanticNullability')} does not go with ${on('subgraph')}: routers take no such directive; drop one of them.`)
   return complaints
 }
 

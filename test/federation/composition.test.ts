@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { graphSchema } from '../../src/graph/schema.js'
 import { type SubgraphOptions, subgraphOf } from '../../src/graph/subgraph.js'
 import { compose } from './larger-graph.js'
-import { SHOP, USERS, withSpecification } from './services.js'
+import { SHOP, USERS, WORDPRESS, withSpecification } from './services.js'
 
 const lms = (options?: SubgraphOptions) => ({
   name: 'lms',
@@ -47,6 +47,30 @@ describe('the subgraph', () => {
        type PageInfo @shareable { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }`,
     )
     expect(typeIn(compose([lms(), other]), 'PageInfo')).toContain('@join__type(graph: OTHER)')
+  })
+
+  it('composes with WPGraphQL, which owns users and has generic names of its own', () => {
+    const wordpress = service('wordpress', WORDPRESS)
+    const ours = lms({ userKey: 'databaseId:Int' })
+    const supergraph = compose([ours, wordpress])
+    for (const name of ['Post', 'Error', 'Link', 'Curie']) {
+      expect(typeIn(supergraph, name)).toContain('@join__type(graph: WORDPRESS')
+      expect(typeIn(supergraph, name)).not.toContain('graph: LMS')
+    }
+    const user = typeIn(supergraph, 'User')
+    expect(user).toContain('@join__type(graph: LMS, key: "databaseId")')
+    expect(user).toMatch(/posts: RootQueryToPostConnection @join__field\(graph: WORDPRESS\)/)
+    expect(user).toMatch(/courseProgress\([^)]*\): CourseProgressConnection @join__field\(graph: LMS\)/)
+    expect(supergraph).toMatch(/^interface LmsContent\b/m)
+    // With the names of before it does not.
+    for (const [name, generic] of [
+      ['LmsContent', 'Post'],
+      ['LmsError', 'Error'],
+      ['RestLink', 'Link'],
+    ] as const) {
+      const before = { ...ours, sdl: ours.sdl.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), generic) }
+      expect(() => compose([before, wordpress])).toThrow(new RegExp(`\\b${generic}\\b`))
+    }
   })
 
   it('does not compose with one that has another idea of a user', () => {

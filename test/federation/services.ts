@@ -43,6 +43,62 @@ export const SHOP = `
   type Group @key(fields: "databaseId", resolvable: false) { databaseId: Int! }
   type PriceType @key(fields: "slug", resolvable: false) { slug: String! }`
 
+/**
+ * A representative piece of what WPGraphQL shows of the same WordPress, as a subgraph: its names and shapes. It owns users, known by
+ * `databaseId`, and the generic names of a content management system.
+ */
+export const WORDPRESS = `
+  scalar DateTime
+  interface Node { id: ID! }
+  interface DatabaseIdentifier { databaseId: Int! }
+  interface UniformResourceIdentifiable { id: ID!  uri: String }
+  interface ContentNode implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  date: String  modified: String  slug: String  status: String  link: String }
+  interface NodeWithTitle { title(format: PostObjectFieldFormatEnum): String }
+  interface Edge { cursor: String  node: Node! }
+  interface Connection { edges: [Edge!]!  nodes: [Node!]!  pageInfo: WPPageInfo! }
+  enum PostObjectFieldFormatEnum { RAW RENDERED }
+  enum PostStatusEnum { DRAFT FUTURE PENDING PRIVATE PUBLISH TRASH }
+  enum PostIdType { DATABASE_ID ID SLUG URI }
+  enum OrderEnum { ASC DESC }
+  enum RelationEnum { AND OR }
+  type WPPageInfo { hasNextPage: Boolean!  hasPreviousPage: Boolean!  startCursor: String  endCursor: String }
+  type Post implements Node & ContentNode & DatabaseIdentifier & NodeWithTitle & UniformResourceIdentifiable @key(fields: "id") {
+    id: ID!  databaseId: Int!  date: String  modified: String  slug: String  status: String  link: String  uri: String
+    title(format: PostObjectFieldFormatEnum): String  content(format: PostObjectFieldFormatEnum): String  author: User
+  }
+  type Page implements Node & ContentNode & DatabaseIdentifier @key(fields: "id") {
+    id: ID!  databaseId: Int!  date: String  modified: String  slug: String  status: String  link: String
+  }
+  type Category implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  name: String  slug: String }
+  type Tag implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  name: String  slug: String }
+  type MediaItem implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  sourceUrl: String }
+  type Comment implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  content: String }
+  type User implements Node & DatabaseIdentifier @key(fields: "databaseId") { id: ID!  databaseId: Int!  name: String  posts: RootQueryToPostConnection }
+  type RootQueryToPostConnection { nodes: [Post!]!  edges: [RootQueryToPostConnectionEdge!]!  pageInfo: WPPageInfo! }
+  type RootQueryToPostConnectionEdge { cursor: String  node: Post! }
+  type Error { message: String! }
+  type Link { url: String }
+  type Curie { name: String }
+  input RootQueryToPostConnectionWhereArgs { search: String  status: PostStatusEnum }
+  input CreatePostInput { clientMutationId: String  title: String }
+  type CreatePostPayload { clientMutationId: String  post: Post }
+  type Query {
+    node(id: ID): Node
+    viewer: User
+    user(id: ID!): User
+    post(id: ID!, idType: PostIdType): Post
+    page(id: ID!): Page
+    category(id: ID!): Category
+    tag(id: ID!): Tag
+    comment(id: ID!): Comment
+    mediaItem(id: ID!): MediaItem
+    posts(first: Int, last: Int, after: String, before: String, where: RootQueryToPostConnectionWhereArgs): RootQueryToPostConnection
+    problems: [Error!]
+    links: [Link!]
+    prefixes: [Curie!]
+  }
+  type Mutation { createPost(input: CreatePostInput!): CreatePostPayload }`
+
 /** Serves a subgraph of a test's own by HTTP. */
 async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
   const entry = `

@@ -16,6 +16,7 @@ const OWN_SITE = 'it makes up a site of its own, which answers what no profile d
 
 /** The other suites of the graph, each with the reason why they run once. */
 export const ONCE: Readonly<Record<string, string>> = {
+  'test/contract/bounds.test.ts': OWN_SITE,
   'test/graph/compiled-random.test.ts': BOTH_EXECUTORS,
   'test/graph/compiled-values.test.ts': WITHOUT_SITE,
   'test/graph/compiled.test.ts': BOTH_EXECUTORS,

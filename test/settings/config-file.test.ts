@@ -54,6 +54,7 @@ const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | re
   explainFor: [['keys', 'admins'], 'keys,admins', 'keys, admins'],
   metrics: [true, 'true'],
   subgraph: [true, 'true'],
+  semanticNullability: [true, 'true'],
   subgraphUserKey: ['lmsId:Int', 'lmsId:Int'],
   data: ['school: "1" #2.db'],
   scale: [3, '3'],

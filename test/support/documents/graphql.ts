@@ -79,7 +79,7 @@ export type CreateCourseInput = {
   price?: string | null | undefined;
   /** Slug of the price type, such as `paynow`. It can't be null. */
   priceTypeSlug?: string | null | undefined;
-  /** Short name for addresses. The site makes it fit for one, and unique within the type. Null clears it. */
+  /** Short name for addresses: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type. Null clears it. */
   slug?: string | null | undefined;
   /** Where the record stands between draft and published. It can't be null. */
   status?: PostStatusInput | null | undefined;
