@@ -1,13 +1,5 @@
 import { unpack } from './encodings.js'
-import {
-  errorFor,
-  InvalidResponseError,
-  LmsError,
-  RedirectedError,
-  TimeoutError,
-  UnavailableError,
-  UpstreamError,
-} from './errors.js'
+import { errorFor, InvalidResponseError, LmsError, RedirectedError, TimeoutError, UnavailableError, UpstreamError } from './errors.js'
 import type { Answered, Failed } from './exchange.js'
 import { parseBody } from './json.js'
 import { cancelled } from './lifetime.js'
