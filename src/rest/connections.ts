@@ -68,6 +68,7 @@ export class Connections {
   ): Redirect | undefined {
     if (!REDIRECTS.includes(status) || typeof location !== 'string') return undefined
     const upstream = { status, code }
+    const answered = `The site answered ${status} for ${route}:`
     const here = new URL(path, this.options.origin)
     const base = new URL(path, channels?.origin)
     const there = URL.canParse(location, base.href) ? new URL(location, base.href) : undefined
@@ -76,16 +77,16 @@ export class Connections {
       if (method === 'GET') return { to: this.configured }
     }
     if (channels !== this.configured || !there || !isSecured(here, there)) {
-      const message = `The site redirects ${route}, and the gateway does not follow that redirect.`
+      const message = `${answered} a redirect that the gateway does not follow.`
       return code === null ? { error: new InvalidResponseError(message, upstream) } : undefined
     }
     if (method !== 'GET') return { error: new RedirectedError(`${NOT_MADE} ${SET_HTTPS}`, upstream) }
     if (there.port === '') return { to: this.secured(there.origin) }
     if (isSecret)
-      return { error: new InvalidResponseError(`The site redirects ${route} to another port. Credentials are not sent there.`, upstream) }
+      return { error: new InvalidResponseError(`${answered} a redirect to another port, where no credentials are sent.`, upstream) }
     this.other ??= this.open(there.origin)
     if (this.other.origin === there.origin) return { to: this.other }
-    return { error: new InvalidResponseError(`The site redirects ${route} to one more port, and the gateway follows to one.`, upstream) }
+    return { error: new InvalidResponseError(`${answered} a redirect to one more port, and the gateway follows to one.`, upstream) }
   }
 
   /** Where to send a read again whose connection failed, because the lasting move was undone by that. */

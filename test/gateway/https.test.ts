@@ -254,7 +254,7 @@ describe.skipIf(!canSecure || !canBind443)('a redirect', () => {
     expect(await response.json()).toMatchObject({
       errors: [
         {
-          message: expect.stringMatching(/^The site redirects v\d\/[\w-]+, and the gateway does not follow that redirect\.$/),
+          message: expect.stringMatching(/^The site answered 301 for v\d\/[\w-]+: a redirect that the gateway does not follow\.$/),
           extensions: { code: 'UPSTREAM_INVALID_RESPONSE', upstream: { status: 301, code: null } },
         },
       ],
