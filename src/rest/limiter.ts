@@ -152,9 +152,11 @@ export class Limiter<T extends Turn = Turn> {
 
   /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
   private refusalAt(keys: readonly unknown[], longest: Branch | undefined): BusyError | undefined {
-    const { length, perCaller } = this.bounds
+    const { length, perCaller, timeout } = this.bounds
     if (this.waiting.size >= length && !longest) return this.busy(QUEUE_FULL)
-    return this.lines.sizeAt(keys, keys.length - 1) >= perCaller ? this.busy(CALLER_FULL) : undefined
+    const size = this.lines.sizeAt(keys, keys.length - 1)
+    const isHopeless = (size * this.hold) / this.limit > timeout * HOPELESS
+    return size >= perCaller || isHopeless ? this.busy(CALLER_FULL) : undefined
   }
 
   private evict(branch: Branch): void {
@@ -420,6 +422,8 @@ const WRONG = Symbol('wrong credentials')
 const MOST_FRESH = 4
 /** Waiting calls per place from which on the queue is crowded. */
 const CROWDED = 25
+/** Times the longest wait a caller's calls would take if it had all places: then one more would only wait in vain. */
+const HOPELESS = 4
 /** Calls that count for how long a place is held. */
 const MEAN_OVER = 20
 /** Most seconds after which to try again. */

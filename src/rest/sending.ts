@@ -124,6 +124,8 @@ export class Sending extends SharedCall<Answer> implements QueuedRequest<Session
   }
 
   refuse(error: BusyError): void {
+    const { tally } = this.turn
+    if (tally) tally.refusals = (tally.refusals ?? 0) + 1
     this.reject(error)
   }
 

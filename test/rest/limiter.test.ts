@@ -172,6 +172,18 @@ describe('the queue', () => {
     expect([refusal('b'), refusal('c'), crowd.refused]).toEqual(['Too many REST calls wait for the site.', undefined, []])
   })
 
+  it('takes no more of a caller than could be served in four times the longest wait', async () => {
+    const crowd = new Crowd(2, { length: 1_000, perCaller: 1_000, timeout: 1_000 })
+    for (let i = 0; i < 200; i++) crowd.queue('x', 'x', {})
+    // Each place is held for 100 milliseconds.
+    for (let i = 0; i < 200; i++) await crowd.release(1, 100)
+    let count = 0
+    while (!crowd.queue('y', 'y', {})) count++
+    expect(count).toBeGreaterThanOrEqual(80)
+    expect(count).toBeLessThan(90)
+    expect(crowd.queue('z', 'z', {})).toBeUndefined()
+  })
+
   it('makes room when somebody withdraws', () => {
     const crowd = new Crowd(1, { ...bounds, length: 1 })
     const guest = crowd.guest('a', 'x', {})
@@ -205,7 +217,7 @@ describe('the queue', () => {
   })
 
   it('says when to try again, by how long places are held', async () => {
-    const crowd = new Crowd(2, { length: 10, perCaller: 10, timeout: 5_000 })
+    const crowd = new Crowd(2, { length: 10, perCaller: 10, timeout: 1_000_000 })
     const ask = (): number | undefined => crowd.queue('x', 'x', {})?.retryAfter
     while (ask() === undefined);
     expect(ask()).toBe(1)
