@@ -1,8 +1,9 @@
 import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet } from '../rest/records.js'
-import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
-import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
+import type { Params } from '../rest/routes.js'
+import type { Entity, ListArgs, ListEdge, ListWants, Rec } from './edges.js'
+import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
 import { scopeOf } from './targets.js'
@@ -14,6 +15,7 @@ export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
 abstract class Group {
   private expected = 0
   private reported = 0
+  private isDone = false
   private readonly followers: (() => void)[] = []
 
   constructor(
@@ -25,12 +27,19 @@ abstract class Group {
     this.expected++
   }
 
+  /** Calls back when the calls have ended and what follows from them has begun. */
+  whenDone(callback: () => void): void {
+    if (this.isDone) callback()
+    else this.followers.push(callback)
+  }
+
   protected reportOne(then: () => void): void {
     this.followers.push(then)
     if (++this.reported < this.expected) return
     this.fire(
       () => this.calls(),
       () => {
+        this.isDone = true
         for (const follow of this.followers) follow()
       },
     )
@@ -42,6 +51,15 @@ abstract class Group {
 /** All records of one entity that are read by key in one wave. */
 export class KeyGroup extends Group {
   private readonly wants = new Map<Store, Map<Entry, ColumnSet>>()
+
+  /** `lists` are those of the same wave that may hold its records. */
+  constructor(
+    operation: Operation,
+    fire: Fire,
+    private readonly lists: () => readonly ListGroup[] | undefined,
+  ) {
+    super(operation, fire)
+  }
 
   report(entries: Iterable<Entry>, want: ColumnSet, then: () => void): void {
     let store: Store | undefined
@@ -58,7 +76,23 @@ export class KeyGroup extends Group {
   }
 
   protected calls(): Promise<unknown> {
+    const lists = this.lists()
+    return lists ? this.callsAfter(lists) : this.load()
+  }
+
+  private load(): Promise<unknown> {
     return Promise.all([...this.wants].map(([store, wanted]) => this.operation.load(store, wanted)))
+  }
+
+  /** Only what these lists do not show is read by key. */
+  private async callsAfter(lists: readonly ListGroup[]): Promise<unknown> {
+    await Promise.all(lists.map((list) => new Promise<void>((resolve) => list.whenDone(resolve))))
+    for (const [{ entity }, wanted] of this.wants) {
+      const scope = entity.byKey?.many?.scope
+      for (const [entry, columns] of wanted)
+        if (scope && entry.state === 'mentioned' && lists.some((list) => list.showsAll(scope(entry.key)))) entry.miss(columns)
+    }
+    return this.load()
   }
 }
 
@@ -73,6 +107,8 @@ export class ListGroup extends Group {
     fire: Fire,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
+    /** Columns that are wanted by key of entities one list shows all of. */
+    private readonly byKey: ReadonlyMap<Entity, ColumnSet>,
   ) {
     super(operation, fire)
   }
@@ -92,11 +128,28 @@ export class ListGroup extends Group {
     return scope && this.lists.get(nameOf(scope))
   }
 
+  /** Whether the list of a scope was read whole: it has no other records. */
+  showsAll(params: Params): boolean {
+    const list = this.lists.get(nameOf({ params }))
+    return list instanceof Connection && list.isWhole && this.isUnfiltered
+  }
+
+  private get isUnfiltered(): boolean {
+    return this.args.query !== null && Object.values(this.args.query).every((value) => value === undefined)
+  }
+
   protected calls(): Promise<unknown> {
-    const loader = new ListLoader(this.operation, this.edge, this.args, this.wants as ListWants)
+    const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
     const loads: Promise<void>[] = []
     for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
     return Promise.all(loads)
+  }
+
+  /** Rows carry what is wanted of the same records by key, so that those are not read again. */
+  private withByKey(wants: ListWants): ListWants {
+    const { entity, shape } = this.edge
+    const also = entity.byKey?.many?.complete && wants.rows ? this.byKey.get(entity) : undefined
+    return also ? { ...wants, columns: wants.columns | (also & shape.carried(this.operation.site)) } : wants
   }
 }
 
