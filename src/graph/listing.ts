@@ -181,13 +181,7 @@ function sideReader(
   }
 }
 
-function selectionOf(
-  operation: Operation,
-  edge: ListEdge,
-  columns: ColumnSet,
-  projections: readonly Projection[],
-  isEdit: boolean,
-): Query {
+function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[], isEdit: boolean): Query {
   const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
   const fields = [...new Set(projections.flatMap(({ filter }) => filter))].sort()
   return { context, ...fieldsQuery(operation.site, edge.route, fields) }

@@ -62,7 +62,12 @@ export class Schedule {
 
   /** `planned` are the fields the group is for, to be told of its calls. */
   keyGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyGroup {
-    return this.group(`${wave} ${entity.name}`, planned, (operation, fire) => new KeyGroup(operation, fire, () => this.listsOf(wave, entity)), entity)
+    return this.group(
+      `${wave} ${entity.name}`,
+      planned,
+      (operation, fire) => new KeyGroup(operation, fire, () => this.listsOf(wave, entity)),
+      entity,
+    )
   }
 
   listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListGroup {
