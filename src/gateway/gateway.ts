@@ -68,7 +68,7 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly shortPath?: boolean
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
-  /** REST calls one operation may make, 300 by default: one that may need more is refused. */
+  /** REST calls one operation may make, 300 by default: one that is expected to need more is refused, others are stopped there. */
   readonly maxCalls?: number
   /** Records that a relation without pages, such as `prerequisites`, is taken to lead to at most when operations are priced. 10 by default. */
   readonly maxUnpaged?: number

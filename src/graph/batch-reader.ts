@@ -3,6 +3,7 @@ import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../rest/err
 import { getOrMake } from '../rest/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../rest/routes.js'
 import { LIBERTIES } from './capabilities.js'
+import { editOnList } from './completing.js'
 import { isClientError, type Part, PartReader, type ReadContext, saysMissing } from './part-reader.js'
 import type { Entry, Store } from './store.js'
 
@@ -59,7 +60,9 @@ export class BatchReader extends PartReader {
       return this.refused([...asked.values()], error as LmsError)
     }
     if (seen.strangers > Math.max(entries.length, FEW)) return this.oneByOne([...asked.values()])
-    this.context.manners.grant(this.context.session.credentials, LIBERTIES.include(this.batch.route))
+    const { manners, session } = this.context
+    manners.grant(session.credentials, LIBERTIES.include(this.batch.route))
+    if (this.part.edit) manners.grant(session.credentials, editOnList(this.batch.route))
     this.context.sizes?.learnStrays(this.store.entity.name, entries.length, asked.size)
     await Promise.all([...asked.values()].map((entry) => this.leftOut(entry, this.batch.complete === true && seen.whole)))
   }

@@ -1,8 +1,9 @@
 import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
-import type { ColumnSet } from '../rest/records.js'
-import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
-import { type Connection, joinWants, ListLoader, type Scope } from './listing.js'
+import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
+import type { Params } from '../rest/routes.js'
+import type { Entity, ListArgs, ListEdge, ListWants, Rec } from './edges.js'
+import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
 import type { Entry, Store } from './store.js'
@@ -15,6 +16,7 @@ export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
 abstract class Group {
   private expected = 0
   private reported = 0
+  private isDone = false
   private readonly followers: (() => void)[] = []
 
   constructor(
@@ -26,12 +28,19 @@ abstract class Group {
     this.expected++
   }
 
+  /** Calls back when the calls have ended and what follows from them has begun. */
+  whenDone(callback: () => void): void {
+    if (this.isDone) callback()
+    else this.followers.push(callback)
+  }
+
   protected reportOne(then: () => void): void {
     this.followers.push(then)
     if (++this.reported < this.expected) return
     this.fire(
       () => this.calls(),
       () => {
+        this.isDone = true
         for (const follow of this.followers) follow()
       },
     )
@@ -43,8 +52,21 @@ abstract class Group {
 /** All records of one entity that are read by key in one wave. */
 export class KeyGroup extends Group {
   private readonly wants = new Map<Store, Map<Entry, ColumnSet>>()
+  /** Nothing where no edge leads back to these records. */
+  private ahead: ColumnSet | undefined
 
-  report(entries: Iterable<Entry>, want: ColumnSet, then: () => void): void {
+  /** `lists` are those of the same wave that may hold its records. */
+  constructor(
+    operation: Operation,
+    fire: Fire,
+    private readonly lists: () => readonly ListGroup[] | undefined,
+  ) {
+    super(operation, fire)
+  }
+
+  /** Records that are read for `want` are read with `ahead` as well. */
+  report(entries: Iterable<Entry>, want: ColumnSet, ahead: ColumnSet | undefined, then: () => void): void {
+    if (ahead !== undefined) this.ahead = ahead | (this.ahead ?? NO_COLUMNS)
     let store: Store | undefined
     let wanted = new Map<Entry, ColumnSet>()
     for (const entry of entries) {
@@ -59,7 +81,51 @@ export class KeyGroup extends Group {
   }
 
   protected calls(): Promise<unknown> {
-    return Promise.all([...this.wants].map(([store, wanted]) => this.operation.load(store, wanted)))
+    const lists = this.lists()
+    return lists ? this.callsAfter(lists) : this.load()
+  }
+
+  private load(): Promise<unknown> {
+    return Promise.all(
+      [...this.wants].map(([store, wanted]) => {
+        if (this.ahead !== undefined) store.isReadAhead = true
+        return store.isReadAhead ? this.loadAhead(store, wanted, this.ahead ?? NO_COLUMNS) : this.operation.load(store, wanted)
+      }),
+    )
+  }
+
+  /** Where edges lead back to records, these are read with all that is wanted of them below, and waited for where they are being read. */
+  private loadAhead(store: Store, wanted: ReadonlyMap<Entry, ColumnSet>, ahead: ColumnSet): Promise<unknown> {
+    const now = new Map<Entry, ColumnSet>()
+    const later = new Map<Entry, ColumnSet>()
+    const underWay = new Set<Promise<unknown>>()
+    let columns: ColumnSet | undefined
+    for (const [entry, want] of wanted) {
+      if (entry.settles(want)) continue
+      const { reading } = entry
+      if (reading && covers(reading.columns | entry.has, want)) {
+        later.set(entry, want)
+        underWay.add(reading.done)
+      } else {
+        now.set(entry, want | ahead)
+        columns = columns === undefined ? want | ahead : columns & (want | ahead)
+      }
+    }
+    const done = this.operation.load(store, now)
+    const reading = { columns: columns ?? NO_COLUMNS, done }
+    for (const entry of now.keys()) entry.reading = reading
+    return later.size === 0 ? done : Promise.all([done, Promise.all(underWay).then(() => this.operation.load(store, later))])
+  }
+
+  /** Only what these lists do not show is read by key. */
+  private async callsAfter(lists: readonly ListGroup[]): Promise<unknown> {
+    await Promise.all(lists.map((list) => new Promise<void>((resolve) => list.whenDone(resolve))))
+    for (const [{ entity }, wanted] of this.wants) {
+      const scope = entity.byKey?.many?.scope
+      for (const [entry, columns] of wanted)
+        if (scope && entry.state === 'mentioned' && lists.some((list) => list.showsAll(scope(entry.key)))) entry.miss(columns)
+    }
+    return this.load()
   }
 }
 
@@ -88,6 +154,8 @@ export class ListGroup extends Group {
     fire: Fire,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
+    /** Columns that are wanted by key of entities one list shows all of. */
+    private readonly byKey: ReadonlyMap<Entity, ColumnSet>,
   ) {
     super(operation, fire)
   }
@@ -107,11 +175,28 @@ export class ListGroup extends Group {
     return scope && this.lists.get(nameOf(scope))
   }
 
+  /** Whether the list of a scope was read whole: it has no other records. */
+  showsAll(params: Params): boolean {
+    const list = this.lists.get(nameOf({ params }))
+    return list instanceof Connection && list.isWhole && this.isUnfiltered
+  }
+
+  private get isUnfiltered(): boolean {
+    return this.args.query !== null && Object.values(this.args.query).every((value) => value === undefined)
+  }
+
   protected calls(): Promise<unknown> {
-    const loader = new ListLoader(this.operation, this.edge, this.args, this.wants as ListWants)
+    const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
     const loads: Promise<void>[] = []
     for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
     return Promise.all(loads)
+  }
+
+  /** Rows carry what is wanted of the same records by key, so that those are not read again. */
+  private withByKey(wants: ListWants): ListWants {
+    const { entity, shape } = this.edge
+    const also = entity.byKey?.many?.complete && wants.rows ? this.byKey.get(entity) : undefined
+    return also ? { ...wants, columns: wants.columns | (also & shape.carried(this.operation.site)) } : wants
   }
 }
 

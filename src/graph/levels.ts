@@ -6,7 +6,7 @@ import type { KeyGroup, ListGroup, LookupGroup } from './groups.js'
 import { Connection } from './listing.js'
 import { type Lookup, located } from './lookups.js'
 import type { Schedule } from './schedule.js'
-import { columnsOf, type PlannedEdge, type Selection } from './selecting.js'
+import { aheadOf, columnsOf, type PlannedEdge, type Selection } from './selecting.js'
 import { type Entry, presentAmong } from './store.js'
 import { type Found, targetsOf } from './targets.js'
 
@@ -28,6 +28,8 @@ export type Step = KeyStep | ListStep
 /** The edges of one level, by when they can start. */
 export class Level {
   readonly columns: ColumnSet
+  /** Columns that are read with the others, since records below want them. */
+  readonly ahead: ColumnSet | undefined
   private readonly atKey: Step[] = []
   private readonly atRows: Step[] = []
   private readonly atCompletion: Step[] = []
@@ -43,6 +45,7 @@ export class Level {
     late?: { entity: Entity; planned: readonly PlannedEdge[]; lacking: (columns: ColumnSet) => ColumnSet },
   ) {
     this.columns = columnsOf(selections)
+    this.ahead = aheadOf(selections)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
     this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
     for (const { planned, prepared } of filling.schedule.together(selections)) {
@@ -73,7 +76,7 @@ export class Level {
   /** The records are there. */
   rowsArrive(records: readonly Rec[], entries: Iterable<Entry> = []): void {
     for (const step of this.atRows) step.report(records)
-    this.completion?.report(entries, this.lacking, () => {
+    this.completion?.report(entries, this.lacking, undefined, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
@@ -145,7 +148,7 @@ export class KeyStep {
         if (!level.ends) level.rowsArrive(arrived)
       }
       if (!group) go(records)
-      else group.report(entries, want, () => go(level.ends ? [] : presentAmong(entries)))
+      else group.report(entries, want, level.ahead, () => go(level.ends ? [] : presentAmong(entries)))
     }
   }
 
@@ -203,7 +206,7 @@ export class ListStep {
     const lateSide = { entity, planned, lacking: () => through }
     this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, lateSide) : undefined
     this.wants = {
-      columns: this.nodes.columns,
+      columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
       side: this.side?.columns ?? NO_COLUMNS,
       rows: planned.some(({ rows }) => rows),
       total: planned.some(({ total }) => total),

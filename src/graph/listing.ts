@@ -2,7 +2,7 @@ import type { Query, Row } from '../rest/client.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../rest/errors.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../rest/records.js'
 import { fieldsQuery, type Key, type Params } from '../rest/routes.js'
-import { lacking, shownThrough } from './completing.js'
+import { asksInEdit, editOnList, lacking, shownThrough } from './completing.js'
 import type { ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { entityOf } from './entities.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
@@ -33,6 +33,12 @@ export class Connection {
       cursor: cursorOf(this.window.start + index),
       ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
     }))
+  }
+
+  /** Whether it shows all rows of the list. */
+  get isWhole(): boolean {
+    const { start, total } = this.window
+    return start === 0 && total !== null && this.entries.length >= total
   }
 
   get totalCount(): number | null {
@@ -98,9 +104,14 @@ export class ListLoader {
       refuseIgnored(operation.site, edge, args.query)
       if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
       const window = await readWindow(operation, edge, request, args.window, this.wants)
+      if (reader.selection.context === 'edit') operation.manners.grant(operation.session.credentials, editOnList(edge.route))
       const entries = window.rows.map((row) => reader.entry(this.store, keyOf(row) as Key, row))
       return new Connection(entries, reader.sides(window.rows, entries), window, sideField)
     } catch (error) {
+      if (reader.selection.context === 'edit' && isRefusal(error)) {
+        operation.manners.refuse(operation.session.credentials, editOnList(edge.route))
+        return loadList(operation, edge, { params, ...(query && { query }) }, args, this.wants)
+      }
       return explained(edge, request.query, error as LmsError)
     }
   }
@@ -135,11 +146,12 @@ interface Reader {
 
 function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
   const keys = edge.entity.byKey?.keyColumns ?? []
-  const columns = wants.columns & ~lacking(operation, edge, wants.columns)
+  const isEdit = asksInEdit(operation, edge, wants.columns)
+  const columns = wants.columns & (isEdit ? edge.shape.carried(operation.site) : ~lacking(operation, edge, wants.columns))
   const projection = operation.projections.of(edge.shape, columns, keys)
   const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
   return {
-    selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])]),
+    selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
     entry(store, key, row) {
       const entry = store.entry(key)
       if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
@@ -169,8 +181,8 @@ function sideReader(
   }
 }
 
-function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[]): Query {
-  const context = projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
+function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[], isEdit: boolean): Query {
+  const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
   const fields = [...new Set(projections.flatMap(({ filter }) => filter))].sort()
   return { context, ...fieldsQuery(operation.site, edge.route, fields) }
 }

@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Arguments, Prepared } from './arguments.js'
 import type { Entity, ListArgs, ListEdge } from './edges.js'
@@ -11,8 +12,10 @@ type AnyGroup = KeyGroup | ListGroup | LookupGroup
 /** The groups of one fill, by wave, and what it knows of arguments. Ends when all groups have fired. */
 export class Schedule {
   private readonly groups = new Map<string, AnyGroup>()
-  /** Columns wanted anywhere of entities that are read as a whole table: so once is enough. */
-  private readonly tableColumns = new Map<Entity, ColumnSet>()
+  /** Columns wanted by key anywhere of entities that are read as a whole table, or that one list shows all of: so once is enough. */
+  private readonly wholeColumns = new Map<Entity, ColumnSet>()
+  /** Lists that may hold records which are also read by key, by their wave and route. */
+  private readonly completeLists = new Map<string, ListGroup[]>()
   /** The fields each group is for, where that is to be told. */
   private readonly served: Map<AnyGroup, FieldNode[]> | undefined
   private readonly arguments: Arguments
@@ -50,17 +53,23 @@ export class Schedule {
 
   /** Notes what a step wants of an entity. */
   want(entity: Entity, columns: ColumnSet): void {
-    if (entity.byKey?.table) this.tableColumns.set(entity, this.wanted(entity, columns))
+    const { table, many } = entity.byKey ?? {}
+    if (table || many?.complete) this.wholeColumns.set(entity, columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS))
   }
 
   /** What is asked for when `columns` are wanted now. */
   wanted(entity: Entity, columns: ColumnSet): ColumnSet {
-    return columns | (this.tableColumns.get(entity) ?? NO_COLUMNS)
+    return entity.byKey?.table ? columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS) : columns
   }
 
   /** `planned` are the fields the group is for, to be told of its calls. */
   keyGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyGroup {
-    return this.group(`${wave} ${entity.name}`, planned, (operation, fire) => new KeyGroup(operation, fire), entity)
+    return this.group(
+      `${wave} ${entity.name}`,
+      planned,
+      (operation, fire) => new KeyGroup(operation, fire, () => this.listsOf(wave, entity)),
+      entity,
+    )
   }
 
   lookupGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): LookupGroup {
@@ -68,7 +77,16 @@ export class Schedule {
   }
 
   listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListGroup {
-    return this.group(`${wave} ${name}`, planned, (operation, fire) => new ListGroup(operation, fire, edge, args))
+    return this.group(`${wave} ${name}`, planned, (operation, fire) => {
+      const group = new ListGroup(operation, fire, edge, args, this.wholeColumns)
+      if (edge.entity.byKey?.many?.complete) getOrMake(this.completeLists, `${wave} ${edge.entity.name}`, (): ListGroup[] => []).push(group)
+      return group
+    })
+  }
+
+  /** Lists of the same wave that may hold records of an entity; nothing where the interface has no list of all of them. */
+  private listsOf(wave: number, { name }: Entity): readonly ListGroup[] | undefined {
+    return this.completeLists.get(`${wave} ${name}`)
   }
 
   private group<G extends AnyGroup>(

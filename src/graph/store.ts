@@ -7,9 +7,17 @@ import type { Key } from '../rest/routes.js'
 import type { Entity, Rec } from './edges.js'
 import type { Noted } from './notes.js'
 
+/** A read of records with at least these columns. */
+export interface Reading {
+  readonly columns: ColumnSet
+  readonly done: Promise<unknown>
+}
+
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class Entry {
   has: ColumnSet = NO_COLUMNS
+  /** A read that is under way, where records below may lead back to this one. */
+  reading: Reading | undefined
   error: LmsError | undefined
   /** All records of the store, for the entry that stands for the whole table. */
   rows: readonly Rec[] | undefined
@@ -84,6 +92,8 @@ export const WHOLE: Key = '*'
 /** The records of one entity in one operation, each once. */
 export class Store implements Noted {
   notes?: Map<object, unknown>
+  /** Whether edges lead back to its records, so that reads under way are noted. */
+  isReadAhead = false
   private readonly entries = new Map<Key, Entry>()
   private readonly RecordOf: RecordClass
 

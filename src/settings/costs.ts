@@ -19,7 +19,7 @@ export const COSTS = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 100_000, 300),
-    description: 'REST calls one operation may make; one that may need more is refused before the first.',
+    description: 'REST calls one operation may make; one that is expected to need more is refused before the first.',
   },
   maxUnpaged: {
     flag: 'max-unpaged',

@@ -1,3 +1,5 @@
+import { NO_COLUMNS } from '../../rest/records.js'
+import { asksInEdit } from '../completing.js'
 import type { ListArgs, ListEdge } from '../edges.js'
 import { ignoredIn } from '../ignored-filters.js'
 import type { PlannedEdge } from '../selecting.js'
@@ -33,6 +35,8 @@ export function listRow(
   const known = sizes.listsOf(names) ?? whole
   const window = { kind: edge.route.window, args, wants: step, cap: pageCap }
   const price = priceList(asker, edge, query, window, { filtered: known?.lengths, whole: whole?.lengths })
+  // A list that is asked in `edit` and refused is asked again.
+  const again = asksInEdit(asker, edge, step.children.get(edge.entity.name)?.columns ?? NO_COLUMNS) ? 1 : 0
   const lists = outOf(parents, known?.lists).likely
   const shown = sizes.shownOf(names)
   const row: Row = {
@@ -42,7 +46,7 @@ export function listRow(
     batch: Math.max(1, Math.min(price.rows.most, pageCap)),
     planned: step.planned,
     min: (parents.least ?? 0) * Math.min(1, price.max),
-    max: parents.most * price.max,
+    max: parents.most * (price.max + again),
     granted: parents.most * price.granted,
     // A list that is refused is so by its first call.
     likely: lists * (shown * price.likely + (1 - shown) * Math.min(1, price.likely)),

@@ -3,6 +3,7 @@ import { getOrMake } from '../../rest/maps.js'
 import { NO_COLUMNS } from '../../rest/records.js'
 import type { Key } from '../../rest/routes.js'
 import type { Prepared } from '../arguments.js'
+import { asksInEdit } from '../completing.js'
 import { type Args, type Entity, type KeyEdge, type ListArgs, type ListEdge, ROOT, type Target } from '../edges.js'
 import { columnsOfLookup, listedQuery } from '../lookups.js'
 import { SINGLE_READS } from '../part-reader.js'
@@ -16,6 +17,7 @@ import type { Tally } from './means.js'
 import type { ChildModel, EdgeModel, LevelModel, MutationModel, StepModel } from './model.js'
 import { type Amount, type Basis, outOf, type Row } from './row.js'
 
+const NEVER = { likely: 0, any: 0 }
 const ONE: Amount = { most: 1, likely: 1, any: 1 }
 
 /** Records that a relation without pages probably leads to as long as nothing was observed. */
@@ -84,7 +86,7 @@ export class Pricing {
   private settleReads(): void {
     for (const row of this.keyRows) {
       row.settle(this.basis)
-      if (this.isListed(row)) row.min = 0
+      if (this.isListed(row)) [row.min, row.likely] = [0, 0]
     }
     for (const strayCalls of [2, 1])
       for (const row of this.keyRows) if (row.strayCalls === strayCalls) this.singleReads -= row.lookFor(this.singleReads)
@@ -145,7 +147,8 @@ export class Pricing {
   }
 
   /** The records of lists. What those do not carry is read by id when they are there. */
-  private nodes({ entity }: ListEdge, step: StepModel, rows: Amount, known: Tally | undefined, wave: number, alone: boolean): void {
+  private nodes(edge: ListEdge, step: StepModel, rows: Amount, known: Tally | undefined, wave: number, alone: boolean): void {
+    const { entity } = edge
     const level = step.children.get(entity.name) as LevelModel
     if (level.late === NO_COLUMNS && level.edges.length === 0) return
     const { likely, any } = outOf(rows, known)
@@ -154,7 +157,7 @@ export class Pricing {
       const row = this.keyRow(wave, entity)
       row.want(level.late, step.planned, records.most)
       if (alone || entity.byKey?.many?.scoped) row.addScoped(level, records.most, records)
-      else row.add(undefined, records.most, records)
+      else row.add(undefined, records.most, asksInEdit(this.basis.asker, edge, level.columns) ? NEVER : records)
     }
     this.below(level, records, wave, alone)
   }
