@@ -643,6 +643,9 @@ const TABLE: Readonly<Record<Name, Row>> = {
 const rows = Object.entries(TABLE) as [Name, Row][]
 const flagged = rows.flatMap(([name, { flag, ...row }]) => (flag === undefined ? [] : [[name, { ...row, flag }] as const]))
 
+/** The words before the flags of a setting: none, or the command that takes it where the gateway does not. */
+const commandFor = (name: Name): readonly string[] => (TABLE[name]!.commands.includes('serve') ? [] : TABLE[name]!.commands.slice(0, 1))
+
 describe('readConfig', () => {
   it('knows exactly these settings', () => {
     expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(TABLE).sort())
@@ -650,44 +653,50 @@ describe('readConfig', () => {
   })
 
   it.each(rows)('%s comes from its variable', (name, { env, good, beside }) => {
-    for (const [text, value] of good) expect(bare(configOf([], { ...beside, [env]: text })[name])).toEqual(value)
+    for (const [text, value] of good) expect(bare(configOf(commandFor(name), { ...beside, [env]: text })[name])).toEqual(value)
   })
 
   it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside }) => {
     for (const [text, value] of good) {
-      if ('value' in SETTINGS[name]) expect(configOf([flag, text], beside)[name]).toEqual(value)
-      expect(configOf([`${flag}=${text}`], beside)[name]).toEqual(value)
+      if ('value' in SETTINGS[name]) expect(configOf([...commandFor(name), flag, text], beside)[name]).toEqual(value)
+      expect(configOf([...commandFor(name), `${flag}=${text}`], beside)[name]).toEqual(value)
     }
     const [given, wanted] = good.at(-1)!
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toEqual(wanted)
-    expect(configOf([`${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
+    expect(configOf([...commandFor(name), `${flag}=${given}`], { ...beside, [env]: good[0]![0] })[name]).toEqual(wanted)
+    expect(configOf([...commandFor(name), `${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
   })
 
   it.each(rows)('%s takes an empty variable for none', (name, { env, otherwise }) => {
     expect(configOf([], { [env]: '' })[name]).toEqual(otherwise)
   })
 
-  it.each(flagged)('%s takes an empty flag for wrong', (_, { flag, allowed, hidden, beside }) => {
-    expect(complaintsOf([`${flag}=`], beside)).toEqual([`\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`])
+  it.each(flagged)('%s takes an empty flag for wrong', (name, { flag, allowed, hidden, beside }) => {
+    expect(complaintsOf([...commandFor(name), `${flag}=`], beside)).toEqual([
+      `\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`,
+    ])
   })
 
-  it.each(rows)('%s refuses bad values, naming flag or variable and what is allowed', (_, { flag, env, bad, allowed, hidden, beside }) => {
-    for (const value of bad) {
-      const cases = [[complaintsOf([], { ...beside, [env]: value }), env] as const]
-      if (flag !== undefined) cases.push([complaintsOf([`${flag}=${value}`], beside), flag])
-      for (const [complaints, name] of cases) {
-        expect(complaints).toHaveLength(1)
-        expect(complaints[0]).toMatch(new RegExp(`^\`${name}\` is `))
-        expect(complaints[0]).toContain(` it must be ${allowed}.`)
-        if (hidden) expect(complaints[0]).not.toContain(value)
-        else if (!value.includes('@') && !value.includes('?')) expect(complaints[0]).toContain(`\`${value}\``)
+  it.each(rows)(
+    '%s refuses bad values, naming flag or variable and what is allowed',
+    (setting, { flag, env, bad, allowed, hidden, beside }) => {
+      for (const value of bad) {
+        const cases = [[complaintsOf(commandFor(setting), { ...beside, [env]: value }), env] as const]
+        if (flag !== undefined) cases.push([complaintsOf([...commandFor(setting), `${flag}=${value}`], beside), flag])
+        for (const [complaints, name] of cases) {
+          expect(complaints).toHaveLength(1)
+          expect(complaints[0]).toMatch(new RegExp(`^\`${name}\` is `))
+          expect(complaints[0]).toContain(` it must be ${allowed}.`)
+          if (hidden) expect(complaints[0]).not.toContain(value)
+          else if (!value.includes('@') && !value.includes('?')) expect(complaints[0]).toContain(`\`${value}\``)
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(flagged)('%s says when its flag has no value, or is a switch', (name, { flag, allowed, beside }) => {
-    if ('value' in SETTINGS[name]) expect(complaintsOf([flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
-    else expect(configOf([flag], beside)[name]).toBe(true)
+    if ('value' in SETTINGS[name])
+      expect(complaintsOf([...commandFor(name), flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
+    else expect(configOf([...commandFor(name), flag], beside)[name]).toBe(true)
   })
 
   it.each(flagged)('%s goes with its own commands only', (_, { flag, good, commands, beside }) => {
