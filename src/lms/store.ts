@@ -134,8 +134,8 @@ export class Store {
 
   /** Closes the data. A file then holds everything by itself, unless another process has it open or the disk is full. */
   close(): void {
-    this.#statements.clear()
     if (this.#file !== undefined && !this.readOnly && this.#db.open) this.#writeBack(this.#file)
+    this.#statements.clear()
     this.#db.close()
   }
 
@@ -145,8 +145,6 @@ export class Store {
       this.row('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
       console.error(`The last writes stay in ${file}-wal, which belongs to ${file}: ${(error as Error).message}`)
-    } finally {
-      this.#statements.clear()
     }
   }
 
