@@ -1,5 +1,4 @@
 import type { Config } from '../config.js'
-import type { RunningLms } from '../lms/index.js'
 import { readSwitchTexts } from '../lms/profile/read.js'
 import { basic } from '../rest/session.js'
 import type { EmbeddedSite } from './serving.js'
@@ -14,7 +13,9 @@ export const embeddedOf = ({ data, scale, profile, switch: switches, control }: 
 })
 
 /** The embedded LMS in a thread of its own, so that its work never holds up the gateway. */
-export async function startEmbedded(config: Config): Promise<EmbeddedSite & Pick<RunningLms, 'warnings' | 'close'>> {
+export async function startEmbedded(
+  config: Config,
+): Promise<EmbeddedSite & { readonly warnings: readonly string[]; close(): Promise<void> }> {
   // Not by way of `lms/index.js`: this thread need not load what the other one runs.
   const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('../lms/thread.js'), import('../lms/seed/people.js')])
   const lms = await startLmsThread(embeddedOf(config))

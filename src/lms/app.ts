@@ -16,7 +16,7 @@ import { addSiteRoutes } from './routes/site.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { pathOptions } from './routing.js'
 import { scheduler } from './scheduled.js'
-import { storageError } from './store.js'
+import { storageError } from './storage-errors.js'
 
 /** What a listener learns of each answered call. */
 export interface LmsCall {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { DataFileError } from './errors.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.js'
+import { isDiskFull } from './storage-errors.js'
 
 /** An open data file. */
 export interface DataFile {
@@ -149,9 +150,6 @@ function checkPages(db: Database.Database, file: string): void {
     if (performance.now() > end) return
   }
 }
-
-/** Whether SQLite has found no room for what it was to write. */
-export const isDiskFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(String((error as { code?: unknown }).code))
 
 /** Copies a data file to a new one, also while an LMS runs on it. */
 export function copyDataFile(file: string, copy: string): void {

@@ -1,8 +1,9 @@
 import { RestError } from './errors.js'
-import { fold } from './folding.js'
 import type { ListParams } from './params.js'
-import { COMPARED, searchSource } from './search-index.js'
+import { addRelevance, addSearch, soughtBy } from './search.js'
+import { searchSource } from './search-index.js'
 import type { Resource } from './spec/index.js'
+import { Sql } from './sql.js'
 import type { Cell, Row, Store } from './store.js'
 
 /** A join that limits a list to the members of something and may give them their own order. */
@@ -17,17 +18,6 @@ export interface Page {
   readonly rows: readonly Row[]
   readonly total: number
   readonly pages: number
-}
-
-/** Text with its cells, in the order of the question marks. */
-class Sql {
-  readonly parts: string[] = []
-  readonly cells: Cell[] = []
-
-  add(part: string, ...cells: Cell[]): void {
-    this.parts.push(part)
-    this.cells.push(...cells)
-  }
 }
 
 const IN = 'IN (SELECT value FROM json_each(?))'
@@ -62,39 +52,6 @@ const ORDER: Readonly<Record<string, string>> = {
   parent: 't.parent',
   slug: 't.slug',
   title: 't.title_folded',
-}
-
-const SEARCH_COLUMNS: Readonly<Record<string, string>> = {
-  post_title: COMPARED.title,
-  post_content: COMPARED.content,
-  post_excerpt: COMPARED.excerpt,
-}
-
-const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
-const LIKE = "LIKE ? ESCAPE '\\'"
-
-/** The folded words of a search; from ten words on it is one sentence, as on real sites. */
-function wordsOf(search: string): readonly string[] {
-  const words = search.split(/\s+/)
-  return words.length < 10 ? words.map(fold) : [fold(search)]
-}
-
-/** The folded texts a search looks for: all words, or the whole of it. */
-const soughtBy = ({ exactByWord }: Resource, { search = '', search_semantics }: ListParams): readonly string[] =>
-  search_semantics === 'exact' && !exactByWord ? [fold(search)] : wordsOf(search)
-
-/** Every word must be in one of the columns; exact: one of the columns is the whole text. */
-function addSearch(where: Sql, resource: Resource, params: ListParams, editor: boolean): void {
-  if (params.search === undefined) return
-  // Else a search would tell the words of a text that only its password opens.
-  if (!editor) where.add("t.password = ''")
-  const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
-  const exact = params.search_semantics === 'exact'
-  for (const word of soughtBy(resource, params)) {
-    const test = exact ? '= ? COLLATE NOCASE' : LIKE
-    const cell = exact ? word : like(word)
-    where.add(`(${columns.map((column) => `${column} ${test}`).join(' OR ')})`, ...columns.map(() => cell))
-  }
 }
 
 /** Default `publish`; `any` is everything but the trash. */
@@ -152,16 +109,6 @@ function ordering(params: ListParams, scope: Scope | undefined): Sql {
   else order.add(`${ORDER[by] ?? ORDER.title} ${direction}`)
   order.add(`t.id ${given || by === 'relevance' ? 'ASC' : direction}`)
   return order
-}
-
-/** Best matches first: the whole text in the title, then every word in the title, then the whole text in the content, then newest. */
-function addRelevance(order: Sql, search: string): void {
-  const words = wordsOf(search)
-  const whole = like(fold(search))
-  order.add(`${COMPARED.title} ${LIKE} DESC`, whole)
-  order.add(`(${words.map(() => `${COMPARED.title} ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
-  order.add(`${COMPARED.content} ${LIKE} DESC`, whole)
-  order.add('t.date_gmt DESC')
 }
 
 /** Refuses sortings whose key is not given. */

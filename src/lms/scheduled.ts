@@ -1,4 +1,5 @@
-import { type Store, storageError } from './store.js'
+import { storageError } from './storage-errors.js'
+import type { Store } from './store.js'
 import { gmtText } from './time.js'
 
 /** Milliseconds between two looks. */

@@ -1,4 +1,4 @@
-import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
+import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-schema.js'
 
 /** Version of the tables below, kept in the file as `user_version`. */
 export const SCHEMA_VERSION = 2

@@ -1,42 +1,14 @@
 import { fold, isAscii } from './folding.js'
-import type { Cell, Store } from './store.js'
+import { indexOf } from './search-schema.js'
 
-/** Tables that can be searched. */
-export const SEARCHED = ['groups', 'courses', 'lessons', 'quizzes'] as const
+type Cell = string | number | null
 
-/** Folded texts of a record. Those of content and excerpt are null where the texts themselves are ASCII. */
-export const FOLDED_COLUMNS = ["title_folded TEXT NOT NULL DEFAULT ''", 'content_folded TEXT', 'excerpt_folded TEXT'] as const
-
-/** Columns as conditions compare them with folded texts, by `LIKE` or `COLLATE NOCASE`. */
-export const COMPARED = {
-  title: 't.title_folded',
-  content: 'coalesce(t.content_folded, t.content)',
-  excerpt: 'coalesce(t.excerpt_folded, t.excerpt)',
-} as const
-
-const indexOf = (table: string): string => `${table}_search`
-
-/**
- * The full-text index of a table, and the triggers that keep `unindexed` up to date, also when another program changes the file.
- * The index holds the trigrams of the folded texts, without their positions: a third of the size, but what it finds must be compared.
- */
-export const searchIndex = (table: string): string => `
-CREATE INDEX ${table}_title ON ${table} (status, title_folded, id);
-CREATE VIRTUAL TABLE ${indexOf(table)} USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
-CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} BEGIN
-  INSERT OR IGNORE INTO unindexed VALUES ('${table}', new.id);
-END;
-CREATE TRIGGER ${table}_search_update AFTER UPDATE OF title, content, excerpt ON ${table}
-WHEN old.title <> new.title OR old.content <> new.content OR old.excerpt <> new.excerpt BEGIN
-  INSERT OR IGNORE INTO unindexed VALUES ('${table}', new.id);
-END;
-CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} BEGIN
-  DELETE FROM ${indexOf(table)} WHERE rowid = old.id;
-  DELETE FROM unindexed WHERE kind = '${table}' AND id = old.id;
-END;`
-
-/** Records whose texts have changed since they were indexed. It is empty after each transaction of the LMS. */
-export const UNINDEXED = 'CREATE TABLE unindexed (kind TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;'
+/** What the index needs of the store. */
+interface Data {
+  rows(sql: string, ...cells: readonly Cell[]): readonly (readonly Cell[])[]
+  row(sql: string, ...cells: readonly Cell[]): readonly Cell[] | undefined
+  run(sql: string, ...cells: readonly Cell[]): void
+}
 
 interface Texts {
   readonly title: string
@@ -59,7 +31,7 @@ const LARGE_HASH_SIZE = 64 << 20
 const MANY_RECORDS = 2000
 
 /** Brings folded columns and indexes up to date with the texts. To be called in the transaction that has changed them. */
-export function updateSearchIndex(store: Store): void {
+export function updateSearchIndex(store: Data): void {
   for (const [kind, count] of store.rows('SELECT kind, count(*) FROM unindexed GROUP BY kind')) {
     const table = String(kind)
     const isLarge = Number(count) > MANY_RECORDS
@@ -69,14 +41,14 @@ export function updateSearchIndex(store: Store): void {
   }
 }
 
-const setHashSize = (store: Store, table: string, bytes: number): void =>
+const setHashSize = (store: Data, table: string, bytes: number): void =>
   // The driver binds numbers as REAL, which FTS5 refuses here.
   store.run(`INSERT INTO ${indexOf(table)} (${indexOf(table)}, rank) VALUES ('hashsize', ${bytes})`)
 
 const COLUMNS = 't.id, t.title, t.content, t.excerpt, t.title_folded, t.content_folded, t.excerpt_folded'
 
 /** Indexes the next records of a table; how many they were. */
-function indexBatch(store: Store, table: string): number {
+function indexBatch(store: Data, table: string): number {
   const rows = store.rows(
     `SELECT ${COLUMNS} FROM unindexed u JOIN ${table} t ON t.id = u.id WHERE u.kind = ? ORDER BY u.id LIMIT ${BATCH}`,
     table,
@@ -119,7 +91,7 @@ function matchOf(words: readonly string[]): string | undefined {
 const MOST_MATCHES = 8000
 
 /** The tables and the condition to begin a search with: those of the index, where it narrows the search down. */
-export function searchSource(store: Store, table: string, words: readonly string[]): { from: string; where?: string; cell?: string } {
+export function searchSource(store: Data, table: string, words: readonly string[]): { from: string; where?: string; cell?: string } {
   const match = matchOf(words)
   const index = indexOf(table)
   if (match === undefined) return { from: `${table} t` }

@@ -1,9 +1,11 @@
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { isDiskFull, openDataFile, versionOf } from './data-file.js'
-import { DataFileError, RestError } from './errors.js'
+import { openDataFile, versionOf } from './data-file.js'
+import { DataFileError } from './errors.js'
+import { ResultCache } from './result-cache.js'
 import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
+import { isDiskFull } from './storage-errors.js'
 
 /** A value as SQLite keeps it. */
 export type Cell = string | number | null
@@ -25,9 +27,6 @@ const CELLS_PER_INSERT = 900
 /** How long another process's write is waited for, in milliseconds. */
 const WAIT = 2000
 
-/** Numbers that all results kept by `cached` may have together. */
-const MOST_CACHED = 4_000_000
-
 const toCell = (value: Cell | boolean | undefined): Cell => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
 function insertSql(table: string, columns: readonly string[], rows: number): string {
@@ -41,10 +40,7 @@ export class Store {
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   static readonly #kept = 500
-  readonly #cached = new Map<string, readonly number[]>()
-  #cachedNumbers = 0
-  /** State of the data that the results in `#cached` were read from. */
-  #cachedState = ''
+  readonly #results = new ResultCache()
   #writes = 0
   /** Whether nothing can be written. */
   readonly readOnly: boolean
@@ -114,27 +110,8 @@ export class Store {
   /** Numbers read from the data, which are kept under a key until the data change. */
   cached(key: string, read: () => readonly number[]): readonly number[] {
     // Of own writes SQLite tells nothing, of those of other processes nobody else.
-    const state = `${this.#writes} ${this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]}`
-    if (state !== this.#cachedState) {
-      this.#cached.clear()
-      this.#cachedNumbers = 0
-      this.#cachedState = state
-    }
-    const known = this.#cached.get(key)
-    if (known) {
-      this.#cached.delete(key)
-      this.#cached.set(key, known)
-      return known
-    }
-    const numbers = read()
-    this.#cached.set(key, numbers)
-    this.#cachedNumbers += numbers.length + key.length
-    for (const [oldest, { length }] of this.#cached) {
-      if (this.#cachedNumbers <= MOST_CACHED) break
-      this.#cached.delete(oldest)
-      this.#cachedNumbers -= length + oldest.length
-    }
-    return numbers
+    const others = this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]
+    return this.#results.get(key, `${this.#writes} ${others}`, read)
   }
 
   /** Adds many rows to a table; every row has the keys of the first. */
@@ -157,20 +134,17 @@ export class Store {
 
   /** Closes the data. A file then holds everything by itself, unless another process has it open or the disk is full. */
   close(): void {
-    this.#statements.clear()
     if (this.#file !== undefined && !this.readOnly && this.#db.open) this.#writeBack(this.#file)
+    this.#statements.clear()
     this.#db.close()
   }
 
   #writeBack(file: string): void {
     try {
-      const [busy] = this.row('PRAGMA wal_checkpoint(TRUNCATE)')!
-      // Another process that has the file open will do it when it closes.
-      if (busy) return
+      // Where another process has the file open, that one does it when it closes.
+      this.row('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
       console.error(`The last writes stay in ${file}-wal, which belongs to ${file}: ${(error as Error).message}`)
-    } finally {
-      this.#statements.clear()
     }
   }
 
@@ -243,18 +217,4 @@ export class Store {
     this.#db.exec('DELETE FROM unindexed')
     this.#statements.clear()
   }
-}
-
-/** What the interface answers when SQLite cannot do what was asked; undefined for other errors. */
-export function storageError(error: unknown): RestError | undefined {
-  const code = String((error as { code?: unknown } | null)?.code)
-  if (isDiskFull(error)) return new RestError(507, 'rest_insufficient_storage', 'The disk of the site is full. Nothing was changed.')
-  if (code.startsWith('SQLITE_READONLY'))
-    return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
-    return new RestError(503, 'rest_busy', 'Another process is writing to the data of the site. Nothing was changed.')
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new RestError(500, 'rest_data_damaged', 'The data of the site are damaged.')
-  if (/^SQLITE_(IOERR|CANTOPEN)/.test(code))
-    return new RestError(500, 'rest_data_unavailable', 'The disk of the site cannot be read or written.')
-  return undefined
 }

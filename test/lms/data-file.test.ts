@@ -19,8 +19,9 @@ import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms, startLmsThread } from '../../src/lms/index.js'
 import { SCHOOL } from '../../src/lms/school.js'
-import { SEARCHED } from '../../src/lms/search-index.js'
-import { Store, storageError } from '../../src/lms/store.js'
+import { SEARCHED } from '../../src/lms/search-schema.js'
+import { storageError } from '../../src/lms/storage-errors.js'
+import { Store } from '../../src/lms/store.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
 
@@ -367,7 +368,10 @@ describe('a full disk', () => {
         },
       },
     })
-    const all = await read(lms, '/lms/v1/sfwd-courses?status=draft&search=Write&per_page=100&context=edit&_filter=title.raw')
+    const all = await read(
+      lms,
+      '/lms/v1/sfwd-courses?status=draft&search=Write&search_columns=post_title&per_page=100&context=edit&_filter=title.raw',
+    )
     expect(answers.filter(({ status }) => status === 201).length).toBeLessThan(100)
     const written = answers.flatMap(({ status, body }) => (status === 201 ? [body.title.raw] : []))
     expect(all.body.map(({ title }: any) => title.raw).sort()).toEqual(written.sort())

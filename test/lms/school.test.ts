@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SCHOOL } from '../../src/lms/school.js'
-import { SEARCHED } from '../../src/lms/search-index.js'
+import { SEARCHED } from '../../src/lms/search-schema.js'
 import { seedSchool } from '../../src/lms/seed.js'
 import { Store } from '../../src/lms/store.js'
 

@@ -75,7 +75,7 @@ interface Entry {
 interface Search {
   readonly text: string
   readonly exact: boolean
-  readonly columns: readonly ('title' | 'content')[]
+  readonly columns: readonly ('title' | 'content' | 'excerpt')[]
   readonly orderby: 'title' | 'relevance' | 'id'
   readonly order: 'asc' | 'desc'
   readonly editor: boolean
@@ -89,7 +89,7 @@ function referenceSearch(entries: readonly Entry[], { text, exact, columns, orde
   const whole = referenceFold(text)
   const found = entries
     .filter(({ status, password }) => status === 'publish' && (editor || password === ''))
-    .map((entry) => ({ ...entry, folded: { title: referenceFold(entry.title), content: referenceFold(entry.content) } }))
+    .map((entry) => ({ ...entry, folded: { title: referenceFold(entry.title), content: referenceFold(entry.content), excerpt: '' } }))
     .filter(({ folded }) =>
       words.every((word) => columns.some((column) => (exact ? folded[column] === word : folded[column].includes(word)))),
     )
@@ -213,7 +213,7 @@ describe('search and order', () => {
         const search: Search = {
           text: soughtFrom(random).trim() || 'a',
           exact: random.chance(0.15),
-          columns: random.chance(0.3) ? [random.pick(['title', 'content'] as const)] : ['title', 'content'],
+          columns: random.chance(0.3) ? [random.pick(['title', 'content'] as const)] : ['title', 'content', 'excerpt'],
           orderby: random.pick(['title', 'relevance', 'id'] as const),
           order: random.pick(['asc', 'desc'] as const),
           editor: random.chance(0.7),

@@ -173,6 +173,12 @@ const NAMED: Files = { 'password.txt': 'x', 'keys.txt': 'first-key-0123456789', 
 
 const names = Object.keys(VALUES) as FileName[]
 
+/** The command that takes a setting, as the gateway does most. */
+const commandOf = (name: FileName): string => {
+  const { commands } = SETTINGS[name] as Setting
+  return commands.includes('serve') ? 'serve' : commands[0]!
+}
+
 describe('a configuration file', () => {
   it('can hold every setting but its own name', () => {
     expect(names.toSorted()).toEqual(
@@ -195,10 +201,14 @@ describe('a configuration file', () => {
   it.each(names)('gives %s, in JSON and in YAML, as a flag would', (name) => {
     for (const value of VALUES[name]) {
       const env = Array.isArray(value) ? value.join() || 'none' : String(value)
-      const wanted = read(NAMED, [], { ...beside(name), [SETTINGS[name].env]: env })
+      const wanted = read(NAMED, [commandOf(name)], { ...beside(name), [SETTINGS[name].env]: env })
       if (wanted.kind !== 'config') throw new Error(JSON.stringify(wanted))
       for (const path of ['lms.json', 'lms.yaml', 'lms.yml', 'lms.conf']) {
-        const result = read({ ...NAMED, [path]: JSON.stringify({ [name]: value }, null, '\t') }, ['--config', path], beside(name))
+        const result = read(
+          { ...NAMED, [path]: JSON.stringify({ [name]: value }, null, '\t') },
+          [commandOf(name), '--config', path],
+          beside(name),
+        )
         if (result.kind !== 'config') throw new Error(JSON.stringify(result))
         expect(bare(result.config[name])).toEqual(bare(wanted.config[name]))
         expect(result.config[name]).not.toEqual(SETTINGS[name].schema.parse(undefined))
@@ -210,7 +220,7 @@ describe('a configuration file', () => {
     for (const value of VALUES[name]) {
       const text = writeConfigFile({ [name]: value })
       expect(text).toContain(`# ${SETTINGS[name].description}\n${name}:`)
-      const result = read({ ...NAMED, 'lms.yaml': text }, ['--config=lms.yaml'], beside(name))
+      const result = read({ ...NAMED, 'lms.yaml': text }, [commandOf(name), '--config=lms.yaml'], beside(name))
       if (result.kind !== 'config') throw new Error(JSON.stringify(result))
       const [first] = VALUES[name]
       if (value === first) expect(bare(result.config[name])).toEqual(value)
