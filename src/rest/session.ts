@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Lifetime } from './lifetime.js'
-import type { Turn } from './limiter.js'
+import type { Turn } from './queue.js'
 import type { StaleNotes } from './stale.js'
 
 /** The `Authorization` header of HTTP Basic. */
