@@ -688,7 +688,6 @@ const rows = Object.entries(TABLE) as [Name, Row][]
 const commandOf = ({ commands }: Pick<Row, 'commands'>): string[] => (commands.includes('serve') ? [] : commands.slice(0, 1))
 const flagged = rows.flatMap(([name, { flag, ...row }]) => (flag === undefined ? [] : [[name, { ...row, flag }] as const]))
 
-
 describe('readConfig', () => {
   it('knows exactly these settings', () => {
     expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(TABLE).sort())

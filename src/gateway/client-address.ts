@@ -6,7 +6,7 @@ export const isAddressRange = (text: string): boolean => {
   const [address = '', bits, ...others] = text.split('/')
   const version = isIP(address)
   if (version === 0 || others.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number.parseInt(bits, 10) <= (version === 4 ? 32 : 128))
 }
 
 /**
@@ -22,7 +22,7 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
     const [address = '', bits] = range.split('/')
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     if (bits === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(bits), family)
+    else proxies.addSubnet(address, Number.parseInt(bits, 10), family)
   }
   const isProxy = (address: string): boolean => proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
   return ({ socket, headers }) => {

@@ -12,7 +12,7 @@ import { Client } from '../rest/client.js'
 import { type ProtectionOptions, protectionOf } from '../rest/protection.js'
 import { type OnRepair, Projections } from '../rest/records.js'
 import { ANONYMOUS } from '../rest/session.js'
-import { defineSite, identityPathOf, type Site } from '../rest/site.js'
+import { defineSite, placesOf, type Site } from '../rest/site.js'
 import { type Call, Transport } from '../rest/transport.js'
 import { clientAddresses } from './client-address.js'
 import { Clients } from './clients.js'
@@ -55,10 +55,7 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, JournalOpti
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
-  /**
-   * Addresses and networks (`10.0.0.0/8`) of proxies in front of the gateway, whose `X-Forwarded-For` tells the address of the client.
-   * Nobody's is believed by default.
-   */
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` tells the address of a client. None by default. */
   readonly trustedProxies?: readonly string[]
   /** Whether identical reads in flight with the same credentials are one call. True by default. */
   readonly shareReads?: boolean
@@ -106,21 +103,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { onFault } = journal
   const door = createDoor(options, onFault)
   const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
-  const addressOf = clientAddresses(options.trustedProxies ?? [])
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
   const guard = new Guard(schema, options)
   const memory = new MemoryGuard(options, guard.limits, metrics?.onRefused)
   const transport = new Transport({
-    origin: new URL(site.url).origin,
+    ...placesOf(site),
     maxInFlight: options.maxInFlight ?? 4,
     timeout: options.timeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     memory: memory.budget,
     share: options.shareReads ?? true,
-    identityPath: identityPathOf(site),
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
     onFault,
@@ -206,7 +201,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, memory, mask }),
       journal,
       clients,
-      addressOf,
+      clientAddresses(options.trustedProxies ?? []),
     ),
     close: () => transport.close(),
   }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Request } from './answers.js'
 import { isObject } from './errors.js'
+import type { Standing } from './queue.js'
 import { ANONYMOUS, type Credentials } from './session.js'
 
 /** What the site says to a read by which credentials are checked. */
@@ -14,9 +15,6 @@ export interface ProofOptions {
   readonly identityPath?: string | undefined
   readonly now?: () => number
 }
-
-/** `wrong`: the site has said that it does not know them. `unknown`: nothing could be learned. */
-export type Standing = 'proven' | 'wrong' | 'unknown'
 
 interface Verdict {
   readonly standing: Standing

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Lifetime } from './lifetime.js'
-import type { Turn } from './limiter.js'
 import type { RequestMemory } from './memory.js'
+import type { Turn } from './queue.js'
 import type { StaleNotes } from './stale.js'
 
 /** The `Authorization` header of HTTP Basic. */

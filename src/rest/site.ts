@@ -68,11 +68,11 @@ export function defineSite(url: string, names: Partial<Names> = {}): Site {
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 
-/** The path of WordPress that tells callers who they are, from the host on. */
-export function identityPathOf({ url }: Site): string {
-  const { pathname, searchParams } = new URL(url)
+/** Where a site is: its origin, and the path, as WordPress has it, that tells callers who they are. */
+export function placesOf({ url }: Site): { readonly origin: string; readonly identityPath: string } {
+  const { origin, pathname, searchParams } = new URL(url)
   const root = searchParams.has('rest_route') ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
-  return `${root}/wp/v2/users/me`
+  return { origin, identityPath: `${root}/wp/v2/users/me` }
 }
 
 /** The site's spelling of a column or filter name of the specification. */

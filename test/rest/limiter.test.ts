@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BusyError } from '../../src/rest/errors.js'
-import { Limiter, type QueueBounds, type QueuedRequest, type Turn } from '../../src/rest/limiter.js'
+import { Limiter, type QueueBounds } from '../../src/rest/limiter.js'
+import type { QueuedRequest, Standing, Turn } from '../../src/rest/queue.js'
 import { Random } from '../support/random.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
@@ -15,7 +16,7 @@ class Crowd {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    standingOf?: (turn: Turn) => 'proven' | 'wrong' | 'unknown',
+    standingOf?: (turn: Turn) => Standing,
   ) {
     this.limiter = new Limiter({ limit, bounds, standingOf })
     for (let i = 0; i < limit; i++) this.queue('first', 'first', {})
