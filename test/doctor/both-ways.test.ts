@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../src/config.js'
-import { configOf, configText } from '../../src/doctor/config.js'
+import { configText } from '../../src/doctor/config.js'
 import type { Examination } from '../../src/doctor/examine.js'
 import { type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/rest/presets.js'
 import { siteOf } from '../../src/settings/site.js'
 import { authorizationOf, World } from '../support/world.js'
-import { alarms, examineAs, findingOf, QUESTION } from './patient.js'
+import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js'
 
 // Sites that are better than their preset says, and sites that are worse: what the doctor writes of them, and what a gateway with it does.
 
@@ -56,7 +56,7 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
 it.each(BETTER)('a site of the plugin is written as better than its preset: %s', { timeout: 60_000 }, async (_, switches, written) => {
   const { url } = await start({ profile: 'learndash', switches })
   const examination = await examineAs(url, 'admin', { question: QUESTION })
-  const { preset, upstream, ...rest } = configOf(examination)
+  const { preset, upstream, ...rest } = settingsOf(examination)
   expect([preset, upstream]).toEqual(['learndash', url])
   expect(Object.keys(rest)).toEqual(Object.keys(written))
   for (const [name, value] of Object.entries(written))
@@ -90,7 +90,7 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
 it.each(WORSE)('a site that is not as specified is written as it is: %s', { timeout: 60_000 }, async (_, switches, written) => {
   const { url } = await start({ switches })
   const examination = await examineAs(url, 'admin', { question: QUESTION })
-  const { preset, upstream, ...rest } = configOf(examination)
+  const { preset, upstream, ...rest } = settingsOf(examination)
   expect([preset, upstream]).toEqual(['lms', url])
   expect(Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value]))).toEqual(
     Object.fromEntries(Object.entries(written).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value])),
@@ -160,7 +160,7 @@ it('what the caller can’t see stays as the preset says, and the report says wh
   const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false, withoutCategories: false } })
   const examination = await examineAs(url, 'learner')
   // Of lists a learner sees the lessons of a course only.
-  expect(configOf(examination)).toEqual({ upstream: url, preset: 'learndash', ignoredFilters: without(/^v2\/sfwd-lessons/) })
+  expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash', ignoredFilters: without(/^v2\/sfwd-lessons/) })
   expect(findingOf(examination, 'filters.untold.refused')).toMatchObject({
     found: expect.stringContaining('groups by parent'),
     meaning: expect.stringContaining('stay refused'),
@@ -174,7 +174,7 @@ it('a filter that leaves out what it must but has nothing to keep is not proven'
   for (let id = 1001; id <= 1016; id++) await fetch(`${url}/ldlms/v1/groups/${id}`, { method: 'POST', headers, body: '{"parent":0}' })
   methods.clear()
   const examination = await examineAs(url, 'admin')
-  expect(configOf(examination)).toEqual({ upstream: url, preset: 'learndash' })
+  expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash' })
   expect(findingOf(examination, 'filters.untold.refused')?.found).toBe('no visible record has a parent: groups by parent')
   expect([...methods]).toEqual(['GET'])
 })

@@ -1,14 +1,14 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configOf, configText } from '../../src/doctor/config.js'
+import { configText } from '../../src/doctor/config.js'
 import { examine } from '../../src/doctor/examine.js'
 import { MOST_CALLS } from '../../src/doctor/prober.js'
 import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
 import type { Login } from '../support/world.js'
-import { alarms, examineAs, findingOf, QUESTION } from './patient.js'
+import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js'
 
 const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
 
@@ -40,7 +40,7 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
     expect(examination.calls.length).toBeLessThanOrEqual(MOST_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
-    expect(configOf(examination)).toEqual({ upstream: root, preset })
+    expect(settingsOf(examination)).toEqual({ upstream: root, preset })
     for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })

@@ -1,3 +1,4 @@
+import { configOf } from '../../src/doctor/config.js'
 import { type Examination, examine } from '../../src/doctor/examine.js'
 import type { Finding } from '../../src/doctor/finding.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
@@ -23,3 +24,9 @@ export function examineAs(upstream: string, login?: Login, hints: { user?: numbe
 export const alarms = ({ findings }: Examination): Finding[] => findings.filter(({ state }) => state === 'warning' || state === 'breaks')
 
 export const findingOf = ({ findings }: Examination, id: string): Finding | undefined => findings.find((finding) => finding.id === id)
+
+/** What is written of a site, but for its pace, which a busy machine changes. */
+export function settingsOf(examination: Examination): Readonly<Record<string, unknown>> {
+  const { maxInFlight: _, ...settings } = configOf(examination)
+  return settings
+}
