@@ -59,7 +59,7 @@ describe('the example operations, with their REST calls', () => {
     const ask = () => world.query(LearnerDashboardDocument, { as, variables: { user: '3' } })
     const first = await ask()
     expect(first.errors).toEqual([])
-    const progress = first.data.user.courseProgress
+    const progress = first.data.user?.courseProgress
     expect(progress?.totalCount).toBe(12)
     expect(progress?.nodes.every((row) => row?.course?.title && row.course.lessons)).toBe(true)
     // A learner may not ask for `status=any`: met once, then known.

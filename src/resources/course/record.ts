@@ -1,5 +1,5 @@
 import * as c from '../../rest/columns.js'
-import type { Form } from '../../rest/encoders.js'
+import * as forms from '../../rest/forms.js'
 import {
   classAndMetaColumns,
   featuredMediaColumns,
@@ -14,8 +14,6 @@ import {
 /** What `v1` calls a price type, by what `v2` and the price types themselves call it. */
 const priceTypeSpellings = { buynow: 'paynow' }
 
-const priceTypeForm: Form = { fits: (slug) => /^[\w-]+$/.test(slug), allowed: 'letters, digits, `-` and `_`' }
-
 /** A course as `v1/sfwd-courses` sends it. */
 export const courseColumns = {
   ...postColumns,
@@ -29,7 +27,7 @@ export const courseColumns = {
   priceTypeSlug: c.spelled(priceTypeSpellings, 'course_price_type', 'Slug of the price type, such as `paynow`.', {
     none: 'Null when none is set.',
     longest: 200,
-    form: priceTypeForm,
+    form: forms.identifier,
   }),
   customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default.'),
   customButtonUrl: c.text('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),
