@@ -4,7 +4,7 @@ import { learnKeys, learnLists } from './cost/learning.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyGroup, ListGroup, LookupGroup } from './groups.js'
 import { Connection } from './listing.js'
-import { type Lookup, located } from './lookups.js'
+import { located } from './lookups.js'
 import type { Schedule } from './schedule.js'
 import { aheadOf, columnsOf, type PlannedEdge, type Selection } from './selecting.js'
 import { type Entry, presentAmong } from './store.js'
@@ -124,16 +124,16 @@ export class KeyStep {
   }
 
   report(parents: readonly Rec[]): void {
-    if (this.lookups) this.lookups.report(this.lookupsFrom(parents), () => this.keysArrive(parents))
-    else this.keysArrive(parents)
-  }
-
-  /** What is to be looked up before the keys are known. */
-  private lookupsFrom(parents: readonly Rec[]): Lookup[] {
-    return parents.flatMap((parent) => {
-      const target = targetsOf(this.edge, parent, this.prepared) as Target | null | undefined
-      return target ? { target, columns: this.columnsOf(target.entity) } : []
-    })
+    const { edge, prepared, lookups } = this
+    if (!lookups) {
+      this.keysArrive(parents)
+      return
+    }
+    const targets = parents.flatMap((parent) => (targetsOf(edge, parent, prepared) as Target | null | undefined) ?? [])
+    lookups.report(
+      targets.map((target) => ({ target, columns: this.columnsOf(target.entity) })),
+      () => this.keysArrive(parents),
+    )
   }
 
   private keysArrive(parents: readonly Rec[]): void {

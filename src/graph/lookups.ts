@@ -7,7 +7,15 @@ import { wireName } from '../rest/site.js'
 import { LIBERTIES } from './capabilities.js'
 import type { Target } from './edges.js'
 import { ignoredIn } from './ignored-filters.js'
-import type { Operation } from './operation.js'
+import type { ReadContext } from './part-reader.js'
+import type { Store } from './store.js'
+
+/** What lookups need of the operation they are for. */
+export interface LookupContext extends Omit<ReadContext, 'load' | 'takeSingleRead'> {
+  /** Where slugs lead, as far as they were looked up. */
+  readonly slugs: Map<string, Target | null>
+  store(target: Target): Store
+}
 
 /** A target whose record is looked up by its slug, and the columns that are wanted of the record. */
 export interface Lookup {
@@ -19,7 +27,7 @@ export interface Lookup {
 export const lookupName = ({ entity, key, query }: Target): string => `${entity.name} ${JSON.stringify(query ?? null)} ${key}`
 
 /** The target of a record by its key; `null` when no record has the slug, `undefined` before the slug was looked up. */
-export const located = ({ slugs }: Operation, target: Target): Target | null | undefined =>
+export const located = ({ slugs }: LookupContext, target: Target): Target | null | undefined =>
   target.bySlug ? slugs.get(lookupName(target)) : target
 
 /** The part of a target's query that a list takes: a password is for the read of a single record. */
@@ -29,7 +37,7 @@ export function listedQuery({ query = {} }: Target): { readonly query: Query; re
 }
 
 /** Columns that a lookup reads. Others are read by id afterwards: those of editors, and all of a record that is read with its password. */
-export const columnsOfLookup = ({ site }: Pick<Operation, 'site'>, { target, columns }: Lookup): ColumnSet => {
+export const columnsOfLookup = ({ site }: Pick<LookupContext, 'site'>, { target, columns }: Lookup): ColumnSet => {
   const { shape } = target.entity
   return listedQuery(target).hasPassword ? NO_COLUMNS : columns & shape.carried(site) & ~shape.editOnly
 }
@@ -45,32 +53,32 @@ export function joinedLookups(lookups: Iterable<Lookup>): Iterable<Lookup> {
 }
 
 /** Looks records up by their slugs, those that can share a call in one call. Never rejects with an `LmsError`. */
-export async function lookUp(operation: Operation, lookups: Iterable<Lookup>): Promise<void> {
+export async function lookUp(context: LookupContext, lookups: Iterable<Lookup>): Promise<void> {
   const calls = new Map<string, Lookup[]>()
   for (const lookup of lookups) {
     const { entity, query } = lookup.target
     getOrMake(calls, `${entity.name} ${JSON.stringify(query ?? null)}`, () => [] as Lookup[]).push(lookup)
   }
-  const { pageCap } = operation.site
+  const { pageCap } = context.site
   const reads: Promise<void>[] = []
   for (const same of calls.values())
-    for (let start = 0; start < same.length; start += pageCap) reads.push(read(operation, same.slice(start, start + pageCap)))
+    for (let start = 0; start < same.length; start += pageCap) reads.push(read(context, same.slice(start, start + pageCap)))
   await Promise.all(reads)
 }
 
 /** Looks up the slugs of one entity under one query: what is published first, and where something is missing, what is not. */
-async function read(operation: Operation, lookups: readonly Lookup[]): Promise<void> {
-  const { slugs } = operation
+async function read(context: LookupContext, lookups: readonly Lookup[]): Promise<void> {
+  const { slugs } = context
   const isLeft = ({ target }: Lookup): boolean => !slugs.has(lookupName(target))
   try {
-    const { manners, session } = operation
+    const { manners, session } = context
     const route = routeOf(lookups)
     const liberty = LIBERTIES.anyStatus(route)
     const isEditor = manners.grants(session.credentials, liberty)
-    await readList(operation, lookups, isEditor)
+    await readList(context, lookups, isEditor)
     const left = lookups.filter(isLeft)
     const mayTry = route.anyStatus && !session.credentials.anonymous && !isEditor && manners.allows(session.credentials, liberty)
-    if (left.length > 0 && mayTry) await readUnpublished(operation, left, liberty)
+    if (left.length > 0 && mayTry) await readUnpublished(context, left, liberty)
     for (const { target } of left) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), null)
   } catch (error) {
     for (const { target } of lookups.filter(isLeft)) slugs.set(lookupName(target), refused(target, error as LmsError))
@@ -78,10 +86,10 @@ async function read(operation: Operation, lookups: readonly Lookup[]): Promise<v
 }
 
 /** Lists show what is not published to those only who may edit it; whether the caller may is remembered. */
-async function readUnpublished(operation: Operation, lookups: readonly Lookup[], liberty: string): Promise<void> {
-  const { manners, session } = operation
+async function readUnpublished(context: LookupContext, lookups: readonly Lookup[], liberty: string): Promise<void> {
+  const { manners, session } = context
   try {
-    await readList(operation, lookups, true)
+    await readList(context, lookups, true)
     manners.grant(session.credentials, liberty)
   } catch (error) {
     if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
@@ -91,15 +99,15 @@ async function readUnpublished(operation: Operation, lookups: readonly Lookup[],
 
 const routeOf = (lookups: readonly Lookup[]): ListRoute => lookups[0]?.target.entity.byKey?.many?.route as ListRoute
 
-async function readList(operation: Operation, lookups: readonly Lookup[], anyStatus: boolean): Promise<void> {
-  const { site, slugs } = operation
+async function readList(context: LookupContext, lookups: readonly Lookup[], anyStatus: boolean): Promise<void> {
+  const { site, slugs } = context
   const { target: first } = lookups[0] as Lookup
   const { entity } = first
   const { shape } = entity
   const byKey = entity.byKey as ByKey
   const route = routeOf(lookups)
-  const columns = lookups.reduce((all, lookup) => all | columnsOfLookup(operation, lookup), shape.bit('slug'))
-  const projection = operation.projection(entity, columns)
+  const columns = lookups.reduce((all, lookup) => all | columnsOfLookup(context, lookup), shape.bit('slug'))
+  const projection = context.projection(entity, columns)
   const { query, hasPassword } = listedQuery(first)
   const asked = {
     per_page: lookups.length === 1 ? 1 : site.pageCap,
@@ -110,7 +118,7 @@ async function readList(operation: Operation, lookups: readonly Lookup[], anySta
     ...(anyStatus && { status: 'any' }),
   }
   if (ignoredIn(site, { route }, asked) !== undefined) throw new BadInputError(`This site can't find a ${entity.name} by its slug.`)
-  const rows = await listRows(operation, route, asked)
+  const rows = await listRows(context, route, asked)
   const bySlug = new Map<string, Row>()
   for (const row of rows) bySlug.set(folded(String(row[wireName(site, 'slug')])), row)
   for (const { target } of lookups) {
@@ -121,7 +129,7 @@ async function readList(operation: Operation, lookups: readonly Lookup[], anySta
     const there = keyed(target, key)
     slugs.set(lookupName(target), there)
     if (hasPassword) continue
-    const entry = operation.store(there).entry(key)
+    const entry = context.store(there).entry(key)
     if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
   }
   const asking = new Set(lookups.map(({ target }) => folded(String(target.key))))
@@ -135,7 +143,7 @@ const refused = (target: Target, error: LmsError): Target => ({ ...keyed(target,
 
 const keyed = ({ entity, query }: Target, key: Target['key']): Target => ({ entity, key, ...(query && { query }) })
 
-async function listRows({ client, session }: Operation, route: ListRoute, query: Query): Promise<readonly Row[]> {
+async function listRows({ client, session }: LookupContext, route: ListRoute, query: Query): Promise<readonly Row[]> {
   try {
     return (await client.list(route, {}, query, session)).rows
   } catch (error) {

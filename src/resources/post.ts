@@ -1,6 +1,6 @@
 import type { Enumeration } from '../rest/columns.js'
 import * as c from '../rest/columns.js'
-import type { Form } from '../rest/encoders.js'
+import * as forms from '../rest/forms.js'
 
 const status: Enumeration = {
   name: 'PostStatus',
@@ -24,12 +24,6 @@ const openClosed: Enumeration = {
     OPEN: { wire: ['open'], description: 'They are taken.' },
     CLOSED: { wire: ['closed'], description: 'They are not taken.' },
   },
-}
-
-/** Slugs: sites show other letters than those of ASCII as they are, or encoded for addresses. */
-export const slugForm: Form = {
-  fits: (slug) => /^(?:[\p{L}\p{M}\p{N}_-]|%[\da-f]{2})+$/iu.test(slug),
-  allowed: 'letters, digits, `-` and `_`',
 }
 
 /** What records carry of `_links`. */
@@ -68,7 +62,7 @@ export const postColumns = {
   slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', {
     embed: true,
     longest: 200,
-    form: slugForm,
+    form: forms.slug,
     input: 'Short name for addresses: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type.',
   }),
   ...c.openEnumeration('status', status, 'status', 'Where the record stands between draft and published.'),

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon'
 import { BadInputError } from './errors.js'
+import type { Form } from './forms.js'
 import { urlText as decodeUrlText, UNDECODABLE } from './kinds.js'
 
 /** Bounds of what a column takes. */
@@ -12,13 +13,6 @@ export interface Bounds {
   readonly longest?: number
   /** The form of a text, or of each text of a list. An empty text has no form. */
   readonly form?: Form
-}
-
-/** A form that texts must have. */
-export interface Form {
-  readonly fits: (text: string) => boolean
-  /** The form in words: "must be ...". */
-  readonly allowed: string
 }
 
 /** Writes one kind of value, whose type GraphQL has checked already. Throws a `BadInputError` that says what is allowed. */

@@ -183,7 +183,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
 
 describe('the package', () => {
   it('exports the graph as text and as introspection', async () => {
-    expect(typeDefs).toContain('type Course implements Node & Post {')
+    expect(typeDefs).toContain('type Course implements LmsContent & Node {')
     expect(introspection.__schema.types.map(({ name }) => name)).toContain('GroupCourseConnection')
   })
 

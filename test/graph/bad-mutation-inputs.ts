@@ -149,7 +149,8 @@ export const SAVING: Readonly<Record<string, readonly Bad[]>> = {
       'courseId',
       'assignmentUploadLimitExtensions',
     ],
-    [{ assignmentUploadLimitSize: '64M', courseId: MISSING, authorId: MISSING }, 'assignmentUploadLimitSize', 'courseId', 'authorId'],
+    [{ courseId: MISSING, authorId: MISSING }, 'courseId', 'authorId'],
+    [{ assignmentUploadLimitSize: '64M', menuOrder: -1 }, 'assignmentUploadLimitSize', 'menuOrder'],
   ],
 }
 

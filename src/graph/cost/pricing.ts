@@ -169,13 +169,7 @@ export class Pricing {
     const level = step.children.get(entity.name)
     if (!level) return
     const name = `${entity.name} ${JSON.stringify(query ?? null)}`
-    let row = this.lookupRows.get(name)
-    if (!row) {
-      row = new LookupRow(entity, this.basis.asker)
-      this.lookupRows.set(name, row)
-      this.rows.push(row)
-    }
-    row.add(target, step.planned)
+    getOrMake(this.lookupRows, name, () => this.added(new LookupRow(entity, this.basis.asker))).add(target, step.planned)
     const late = level.columns & ~columnsOfLookup(this.basis.asker, { target, columns: level.columns })
     if (late !== NO_COLUMNS || listedQuery(target).hasPassword) {
       const reads = this.keyRow(2, entity)
@@ -247,6 +241,11 @@ export class Pricing {
     const { likely, any } = outOf(from, sizes.keysOf(level.names)?.records)
     const rows: Amount = { most, likely: Math.min(likely, sizes.totalOf(entity.name)) * shown, any: any * shown }
     this.level(level, { keys, keyWave: wave, rows, rowWave: entity.byKey ? wave + 1 : wave, alone })
+  }
+
+  private added<R extends Row>(row: R): R {
+    this.rows.push(row)
+    return row
   }
 
   private keyRow(wave: number, entity: Entity): KeyRow {

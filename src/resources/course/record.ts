@@ -1,5 +1,5 @@
 import * as c from '../../rest/columns.js'
-import type { Form } from '../../rest/encoders.js'
+import * as forms from '../../rest/forms.js'
 import type { Site } from '../../rest/site.js'
 import {
   classAndMetaColumns,
@@ -16,8 +16,6 @@ import {
 const priceTypeSpellings = { buynow: 'paynow' }
 const priceTypeOn = (slug: string, { payNowSpelling }: Site): string => (slug === 'paynow' ? payNowSpelling : slug)
 
-const priceTypeForm: Form = { fits: (slug) => /^[\w-]+$/.test(slug), allowed: 'letters, digits, `-` and `_`' }
-
 /** A course as `v1/sfwd-courses` sends it. */
 export const courseColumns = {
   ...postColumns,
@@ -31,7 +29,7 @@ export const courseColumns = {
   priceTypeSlug: c.spelled(priceTypeSpellings, priceTypeOn, 'course_price_type', 'Slug of the price type, such as `paynow`.', {
     none: 'Null when none is set.',
     longest: 200,
-    form: priceTypeForm,
+    form: forms.identifier,
   }),
   customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default.'),
   customButtonUrl: c.urlText('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),

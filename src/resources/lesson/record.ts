@@ -1,5 +1,5 @@
 import * as c from '../../rest/columns.js'
-import type { Form } from '../../rest/encoders.js'
+import * as forms from '../../rest/forms.js'
 import {
   classAndMetaColumns,
   discussionColumns,
@@ -29,21 +29,6 @@ const visibleType: c.Enumeration = {
   },
 }
 
-const extensionForm: Form = { fits: (extension) => /^\s*[a-z\d]+\s*$/i.test(extension), allowed: 'letters and digits, such as `pdf`' }
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
-/** The interface's maximum of an upload. */
-const MOST_UPLOAD = 32 * 1024 ** 2
-
-const uploadSizeForm: Form = {
-  fits: (size) => {
-    const [, amount, unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(size) ?? []
-    const bytes = Number(amount) * (UNITS[unit.toUpperCase()] as number)
-    return bytes >= 1 && bytes <= MOST_UPLOAD
-  },
-  allowed: 'a size from 1 byte to 32M, such as `33554432`, `500K` or `32M`',
-}
-
 /** A lesson as `v2/sfwd-lessons` sends it. */
 export const lessonColumns = {
   ...postColumns,
@@ -70,12 +55,12 @@ export const lessonColumns = {
   assignmentUploadLimitExtensions: c.commaList(
     'assignment_upload_limit_extensions',
     'File extensions that may be handed in; empty for any.',
-    { form: extensionForm },
+    { form: forms.fileExtension },
   ),
   assignmentUploadLimitSize: c.text(
     'assignment_upload_limit_size',
     'Largest file, as the site writes it, such as `32M`; empty for the default.',
-    { form: uploadSizeForm, input: 'Largest file, in bytes or with K, M or G, such as `500K`: at most `32M`; empty for the default.' },
+    { form: forms.uploadSize, input: 'Largest file, in bytes or with K, M or G, such as `500K`: at most `32M`; empty for the default.' },
   ),
   assignmentUploadLimitCount: c.integer('assignment_upload_limit_count', 'How many files may be handed in.', { least: 0 }),
   assignmentPointsEnabled: c.toggle('assignment_points_enabled', 'Whether assignments give points.'),
