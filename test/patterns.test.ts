@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { performance } from 'node:perf_hooks'
 import { decode } from 'html-entities'
 import { DateTime } from 'luxon'
 import { parseSync } from 'vite'
@@ -43,6 +42,17 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   },
   'doctor/checks/routes.ts': { '/^The answer to \\S+ /': [['The answer to ', 'x']], '/\\.$/': [['', '.', 'x']] },
   'doctor/report.ts': { '/\\p{Cc}|\\p{Cf}/gu': [['', '\u0007']] },
+  'doctor/trials.ts': {
+    '/&[^;\\s]{1,20};|<[^<>]*>/g': [
+      ['', '&'],
+      ['', '<'],
+      ['<', 'a'],
+    ],
+    '/[a-z]{4,}/gi': [
+      ['', 'a'],
+      ['', 'abc '],
+    ],
+  },
   'doctor/segments.ts': {
     '/_group_category$/': [['', '_group_category', 'x']],
     '/_course_category$/': [['', '_course_category', 'x']],
@@ -110,6 +120,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[1-9]\\d{0,9}$/': [['', '1']],
     '/^[\\w-]{1,100}$/': [['', 'a']],
   },
+  'graph/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
   'graph/scalars.ts': {
     '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
       ['2026-11-20T18:12:23.', '1', 'x'],
@@ -212,7 +223,11 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['1', ' ', 'x'],
     ],
   },
-  'lms/query.ts': {
+  'lms/folding.ts': {
+    '/^\\p{ASCII}*$/u': [['', 'a', 'ü']],
+    '/[ßæœøłđðħς]/g': [['', 'ß']],
+  },
+  'lms/search.ts': {
     '/[\\\\%_]/g': [['', '%']],
     '/\\s+/': [
       ['', ' ', 'x'],
@@ -301,6 +316,21 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['', ' x'],
     ],
   },
+  'rest/forms.ts': {
+    '/^(?:[\\p{L}\\p{M}\\p{N}_-]|%[\\da-f]{2})+$/iu': [
+      ['', 'a', ' '],
+      ['', '%', ' '],
+      ['', '%a0', '%'],
+    ],
+    '/^[\\w-]+$/': [['', 'a', ' ']],
+    '/^\\s*[a-z\\d]+\\s*$/i': [
+      ['', ' ', '!'],
+      ['', 'a', '!'],
+      ['a', ' ', '!'],
+    ],
+    '/^(\\d{1,12})([KMG]?)$/i': [['', '1', 'x']],
+  },
+  'resources/post-type.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
   'rest/json.ts': {
     '/^[ \\t]*[[{]/m': [
       ['', '\n'],
@@ -353,6 +383,11 @@ const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each
 
 /** Regular expressions that are not timed, each file or expression with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
+  'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
+  'gateway/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
+  'lms/data-file.ts': 'Messages of SQLite.',
+  'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
+  'lms/storage-errors.ts': 'Codes of SQLite.',
   'config.ts': 'Text of the operator.',
   'settings/': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
@@ -410,13 +445,19 @@ const MOST_RATIO = 20
 const long = ([start, repeated, end = '']: Long, length: number): string =>
   start + repeated.repeat(Math.ceil(length / repeated.length)) + end
 
+/** Milliseconds of CPU that the process has used. Unlike the time of day, they do not depend on what else the machine does. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 /** Milliseconds of the fastest of several runs. */
 function timeOf(run: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < RUNS; i++) {
-    const start = performance.now()
+    const start = cpuTime()
     run()
-    best = Math.min(best, performance.now() - start)
+    best = Math.min(best, cpuTime() - start)
   }
   return best
 }
@@ -430,9 +471,9 @@ function growth(run: (text: string) => unknown, text: Long, length = SHORT): num
     timeOf(() => run(short)),
     LEAST,
   )
-  const start = performance.now()
+  const start = cpuTime()
   run(ten)
-  const first = performance.now() - start
+  const first = cpuTime() - start
   // A run that is slow may be one of a busy machine, and is repeated unless it is hopeless.
   const tenfold =
     first < MOST_RATIO * once
@@ -473,8 +514,8 @@ describe('regular expressions', () => {
   })
 
   it('are found to be slow where they are', () => {
-    expect(growth((text) => text.search(/^\s*[[{]/m), ['', '\n'])).toBeGreaterThan(MOST_RATIO)
-    expect(growth((text) => text.replace(/\w+:\/\/\S+/g, ''), ['', 'a'])).toBeGreaterThan(MOST_RATIO)
+    expect(growth((text) => text.search(/^\s*[[{]/m), ['', '\n'], 1_000)).toBeGreaterThan(MOST_RATIO)
+    expect(growth((text) => text.replace(/\w+:\/\/\S+/g, ''), ['', 'a'], 1_000)).toBeGreaterThan(MOST_RATIO)
   })
 })
 
@@ -673,9 +714,9 @@ describe('text of the site or of a client takes linear time', () => {
             raw: new Response(`${name}=1`),
           },
         }
-        const start = performance.now()
+        const start = cpuTime()
         await readBody(call as never)
-        best = Math.min(best, performance.now() - start)
+        best = Math.min(best, cpuTime() - start)
       }
       return best
     }
