@@ -93,7 +93,7 @@ const REFUSED: Readonly<Record<Type, Readonly<Record<string, readonly (readonly 
       [-2_147_483_649, BOUNDS],
     ],
     course_price_type: [
-      ['paynow', ENUM],
+      ['sold', ENUM],
       ['', ENUM],
       [true, TYPE],
       [null, TYPE],
