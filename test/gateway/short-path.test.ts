@@ -166,7 +166,7 @@ describe('behind a door', () => {
 describe('errors', () => {
   const OWN_SITE: readonly string[] = ['site', 'broken', 'suspended']
   /** What these say hangs on what is under way at the moment, so that two that are asked one after the other may differ. */
-  const OF_THE_MOMENT: readonly string[] = ['hurried', 'busy']
+  const OF_THE_MOMENT: readonly string[] = ['hurried', 'busy', 'full']
 
   /** Bodies that come bit by bit are sent among the attacks, on both paths. */
   type Whole = Case & { readonly ask: string | RequestInit }
