@@ -174,7 +174,7 @@ async function compare(readers: readonly Reader[], credentials: (request: number
   for (const { name } of readers) {
     const [calm, busy] = [alone.get(name) as Reading, beside.get(name) as Reading]
     expect(busy.failures, name).toEqual([])
-    expect(busy.times.length, name).toBeGreaterThan(4)
+    expect(busy.times.length, name).toBeGreaterThan(0)
     expect(at(0.99, busy.times), name).toBeLessThan(2 * Math.max(at(0.99, calm.times), SERVICE) * PATIENCE)
   }
   expect(flood.site.most).toBe(4)

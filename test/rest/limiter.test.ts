@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BusyError } from '../../src/rest/errors.js'
 import { Limiter, type QueueBounds } from '../../src/rest/limiter.js'
 import type { QueuedRequest, Standing, Turn } from '../../src/rest/queue.js'
@@ -323,6 +323,73 @@ describe('a line that is new', () => {
     for (let i = 1; i <= 12; i++) crowd.queue(`new${i}`, `new${i}`, {})
     await crowd.release(11)
     expect(crowd.entered.flatMap((name, at) => (name.startsWith('old') ? [at] : []))).toEqual([0, 4, 9])
+  })
+})
+
+describe('beside 3,000 calls per second of callers with made-up credentials, for a site that does 13', () => {
+  afterEach(() => vi.useRealTimers())
+
+  const SERVICE = 300
+  /** Milliseconds of the clock of the test. */
+  const LASTS = 30_000
+
+  it.each([
+    ['whom the site does not know', 'wrong'],
+    ['of whom nothing is known', 'unknown'],
+  ] as const)('%s, every call of others is served in less than twice the time', async (_, standing) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+    const limiter = new Limiter({
+      limit: 4,
+      bounds: { length: 10_000, perCaller: 5_000, timeout: 10_000 },
+      standingOf: ({ caller }) => (caller.startsWith('known') ? 'proven' : caller.startsWith('made up') ? standing : 'unknown'),
+    })
+    const send = (turn: Turn, done: (outcome: 'served' | 'refused') => void): void => {
+      const request: QueuedRequest = {
+        turn,
+        enter: () => {
+          setTimeout(() => {
+            limiter.release(SERVICE)
+            done('served')
+          }, SERVICE)
+          return true
+        },
+        refuse: () => done('refused'),
+      }
+      if (limiter.admit(request)) done('refused')
+    }
+    const strangers = { served: 0, refused: 0 }
+    let requests = 0
+    setInterval(() => {
+      const turn = { caller: `made up ${requests++ % 3}`, principal: '', address: 'far', operation: {} }
+      for (let i = 0; i < 50; i++) send(turn, (outcome) => strangers[outcome]++)
+    }, 1_000 / 60)
+    const outcomes: { name: string; outcome: string; took: number }[] = []
+    const read = (name: string, caller: string, address: string): void => {
+      const since = performance.now()
+      send({ caller, address, principal: '', operation: {} }, (outcome) => {
+        const took = performance.now() - since
+        outcomes.push({ name, outcome, took })
+        // Not in step with the site.
+        setTimeout(read, 700 - (took % 137), name, caller, address)
+      })
+    }
+    setTimeout(() => {
+      read('a known caller', 'known 1', 'near')
+      read('a known caller at the address of the strangers', 'known 2', 'far')
+      read('an anonymous caller', '', 'near')
+      read('an anonymous caller at the address of the strangers', '', 'far')
+    }, 5_000)
+    await vi.advanceTimersByTimeAsync(LASTS)
+    const times = outcomes.map(({ took }) => took).sort((a, b) => a - b)
+    const p99 = times[Math.floor(times.length * 0.99)] as number
+    console.log(
+      `${times.length} reads, p50 ${times[times.length >> 1]?.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; strangers: ${JSON.stringify(strangers)}`,
+    )
+    expect(outcomes.filter(({ outcome }) => outcome !== 'served')).toEqual([])
+    expect(times.length).toBeGreaterThan(80)
+    expect(p99).toBeLessThan(2 * SERVICE)
+    // The site has as much to do as it can.
+    expect(strangers.served).toBeGreaterThan(150)
   })
 })
 

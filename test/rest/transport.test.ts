@@ -131,6 +131,7 @@ describe('requests', () => {
     const first = get(transport, '/first')
     const second = await failure(get(transport, '/second'))
     expect([second.code, second]).toEqual(['UPSTREAM_BUSY', expect.any(errors.BusyError)])
+    await until(() => site.requests.length === 1)
     answer()
     await first
     expect(site.paths).toEqual(['/first'])
