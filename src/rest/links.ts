@@ -54,7 +54,7 @@ export const links: Decode<readonly Link[]> = (raw, onRepair) => {
             ? link.targetHints.allow.filter((each) => typeof each === 'string')
             : null,
       }
-      return checkHref('Link', made, onRepair)
+      return checkHref('RestLink', made, onRepair)
     })
 }
 
@@ -69,6 +69,6 @@ export const curies: Decode<readonly Curie[]> = (raw, onRepair) => {
         href: as<string>('string', curie.href),
         templated: as<boolean>('boolean', curie.templated),
       }
-      return checkHref('Curie', made, onRepair)
+      return checkHref('RestCurie', made, onRepair)
     })
 }

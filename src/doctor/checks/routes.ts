@@ -23,7 +23,7 @@ const VERDICTS: readonly { readonly fits: (error: LmsError) => boolean; readonly
     verdict: ({ upstream }) => ({
       state: 'breaks',
       found: `redirects (${upstream?.status})`,
-      meaning: 'The gateway follows no redirects: what it reads there fails with UPSTREAM_INVALID_RESPONSE.',
+      meaning: 'The gateway follows redirects from http to https only: other reads there fail with UPSTREAM_INVALID_RESPONSE.',
     }),
   },
   {
