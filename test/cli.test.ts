@@ -246,15 +246,19 @@ describe('serve', () => {
       return response.status
     }
     expect([await health('live'), await health('ready')]).toEqual([200, 200])
+    // The result of a check is good for a second.
+    const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
     // A site that wants credentials is well, one that fails is not.
     for (const [status, wanted] of [
       [401, 200],
       [500, 503],
     ] as const) {
       site.handler = (_, response) => json(response, { code: 'x', message: 'x', data: { status } }, { status })
+      await nextCheck()
       expect([status, await health('ready')]).toEqual([status, wanted])
     }
     await site.close()
+    await nextCheck()
     expect([await health('live'), await health('ready')]).toEqual([200, 503])
   })
 
