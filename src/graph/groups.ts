@@ -1,6 +1,6 @@
 import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
-import { type ColumnSet, covers, NO_COLUMNS } from '../rest/records.js'
+import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Params } from '../rest/routes.js'
 import type { Entity, ListArgs, ListEdge, ListWants, Rec } from './edges.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
@@ -52,8 +52,7 @@ abstract class Group {
 /** All records of one entity that are read by key in one wave. */
 export class KeyGroup extends Group {
   private readonly wants = new Map<Store, Map<Entry, ColumnSet>>()
-  /** Nothing where no edge leads back to these records. */
-  private ahead: ColumnSet | undefined
+  private ahead: ColumnSet = NO_COLUMNS
 
   /** `lists` are those of the same wave that may hold its records. */
   constructor(
@@ -65,8 +64,8 @@ export class KeyGroup extends Group {
   }
 
   /** Records that are read for `want` are read with `ahead` as well. */
-  report(entries: Iterable<Entry>, want: ColumnSet, ahead: ColumnSet | undefined, then: () => void): void {
-    if (ahead !== undefined) this.ahead = ahead | (this.ahead ?? NO_COLUMNS)
+  report(entries: Iterable<Entry>, want: ColumnSet, ahead: ColumnSet, then: () => void): void {
+    this.ahead |= ahead
     let store: Store | undefined
     let wanted = new Map<Entry, ColumnSet>()
     for (const entry of entries) {
@@ -87,34 +86,27 @@ export class KeyGroup extends Group {
 
   private load(): Promise<unknown> {
     return Promise.all(
-      [...this.wants].map(([store, wanted]) => {
-        if (this.ahead !== undefined) store.isReadAhead = true
-        return store.isReadAhead ? this.loadAhead(store, wanted, this.ahead ?? NO_COLUMNS) : this.operation.load(store, wanted)
-      }),
+      [...this.wants].map(([store, wanted]) => (store.isReadAhead ? this.loadAhead(store, wanted) : this.operation.load(store, wanted))),
     )
   }
 
   /** Where edges lead back to records, these are read with all that is wanted of them below, and waited for where they are being read. */
-  private loadAhead(store: Store, wanted: ReadonlyMap<Entry, ColumnSet>, ahead: ColumnSet): Promise<unknown> {
+  private loadAhead(store: Store, wanted: ReadonlyMap<Entry, ColumnSet>): Promise<unknown> {
     const now = new Map<Entry, ColumnSet>()
     const later = new Map<Entry, ColumnSet>()
     const underWay = new Set<Promise<unknown>>()
-    let columns: ColumnSet | undefined
     for (const [entry, want] of wanted) {
       if (entry.settles(want)) continue
-      const { reading } = entry
-      if (reading && covers(reading.columns | entry.has, want)) {
+      if (entry.reading) {
         later.set(entry, want)
-        underWay.add(reading.done)
-      } else {
-        now.set(entry, want | ahead)
-        columns = columns === undefined ? want | ahead : columns & (want | ahead)
-      }
+        underWay.add(entry.reading)
+      } else now.set(entry, want | this.ahead)
     }
-    const done = this.operation.load(store, now)
-    const reading = { columns: columns ?? NO_COLUMNS, done }
-    for (const entry of now.keys()) entry.reading = reading
-    return later.size === 0 ? done : Promise.all([done, Promise.all(underWay).then(() => this.operation.load(store, later))])
+    const done = this.operation.load(store, now).then(() => {
+      for (const entry of now.keys()) entry.reading = undefined
+    })
+    for (const entry of now.keys()) entry.reading = done
+    return later.size === 0 ? done : Promise.all([done, Promise.all(underWay).then(() => this.loadAhead(store, later))])
   }
 
   /** Only what these lists do not show is read by key. */

@@ -76,7 +76,7 @@ export class Level {
   /** The records are there. */
   rowsArrive(records: readonly Rec[], entries: Iterable<Entry> = []): void {
     for (const step of this.atRows) step.report(records)
-    this.completion?.report(entries, this.lacking, undefined, () => {
+    this.completion?.report(entries, this.lacking, NO_COLUMNS, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
@@ -108,6 +108,7 @@ export class KeyStep {
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(filling, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
       filling.schedule.want(entity, level.columns)
+      filling.schedule.leadsBack(entity, level)
       this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
     }
   }
@@ -148,7 +149,7 @@ export class KeyStep {
         if (!level.ends) level.rowsArrive(arrived)
       }
       if (!group) go(records)
-      else group.report(entries, want, level.ahead, () => go(level.ends ? [] : presentAmong(entries)))
+      else group.report(entries, want, level.ahead ?? NO_COLUMNS, () => go(level.ends ? [] : presentAmong(entries)))
     }
   }
 
@@ -203,6 +204,7 @@ export class ListStep {
     const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
     const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
     this.nodes = new Level(filling, nodes, waves, entity.shape, late)
+    filling.schedule.leadsBack(entity, this.nodes)
     const lateSide = { entity, planned, lacking: () => through }
     this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, lateSide) : undefined
     this.wants = {

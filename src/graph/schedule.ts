@@ -57,6 +57,11 @@ export class Schedule {
     if (table || many?.complete) this.wholeColumns.set(entity, columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS))
   }
 
+  /** Notes whether edges below a level lead back to its entity. */
+  leadsBack(entity: Entity, { ahead }: { readonly ahead: ColumnSet | undefined }): void {
+    if (ahead !== undefined) this.operation.store({ entity, key: 0 }).isReadAhead = true
+  }
+
   /** What is asked for when `columns` are wanted now. */
   wanted(entity: Entity, columns: ColumnSet): ColumnSet {
     return entity.byKey?.table ? columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS) : columns

@@ -7,17 +7,11 @@ import type { Key } from '../rest/routes.js'
 import type { Entity, Rec } from './edges.js'
 import type { Noted } from './notes.js'
 
-/** A read of records with at least these columns. */
-export interface Reading {
-  readonly columns: ColumnSet
-  readonly done: Promise<unknown>
-}
-
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class Entry {
   has: ColumnSet = NO_COLUMNS
   /** A read that is under way, where records below may lead back to this one. */
-  reading: Reading | undefined
+  reading: Promise<unknown> | undefined
   error: LmsError | undefined
   /** All records of the store, for the entry that stands for the whole table. */
   rows: readonly Rec[] | undefined

@@ -211,15 +211,15 @@ describe('a URL that would run code', () => {
       { databaseId: 2, link: 'https://site.example/2', customButtonUrl: 'mailto:a@site.example', links: [], curies: [] },
     ]
     for (const compile of [true, false]) expect(await ask(await gatewayWith({ compile }), query)).toEqual({ data: { courses: { nodes } } })
-    const told = ['Course.customButtonUrl', 'Course.link', 'Curie.href', 'Link.href']
+    const told = ['Course.customButtonUrl', 'Course.link', 'RestCurie.href', 'RestLink.href']
     expect(repairs.sort()).toEqual(told.flatMap((field) => [field, field]))
     const { data, extensions } = await ask(await gatewayWith(), query, { repairs: true })
     expect(data).toEqual({ courses: { nodes } })
     expect(extensions.repairs).toEqual([
       { path: ['courses', 'nodes', 0, 'link'], field: 'Course.link' },
       { path: ['courses', 'nodes', 0, 'customButtonUrl'], field: 'Course.customButtonUrl' },
-      { path: ['courses', 'nodes', 0, 'links', 1, 'href'], field: 'Link.href' },
-      { path: ['courses', 'nodes', 0, 'curies', 0, 'href'], field: 'Curie.href' },
+      { path: ['courses', 'nodes', 0, 'links', 1, 'href'], field: 'RestLink.href' },
+      { path: ['courses', 'nodes', 0, 'curies', 0, 'href'], field: 'RestCurie.href' },
     ])
   })
 

@@ -12,15 +12,18 @@ export const LONG: readonly string[] = [...graph('bad-mutations', 'random', 'rol
 
 const WITHOUT_SITE = 'no site is asked'
 const BOTH_EXECUTORS = 'it holds two executors against each other, in front of the same site'
+const COUNTS = 'it counts calls in front of a site as specified'
 const OWN_SITE = 'it makes up a site of its own, which answers what no profile does'
 
 /** The other suites of the graph, each with the reason why they run once. */
 export const ONCE: Readonly<Record<string, string>> = {
   'test/contract/bounds.test.ts': OWN_SITE,
+  'test/graph/avoidable-calls.test.ts': COUNTS,
   'test/graph/compiled-random.test.ts': BOTH_EXECUTORS,
   'test/graph/compiled-values.test.ts': WITHOUT_SITE,
   'test/graph/compiled.test.ts': BOTH_EXECUTORS,
   'test/graph/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
+  'test/graph/id-filters.test.ts': COUNTS,
   'test/graph/ids.test.ts': WITHOUT_SITE,
   'test/graph/known-keys.test.ts': OWN_SITE,
   'test/graph/leaks.test.ts': OWN_SITE,
@@ -30,6 +33,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/graph/nullable-roots.test.ts': 'it is about arguments that no site is asked with',
   'test/graph/plan.test.ts': WITHOUT_SITE,
   'test/graph/planning.test.ts': OWN_SITE,
+  'test/graph/refused-batches.test.ts': 'a proxy stands before the site, and refuses its lists',
   'test/graph/schema.test.ts': WITHOUT_SITE,
   'test/graph/sites.test.ts': 'it describes one site otherwise, setting by setting',
   'test/graph/slug-answers.test.ts': OWN_SITE,
