@@ -128,7 +128,7 @@ function redirected({ knocks, astray }: Reach): Finding[] {
   const base = { id: 'reach.redirect', title: 'Redirect' }
   if (astray !== undefined) {
     const meaning =
-      'The gateway follows no redirects, so every query fails with UPSTREAM_INVALID_RESPONSE. If that is your site, give its address.'
+      'The gateway does not follow redirects to another host, so every query fails with UPSTREAM_INVALID_RESPONSE. If that is your site, give its address.'
     return [{ ...base, state: 'breaks', found: `leads to ${astray}`, meaning }]
   }
   const from = knocks.find(isRedirect)
