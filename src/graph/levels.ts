@@ -1,11 +1,11 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../rest/records.js'
-import { lacking, shownThrough } from './completing.js'
+import { aheadOf, lacking, shownThrough } from './completing.js'
 import { learnKeys, learnLists } from './cost/learning.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from './edges.js'
 import type { KeyGroup, ListGroup } from './groups.js'
 import { Connection } from './listing.js'
 import type { Schedule } from './schedule.js'
-import { aheadOf, columnsOf, type PlannedEdge, type Selection } from './selecting.js'
+import { columnsOf, type PlannedEdge, type Selection } from './selecting.js'
 import { type Entry, presentAmong } from './store.js'
 import { type Found, targetsOf } from './targets.js'
 
