@@ -66,14 +66,14 @@ describe('the README', () => {
       return (await fresh.gateway.post({ query: block('graphql', text), extensions: { explain } })).json()
     }
     try {
+      const query = '{ groups(first: 10) { nodes { courses(first: 50) { nodes { lessons { totalCount } } } } } }'
+      expect(text).toContain(`> ${(await fresh.query(query)).errors[0]?.message}`)
       expect(await ask('plan')).toEqual(plan)
       expect(fresh.calls).toEqual([])
       const { actual, calls } = (await ask('run')).extensions.explain
       const timeless = ({ start, duration, ...others }: any) => ({ ...others, times: [typeof start, typeof duration] })
       expect(timeless(actual)).toEqual(timeless(run.actual))
       expect(calls.map(timeless)).toContainEqual(timeless(run.calls[0]))
-      const query = '{ groups(first: 10) { nodes { courses(first: 50) { nodes { lessons { totalCount } } } } } }'
-      expect(text).toContain(`> ${(await fresh.query(query)).errors[0]?.message}`)
     } finally {
       await fresh.close()
     }

@@ -1,7 +1,7 @@
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import type { Route } from '../rest/routes.js'
 import type { Site } from '../rest/site.js'
-import type { ListEdge } from './edges.js'
+import type { Entity, ListEdge } from './edges.js'
 import type { ReadContext } from './part-reader.js'
 
 type OnSite = { readonly site: Site }
@@ -34,3 +34,45 @@ export const asksInEdit = (
   (want & shape.guarded) === NO_COLUMNS &&
   entity.byKey?.many?.route === route &&
   manners.grants(session.credentials, editOnList(route))
+
+/** What is wanted below the records of a selection: edges can lead back to records that are known by then. */
+export interface WantedBelow {
+  /** Columns by type. */
+  readonly below?: ReadonlyMap<string, ColumnSet>
+  /** Light columns of its own type, which are read with the others. Nothing where no edge leads back to its type. */
+  readonly ahead?: ColumnSet
+}
+
+interface Wanting extends WantedBelow {
+  readonly columns: ColumnSet
+}
+
+/** Looks through the edges of a selection of records of a type, with these columns. */
+export function wantedBelow(
+  edges: readonly { readonly children: ReadonlyMap<string, Wanting>; readonly side: Wanting | null }[],
+  type: string,
+  entity: Entity | undefined,
+  columns: ColumnSet,
+): WantedBelow {
+  if (edges.length === 0) return {}
+  const below = new Map<string, ColumnSet>()
+  const add = (wanted: ColumnSet, of: string): void => void below.set(of, wanted | (below.get(of) ?? NO_COLUMNS))
+  for (const { children, side } of edges) {
+    for (const [of, child] of children) {
+      add(child.columns, of)
+      child.below?.forEach(add)
+    }
+    side?.below?.forEach(add)
+  }
+  const back = below.get(type)
+  if (!entity || back === undefined) return { below }
+  const { heavy, editOnly, guarded } = entity.shape
+  return { below, ahead: back & ~(heavy | editOnly | guarded | columns) }
+}
+
+/** Columns that some selections read ahead for records below; nothing where no edge leads back. */
+export function aheadOf(selections: readonly WantedBelow[]): ColumnSet | undefined {
+  let columns: ColumnSet | undefined
+  for (const { ahead } of selections) if (ahead !== undefined) columns = (columns ?? NO_COLUMNS) | ahead
+  return columns
+}

@@ -11,19 +11,15 @@ import {
 } from 'graphql'
 import { getOrMake } from '../rest/maps.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
-import { sharedWithRecord } from './completing.js'
+import { sharedWithRecord, type WantedBelow, wantedBelow } from './completing.js'
 import { fieldsOf, holdsVariables } from './documents.js'
 import { type Edge, type FieldMark, type ListEdge, marksOf, type Write } from './edges.js'
 import type { Noted } from './notes.js'
 
 /** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
-export interface Selection {
+export interface Selection extends WantedBelow {
   readonly columns: ColumnSet
   readonly edges: readonly PlannedEdge[]
-  /** Columns wanted below, by type: edges can lead back to records that are known by then. */
-  readonly below?: ReadonlyMap<string, ColumnSet>
-  /** Of them the light ones of its own type, which are read with the others. Nothing where no edge leads back to its type. */
-  readonly ahead?: ColumnSet
   /** Lists of objects inside, with edges of their own: what those lead to is not fetched ahead, but counted. */
   readonly inside?: readonly { readonly count: NonNullable<FieldMark['count']>; readonly selection: Selection }[]
 }
@@ -31,27 +27,6 @@ export interface Selection {
 /** All columns that some selections want. */
 export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
   selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
-
-/** Columns that some selections read ahead for records below; nothing where no edge leads back. */
-export function aheadOf(selections: readonly Selection[]): ColumnSet | undefined {
-  let columns: ColumnSet | undefined
-  for (const { ahead } of selections) if (ahead !== undefined) columns = (columns ?? NO_COLUMNS) | ahead
-  return columns
-}
-
-function columnsBelow(edges: readonly PlannedEdge[]): Map<string, ColumnSet> | undefined {
-  if (edges.length === 0) return undefined
-  const all = new Map<string, ColumnSet>()
-  const add = (columns: ColumnSet, type: string): void => void all.set(type, columns | (all.get(type) ?? NO_COLUMNS))
-  for (const { children, side } of edges) {
-    for (const [type, child] of children) {
-      add(child.columns, type)
-      child.below?.forEach(add)
-    }
-    side?.below?.forEach(add)
-  }
-  return all
-}
 
 /** One field of an operation that follows an edge. */
 export interface PlannedEdge extends Noted {
@@ -126,16 +101,7 @@ export class Selecting {
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
     if (deferral) for (const fragment of waiting) columns |= this.defer(deferral, type, fragment)
-    const below = columnsBelow(edges)
-    const light = entity ? ~(entity.shape.heavy | entity.shape.editOnly | entity.shape.guarded | columns) : NO_COLUMNS
-    const back = below?.get(type.name)
-    return {
-      columns,
-      edges,
-      ...(below && { below }),
-      ...(back !== undefined && { ahead: back & light }),
-      ...(inside.length > 0 && { inside }),
-    }
+    return { columns, edges, ...wantedBelow(edges, type.name, entity, columns), ...(inside.length > 0 && { inside }) }
   }
 
   /** What a fragment that waits wants is a selection of its own. Only the columns its edges start from are wanted at once: that saves a call. */

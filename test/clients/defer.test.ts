@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
+import { globalId } from '../../src/graph/ids.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { defineSite } from '../../src/rest/site.js'
 import { type RunningProxy, startProxy } from '../support/proxy.js'
@@ -179,7 +180,10 @@ describe('a deferred fragment', () => {
   })
 
   it('counts for what its operation may cost', async () => {
-    const answer = await parts('{ courses(first: 400) { nodes { title ... @defer { lessons(first: 1) { totalCount } } } } }')
+    const ids = Array.from({ length: 310 }, (_, index) => globalId('Course', 10_001 + index))
+    const answer = await parts(
+      `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Course { title ... @defer { lessons(first: 1) { totalCount } } } } }`,
+    )
     expect(answer.map(({ errors }) => errors?.[0].extensions.code)).toEqual(['CALL_BUDGET_EXCEEDED'])
     expect(log.filter((line) => line !== 'part')).toEqual([])
   })

@@ -118,6 +118,14 @@ export class KeyRow implements Row {
     if (this.isCertain) this.min = Math.max(1, this.min)
   }
 
+  /** Leaves the reads to a list of the same wave, which probably shows the records. */
+  leaveTo(rows: readonly Row[]): void {
+    const many = this.entity.byKey?.many
+    if (!many?.complete || !rows.some(({ wave, route }) => wave === this.wave && route === many.route.path)) return
+    this.min = 0
+    this.likely = 0
+  }
+
   /** Adds the calls by which left-out keys are looked for, of which so many are left; answers how many keys those are. */
   lookFor(left: number): number {
     const keys = Math.min(left, this.strays)

@@ -20,9 +20,6 @@ import { type Amount, type Basis, outOf, type Row } from './row.js'
 const NEVER = { likely: 0, any: 0 }
 const ONE: Amount = { most: 1, likely: 1, any: 1 }
 
-/** Records that a relation without pages probably leads to as long as nothing was observed. */
-const FAN_OUT = 2
-
 /** The records of a level: those whose keys are known and those that are there, and in which waves that is so. */
 interface Arrivals {
   readonly keys: Amount
@@ -86,18 +83,12 @@ export class Pricing {
   private settleReads(): void {
     for (const row of this.keyRows) {
       row.settle(this.basis)
-      if (this.isListed(row)) [row.min, row.likely] = [0, 0]
+      row.leaveTo(this.rows)
     }
     for (const strayCalls of [2, 1])
       for (const row of this.keyRows) if (row.strayCalls === strayCalls) this.singleReads -= row.lookFor(this.singleReads)
     this.rows.push(...this.keyRows)
     this.keyRows = []
-  }
-
-  /** Whether a list of the same wave may hold the records. */
-  private isListed({ entity, wave }: KeyRow): boolean {
-    const many = entity.byKey?.many
-    return many?.complete === true && this.rows.some((row) => row.wave === wave && row.route === many.route.path)
   }
 
   private below(level: LevelModel, amount: Amount, wave: number, alone: boolean): void {
@@ -109,17 +100,13 @@ export class Pricing {
       const parents = each.starts === 'keys' ? keys : rows
       const wave = each.starts === 'keys' ? keyWave : each.starts === 'rows' ? rowWave : rowWave + 1
       this.divide(each, (step, prepared) => {
-        if (each.edge.kind === 'list') this.list(each.edge, step, prepared as ListArgs, this.certainOnce(each.edge, parents), wave, alone)
-        else this.keys(each.edge, step, prepared, parents, wave, alone)
+        if (each.edge.kind === 'list') {
+          const isCounted = this.certainLists.has(each.edge)
+          if (parents.least) this.certainLists.add(each.edge)
+          this.list(each.edge, step, prepared as ListArgs, isCounted ? { ...parents, least: 0 } : parents, wave, alone)
+        } else this.keys(each.edge, step, prepared, parents, wave, alone)
       })
     }
-  }
-
-  private certainOnce(edge: ListEdge, parents: Amount): Amount {
-    if (!parents.least) return parents
-    if (this.certainLists.has(edge)) return { ...parents, least: 0 }
-    this.certainLists.add(edge)
-    return parents
   }
 
   /** The fields of an edge, together where their arguments are equal. */
@@ -214,21 +201,17 @@ export class Pricing {
       if (!level) continue
       const known = sizes.keysOf(level.names)
       const bound = Math.min(most, sizes.totalOf(entity.name))
-      const outOfParents = (tally: Tally | undefined): Pick<Amount, 'likely' | 'any'> => {
-        const { likely, any } = outOf(parents, tally)
-        return { likely: Math.min(bound, tally || !edge.many ? likely : FAN_OUT * likely), any }
-      }
       if (entity.byKey) {
         const row = this.keyRow(wave, entity)
         row.want(level.columns, step.planned, most)
-        const reads = outOfParents(known?.reads)
+        const reads = outOf(parents, known?.reads, edge.many, bound)
         if (parents.least && !edge.many) row.addCertain()
         const isScoped = entity.byKey.many?.scoped === true
         if (alone || (isScoped && !edge.oneScope)) row.addScoped(alone ? step : parents, most, reads)
         else row.add(isScoped ? step : undefined, most, reads)
       }
       if (level.edges.length === 0) continue
-      const { likely, any } = outOfParents(known?.keys)
+      const { likely, any } = outOf(parents, known?.keys, edge.many, bound)
       this.arrive(entity, level, { most, likely, any }, known ? parents : { most, likely, any }, most, wave, alone)
     }
   }

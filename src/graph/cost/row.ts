@@ -35,11 +35,21 @@ export interface Row {
   readonly likely: number
 }
 
-/** What probably comes of so many; as many as long as nothing is known. */
-export function outOf(of: Amount, tally: Tally | undefined): Pick<Amount, 'likely' | 'any'> {
-  if (!tally || of.any <= 0) return of
+/** Records that a relation without pages probably leads to as long as nothing was observed. */
+const FAN_OUT = 2
+
+/** What probably comes of so many, within a bound. As long as nothing is known, as many, or some for each where an edge leads to `many`. */
+export function outOf(
+  of: Amount,
+  tally: Tally | undefined,
+  many = false,
+  bound = Number.POSITIVE_INFINITY,
+): Pick<Amount, 'likely' | 'any'> {
+  if (of.any <= 0) return of
+  if (!tally) return { likely: Math.min(bound, many ? FAN_OUT * of.likely : of.likely), any: of.any }
   const parents = of.likely / of.any
-  return { likely: of.any * tally.count.at(parents), any: of.any * Math.min(1, tally.any.at(parents) / Math.max(1, parents)) }
+  const any = Math.min(1, tally.any.at(parents) / Math.max(1, parents))
+  return { likely: Math.min(bound, of.any * tally.count.at(parents)), any: of.any * any }
 }
 
 /** How many there are: for certain, at most, and probably; and how probably any. */
