@@ -76,6 +76,17 @@ describe('rights with a service account', () => {
     }
   })
 
+  it('show the progress of the viewer in a course without an argument', async () => {
+    const query = `{ viewer { databaseId progressIn(course: ${course}) { id status } } course(id: ${course}) { progress { id status user { databaseId } } } }`
+    const { data, errors, calls } = await ask({ sub: String(LEARNER) }, query)
+    expect(errors).toEqual([])
+    expect(data.course.progress).toEqual({ ...data.viewer.progressIn, user: { databaseId: LEARNER } })
+    expect(data.viewer.databaseId).toBe(LEARNER)
+    // The same record, whichever way leads to it.
+    expect(calls.filter((path) => path.includes('/course-progress'))).toHaveLength(1)
+    expect((await ask('nobody', `{ course(id: ${course}) { progress { id } } }`)).data).toEqual({ course: { progress: null } })
+  })
+
   it('tell own and other progress apart within one operation', async () => {
     const query = `{ mine: user(id: ${LEARNER}) { courseProgress { totalCount } } other: user(id: ${NEWCOMER}) { courseProgress { totalCount } } }`
     const answer = await ask({ sub: String(LEARNER) }, query)

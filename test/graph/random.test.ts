@@ -129,7 +129,7 @@ describe('random operations', () => {
 
   it('show the same with a plan, without one, with a forgetful one, and without a field filter', { timeout: 1_800_000 }, async () => {
     let count = 0
-    for (; count < OPERATIONS || (IS_WHOLE && missed().length > 0 && count < 4 * OPERATIONS); count++) {
+    for (; count < OPERATIONS || (IS_WHOLE && missed().length > 0 && count < 16 * OPERATIONS); count++) {
       const operation = randomOperation({ schema, random, ids: IDS, steering: coverage })
       const shown = await runEverywhere(operation)
       if (count % 2 === 0) await compareWithRecords(shown, operation)
