@@ -126,7 +126,7 @@ describe('a value that nests too deep', () => {
       const read = await ask(gateway, '{ courses { nodes { databaseId } } }')
       expect(read.errors[0].extensions.code).toBe('UPSTREAM_REJECTED')
       const change =
-        'mutation { createCourse(input: { title: "x" }) { ... on Error { code } ... on InvalidInputError { fields { field message } } } }'
+        'mutation { createCourse(input: { title: "x" }) { ... on LmsError { code } ... on InvalidInputError { fields { field message } } } }'
       const { errors, data } = await ask(gateway, change)
       expect([body.slice(0, 60), errors, data.createCourse.code]).toEqual([
         body.slice(0, 60),

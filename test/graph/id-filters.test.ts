@@ -68,7 +68,7 @@ describe('0 in place of an id', () => {
 
   it('is no author', async () => {
     const { data, calls } = await world.query(
-      'mutation { updateCourse(input: { id: 10012, authorId: 0 }) { ... on Error { message code } } }',
+      'mutation { updateCourse(input: { id: 10012, authorId: 0 }) { ... on LmsError { message code } } }',
       { as: 'admin' },
     )
     expect([data.updateCourse.code, calls]).toEqual(['BAD_USER_INPUT', []])

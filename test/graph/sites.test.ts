@@ -56,7 +56,7 @@ describe('a site that differs from the specification', () => {
     'spells the price type `paynow` as %s when it is written: %j',
     async (spelling, { profile = 'lms', ...switches }: any, names) => {
       const other = await World.start({}, { profile, switches }, names)
-      const course = '... on Error { message } ... on CreateCourseSuccess { course { databaseId priceTypeSlug priceType { slug } } }'
+      const course = '... on LmsError { message } ... on CreateCourseSuccess { course { databaseId priceTypeSlug priceType { slug } } }'
       const created = await other.query(`mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ${course} } }`, { as: 'admin' })
       expect(created.data.createCourse.course).toMatchObject({ priceTypeSlug: 'paynow', priceType: { slug: 'paynow' } })
       const base = profile === 'lms' ? '/lms' : '/ldlms'
@@ -86,7 +86,7 @@ describe('a site that differs from the specification', () => {
   it('refuses the other spelling of `paynow`, which the error names by its field', async () => {
     const other = await World.start({}, { profile: 'lms', switches: { buyNow: true } }, {})
     const { data, calls } = await other.query(
-      'mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ... on Error { code message } ... on CreateCourseSuccess { course { id } } } }',
+      'mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ... on LmsError { code message } ... on CreateCourseSuccess { course { id } } } }',
       { as: 'admin' },
     )
     expect(data.createCourse).toEqual({ code: 'BAD_USER_INPUT', message: expect.stringContaining('priceTypeSlug') })
