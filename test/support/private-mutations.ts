@@ -23,6 +23,9 @@ const VALUES: Readonly<Record<string, (caller: number, name: string) => unknown>
   LocalDate: (caller) => markedDay(caller, 8),
 }
 
+/** Fields whose bounds no marked value is within. */
+const UNMARKED = ['priceTypeSlug', 'slug', 'threshold', 'passingPercentage', 'assignmentUploadLimitSize', 'assignmentUploadLimitExtensions']
+
 /** What is read of a record that was written, besides its own fields. */
 const BELOW: Readonly<Record<Post, string>> = {
   Group: 'courses(first: 2) { nodes { slug } }',
@@ -36,8 +39,7 @@ function saving(some: Selections, verb: 'create' | 'update', type: Post): Templa
   const field = type.toLowerCase()
   const name = `${verb === 'create' ? 'Create' : 'Update'}${type}`
   const fields = Object.values((some.schema.getType(`${name}Input`) as GraphQLInputObjectType).getFields())
-  // A marked price type would be one that nobody has.
-  const known = fields.filter((each) => each.name !== 'priceTypeSlug' && each.name !== 'title' && getNamedType(each.type).name in VALUES)
+  const known = fields.filter(({ name, type }) => !UNMARKED.includes(name) && name !== 'title' && getNamedType(type).name in VALUES)
   const chosen = some.random.some(known, known.length / 2)
   const id = verb === 'update' ? { id: String(some.published(type)) } : {}
   const success = `... on ${name}Success { ${field} { ${some.of(type, 9)} ${BELOW[type]} } }`
