@@ -75,9 +75,6 @@ const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, sch
 
 async function run(config: Config): Promise<void> {
   const running = await STARTERS[config.command](config)
-  const { line } = running
-  if (line !== undefined) (log?.announce ?? say)(`lms-graphql: ${line}`)
-  running.announced?.()
   let ending = false
   const end = (): void => {
     if (ending) running.kill?.()
@@ -92,6 +89,9 @@ async function run(config: Config): Promise<void> {
   process.on('SIGTERM', end)
   // A second one is none to hurry.
   process.on('SIGHUP', () => (running.renew ? running.renew() : ending || end()))
+  // Announced last: a signal that follows the line at once must find its handler.
+  if (running.line !== undefined) (log?.announce ?? say)(`lms-graphql: ${running.line}`)
+  running.announced?.()
 }
 
 const packageVersion = (): string =>

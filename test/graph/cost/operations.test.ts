@@ -9,7 +9,8 @@ import { randomOperation } from '../../support/random-operations.js'
 import { authorizationOf, type Login, SOAK, World } from '../../support/world.js'
 
 /** Operations each site is shown first, and then the gateway is measured by. */
-const WARM_UP = SOAK ? 500 : 100
+/** Sizes are learned for each caller: every one of them has to ask some operations first. */
+const WARM_UP = SOAK ? 500 : 300
 const MEASURED = Number(process.env.OPERATIONS ?? (SOAK ? 700 : 40))
 /** Operations with fragments, aliases, directives and odd arguments, which only have to keep below the most. */
 const ODD = SOAK ? 400 : 12
