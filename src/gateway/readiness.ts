@@ -23,7 +23,7 @@ export function readiness(client: Client, credentials: Credentials): (requestId:
 }
 
 /**
- * Any answer of the site will do, even a refusal, but not a 5xx, nor that it is left alone because of those; that too much waits for it
+ * Any answer of the site counts, even a refusal, but not a 5xx or an open circuit breaker for reads; that too much waits for the site
  * says nothing against it. An account of the gateway's own must be known to it: that shows where not everybody may read, since some sites
  * take wrong credentials for none.
  */
