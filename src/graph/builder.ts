@@ -1,29 +1,9 @@
-import SchemaBuilder, { type FieldRef } from '@pothos/core'
+import SchemaBuilder from '@pothos/core'
+import DataloaderPlugin from '@pothos/plugin-dataloader'
 import ErrorsPlugin from '@pothos/plugin-errors'
 import RelayPlugin from '@pothos/plugin-relay'
 import type { GraphContext } from './context.js'
-import type { Rec } from './edges.js'
-
-type TypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never
-
-/** Adds fields to a type whose objects are records. */
-export type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<TypesOf<typeof builder>, Rec>
-
-/** A field of the graph, whatever it shows. */
-export type Field = FieldRef<TypesOf<typeof builder>, any>
-
-/**
- * A field that shows the property named like it: no resolver, no wrapper. `type` is a name or ref; a list in brackets. `semanticNonNull`
- * are the list levels at which it is null only beside an error.
- */
-export const leaf = (
-  t: FieldBuilder,
-  name: string,
-  type: unknown,
-  nullable: boolean | { list: boolean; items: boolean },
-  description: string,
-  semanticNonNull?: readonly number[],
-): Field => t.expose(name as never, { type, nullable, description, extensions: semanticNonNull && { lms: { semanticNonNull } } } as never)
+import LmsPlugin from './plugin.js'
 
 export interface Text {
   Input: string
@@ -43,7 +23,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string | number }
   }
 }>({
-  plugins: [RelayPlugin, ErrorsPlugin],
+  plugins: [RelayPlugin, DataloaderPlugin, LmsPlugin, ErrorsPlugin],
   relay: {
     // `node` and `nodes` are edges of our own, planned like all others.
     nodeQueryOptions: false,

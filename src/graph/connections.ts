@@ -1,16 +1,16 @@
 import type { ObjectRef } from '@pothos/core'
-import { builder, type FieldBuilder, leaf } from './builder.js'
-import type { Rec, Side } from './edges.js'
-import { once } from './once.js'
-import type { Handle } from './types.js'
+import type { Entity, Rec, Side } from './edges.js'
+import { type FieldBuilder, leaf } from './expose.js'
+import { type Builder, madeOnce } from './made-once.js'
 
 /** The connection type of lists of `node`; with a side its rows show more than the record, and it takes a name of its own. */
 export function connectionType(
+  builder: Builder,
   name: string,
-  node: Handle,
-  side?: { ref: ObjectRef<any, any, any>; side: Side; description: string },
+  node: { readonly ref: ObjectRef<any, any, any>; readonly entity: Entity },
+  side?: { readonly ref: ObjectRef<any, any, any>; readonly side: Side; readonly description: string },
 ): ObjectRef<any, any, any> {
-  return once(`${name}Connection`, () => {
+  return madeOnce(builder, `${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
     const nodes = "The records of the window, without their places. Null for one that can't be shown: an error says why."
     const edge = builder.objectRef<Rec>(`${name}Edge`).implement({

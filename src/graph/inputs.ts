@@ -2,23 +2,24 @@ import type { InputFieldMap } from '@pothos/core'
 import { BadInputError } from '../rest/errors.js'
 import { type Filter, type Filters, type Narrowing, narrow, type Orders } from '../rest/filters.js'
 import type { ListRoute } from '../rest/routes.js'
-import { builder } from './builder.js'
 import type { Args, Limits, ListArgs } from './edges.js'
 import { readId } from './ids.js'
-import { once } from './once.js'
+import { type Builder, madeOnce } from './made-once.js'
 import { windowArgs } from './window-args.js'
-import './scalars.js'
 
-const direction = builder.enumType('OrderDirection', {
-  description: 'Which end of an order comes first.',
-  values: {
-    ASC: { description: 'The smallest, earliest or first in the alphabet.' },
-    DESC: { description: 'The largest, latest or last in the alphabet.' },
-  },
-})
+const directionEnum = (builder: Builder) =>
+  madeOnce(builder, 'OrderDirection', () =>
+    builder.enumType('OrderDirection', {
+      description: 'Which end of an order comes first.',
+      values: {
+        ASC: { description: 'The smallest, earliest or first in the alphabet.' },
+        DESC: { description: 'The largest, latest or last in the alphabet.' },
+      },
+    }),
+  )
 
-const memberInput = (name: string, type: 'ID' | 'Int', what: string) =>
-  once(name, () =>
+const memberInput = (builder: Builder, name: string, type: 'ID' | 'Int', what: string) =>
+  madeOnce(builder, name, () =>
     builder.inputType(name, {
       description: `Limits to records with one of these ${what}, or with none of them. At most 500 of each.`,
       fields: (t) => ({
@@ -28,8 +29,8 @@ const memberInput = (name: string, type: 'ID' | 'Int', what: string) =>
     }),
   )
 
-const valuesEnum = ({ name, description, members }: NonNullable<Filter['values']>) =>
-  once(name, () =>
+const valuesEnum = (builder: Builder, { name, description, members }: NonNullable<Filter['values']>) =>
+  madeOnce(builder, name, () =>
     builder.enumType(name, {
       description,
       values: Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
@@ -37,35 +38,35 @@ const valuesEnum = ({ name, description, members }: NonNullable<Filter['values']
   )
 
 /** Input type of each kind of filter. */
-const INPUTS: Readonly<Record<Filter['kind'], (filter: Filter) => unknown>> = {
-  ids: () => memberInput('IdFilter', 'ID', 'ids'),
-  terms: () => memberInput('TermFilter', 'Int', 'term ids'),
+const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter) => unknown>> = {
+  ids: (builder) => memberInput(builder, 'IdFilter', 'ID', 'ids'),
+  terms: (builder) => memberInput(builder, 'TermFilter', 'Int', 'term ids'),
   id: () => 'ID',
   integer: () => 'Int',
   text: () => 'String',
   texts: () => ['String'],
   dateTime: () => 'DateTime',
-  enumeration: ({ values }) => valuesEnum(values as NonNullable<Filter['values']>),
-  enumerations: ({ values }) => [valuesEnum(values as NonNullable<Filter['values']>)],
+  enumeration: (builder, { values }) => valuesEnum(builder, values as NonNullable<Filter['values']>),
+  enumerations: (builder, { values }) => [valuesEnum(builder, values as NonNullable<Filter['values']>)],
   flag: () => 'Boolean',
 }
 
-const whereInput = (name: string, filters: Filters) =>
-  once(`${name}Where`, () =>
+const whereInput = (builder: Builder, name: string, filters: Filters) =>
+  madeOnce(builder, `${name}Where`, () =>
     builder.inputType(`${name}Where`, {
       description: 'How to narrow the list. Several filters must all be met.',
       fields: (t) =>
         Object.fromEntries(
           Object.entries(filters).map(([field, filter]) => [
             field,
-            t.field({ type: INPUTS[filter.kind](filter) as never, required: false, description: filter.description }),
+            t.field({ type: INPUTS[filter.kind](builder, filter) as never, required: false, description: filter.description }),
           ]),
         ) as never,
     }),
   )
 
-const orderInput = (name: string, orders: Orders) =>
-  once(`${name}OrderBy`, () => {
+const orderInput = (builder: Builder, name: string, orders: Orders) =>
+  madeOnce(builder, `${name}OrderBy`, () => {
     const field = builder.enumType(`${name}OrderField`, {
       description: 'What a list can be ordered by.',
       values: Object.fromEntries(Object.entries(orders).map(([member, { description }]) => [member, { description }])),
@@ -74,13 +75,18 @@ const orderInput = (name: string, orders: Orders) =>
       description: 'How to order the list.',
       fields: (t) => ({
         field: t.field({ type: field as never, required: true, description: 'What to order by.' }),
-        direction: t.field({ type: direction, required: false, defaultValue: 'ASC', description: 'Which end comes first.' }),
+        direction: t.field({
+          type: directionEnum(builder) as never,
+          required: false,
+          defaultValue: 'ASC' as never,
+          description: 'Which end comes first.',
+        }),
       }),
     })
   })
 
 /** The arguments of every list: its window, filters and order. */
-export function listArguments(name: string, route: ListRoute): InputFieldMap {
+export function listArguments(builder: Builder, name: string, route: ListRoute): InputFieldMap {
   const { filters, orders } = route
   return builder.args((t) => ({
     first: t.int({ description: 'How many rows, from the start of the window. 10 when neither `first` nor `last` is given.' }),
@@ -89,10 +95,13 @@ export function listArguments(name: string, route: ListRoute): InputFieldMap {
     before: t.string({ description: 'Cursor of the row the window ends before.' }),
     offset: t.int({ description: 'How many rows to leave out at the start. Goes with `first` only.' }),
     ...(Object.keys(filters).length > 0 && {
-      where: t.field({ type: whereInput(name, filters) as never, description: 'How to narrow the list.' }),
+      where: t.field({ type: whereInput(builder, name, filters) as never, description: 'How to narrow the list.' }),
     }),
     ...(Object.keys(orders).length > 0 && {
-      orderBy: t.field({ type: orderInput(name, orders) as never, description: 'How to order the list. By default as the site does.' }),
+      orderBy: t.field({
+        type: orderInput(builder, name, orders) as never,
+        description: 'How to order the list. By default as the site does.',
+      }),
     }),
   }))
 }

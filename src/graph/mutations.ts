@@ -6,17 +6,15 @@ import type { Args, Rec, Write } from './edges.js'
 import { MUTATION_ERRORS } from './errors.js'
 import { Fill } from './fill.js'
 import type { Operation } from './operation.js'
-import type { From } from './relations.js'
 
 type InputFields = Parameters<typeof builder.inputType>[1] extends { fields: (t: infer T) => unknown } ? (t: T) => InputFieldMap : never
 
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The success of a mutation, a type that relations can start from. */
-export interface Success {
-  readonly ref: ObjectRef<any, any, any>
-  readonly start: From
-}
+/** The type of a success that holds the REST id of a record: relations can start from it. */
+export type SuccessRef = ObjectRef<TypesOf<typeof builder>, { readonly databaseId: number | null }>
+
+type TypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never
 
 interface MutationOptions {
   readonly description: string
@@ -29,11 +27,13 @@ interface MutationOptions {
 }
 
 /** A mutation with one input, answered by its success or by why there is none. */
-export function mutation(name: string, { description, input, success, by, write }: MutationOptions): Success {
+export function mutation(name: string, { description, input, success, by, write }: MutationOptions): SuccessRef {
   const prefix = upperFirst(name)
   const inputType = builder.inputType(`${prefix}Input`, input as never)
   const successName = `${prefix}Success`
-  const ref = builder.objectRef<Rec>(successName).implement({ ...success, fields: success.fields ?? (() => ({})) } as never)
+  const ref = builder
+    .objectRef<{ readonly databaseId: number | null }>(successName)
+    .implement({ ...success, fields: success.fields ?? (() => ({})) } as never)
   builder.mutationField(name, (t) =>
     t.field({
       type: ref,
@@ -53,7 +53,7 @@ export function mutation(name: string, { description, input, success, by, write 
       },
     } as never),
   )
-  return { ref, start: { ref, name: successName } }
+  return ref
 }
 
 /** Fetches what is selected on a payload, as it is done for queries. */

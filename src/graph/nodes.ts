@@ -5,7 +5,6 @@ import { builder } from './builder.js'
 import type { Entity, Target } from './edges.js'
 import { entityOf } from './entities.js'
 import { keyOf, readGlobalId } from './ids.js'
-import { keyRelation } from './relations.js'
 
 /** What a global id means: type and key, or why it means nothing. */
 interface Found {
@@ -44,29 +43,44 @@ const entitiesOf = (found: readonly Found[]): Entity[] => [
   ...new Set(found.filter(({ refused }) => refused === undefined).map(({ type }) => entityOf(type) as Entity)),
 ]
 
-keyRelation('Query', 'node', {
-  type: builder.nodeInterfaceRef(),
-  description: 'The record with this global id, of whatever type. Null when there is none. One REST call.',
-  args: builder.args((t) => ({ id: t.id({ required: true, description: 'Global id, as `id` of any type shows it.' }) })),
-  prepare: ({ id }) => [readNodeId('id', String(id))],
-  entities: entitiesOf,
-  targets: (_, [found]) => targetOf(found as Found),
-})
+builder.queryField('node', (t) =>
+  t.lmsEdge({
+    type: builder.nodeInterfaceRef(),
+    nullable: true,
+    description: 'The record with this global id, of whatever type. Null when there is none. One REST call.',
+    args: { id: t.arg.id({ required: true, description: 'Global id, as `id` of any type shows it.' }) },
+    lmsEdge: (id) => ({
+      kind: 'key',
+      id,
+      needs: [],
+      prepare: ({ id }) => [readNodeId('id', String(id))],
+      entities: (found) => entitiesOf(found as Found[]),
+      targets: (_, found) => targetOf((found as Found[])[0] as Found),
+    }),
+  }),
+)
 
 const MAX_NODES = 500
 
-keyRelation('Query', 'nodes', {
-  type: [builder.nodeInterfaceRef()],
-  nullable: { list: true, items: true },
-  semanticNonNull: [0],
-  description:
-    'The records with these global ids, in this order, of whatever types. A missing one is a null item; an id that is none is a null item with an error. One REST call for each 100 of a type.',
-  args: builder.args((t) => ({ ids: t.idList({ required: true, description: 'Global ids, at most 500.' }) })),
-  prepare: ({ ids }) => {
-    const list = ids as readonly unknown[]
-    if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
-    return list.map((id, index) => readListedNodeId(index, String(id)))
-  },
-  entities: entitiesOf,
-  targets: (_, found) => found.map(targetOf),
-})
+builder.queryField('nodes', (t) =>
+  t.lmsEdge({
+    type: [builder.nodeInterfaceRef()],
+    nullable: { list: true, items: true },
+    semanticNonNull: [0],
+    description:
+      'The records with these global ids, in this order, of whatever types. A missing one is a null item; an id that is none is a null item with an error. One REST call for each 100 of a type.',
+    args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most 500.' }) },
+    lmsEdge: (id) => ({
+      kind: 'key',
+      id,
+      needs: [],
+      prepare: ({ ids }) => {
+        const list = ids as readonly unknown[]
+        if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
+        return list.map((id, index) => readListedNodeId(index, String(id)))
+      },
+      entities: (found) => entitiesOf(found as Found[]),
+      targets: (_, found) => (found as Found[]).map(targetOf),
+    }),
+  }),
+)

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Client, Query, Sent, Written } from '../rest/client.js'
+import type { LmsError } from '../rest/errors.js'
 import { getOrMake } from '../rest/maps.js'
 import type { ColumnSet, Projection, Projections } from '../rest/records.js'
 import type { Key, Params, Route } from '../rest/routes.js'
@@ -146,6 +147,14 @@ export class Operation implements ReadContext, Asking {
     for (const { entry, want } of asked) wants.set(entry, (wants.get(entry) ?? 0n) | want)
     await this.load(store, wants)
     return asked.map(({ entry }) => entry)
+  }
+
+  /** Reads all columns that `view` sends of some records: what a DataLoader of a type asks for. */
+  async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (Rec | null | LmsError)[]> {
+    const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
+    const entries = keys.map((key) => this.entry({ entity, key }))
+    await this.load(this.store({ entity, key: 0 }), new Map(entries.map((entry) => [entry, columns])))
+    return entries.map(({ value }) => value as Rec | null | LmsError)
   }
 
   /** Writes to the site; whatever this operation has read before may no longer be so. */

@@ -2,6 +2,7 @@ import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/ut
 import { type GraphQLSchema, specifiedDirectives } from 'graphql'
 import { builder } from './builder.js'
 import './nodes.js'
+import './scalars.js'
 import '../resources/index.js'
 
 let schema: GraphQLSchema | undefined

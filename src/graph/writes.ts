@@ -5,12 +5,14 @@ import type { Key, Params, Route } from '../rest/routes.js'
 import { inWordsOfGraph } from '../rest/writing.js'
 import { readDatabaseId } from './ids.js'
 import type { Operation } from './operation.js'
-import type { Handle } from './types.js'
+import type { LmsNodeRef } from './refs.js'
+
+type NodeRef = Pick<LmsNodeRef<any, any, any>, 'entity'>
 
 /** Writes to the site. Refusals that name parameters come back in the words of the graph; `others` are those that are no columns. */
 export async function write(
   operation: Operation,
-  { entity }: Handle,
+  { entity }: NodeRef,
   method: 'POST' | 'DELETE',
   route: Route,
   params: Params,
@@ -25,12 +27,12 @@ export async function write(
 }
 
 /** Notes that a record is there, of which nothing else is known yet. */
-export function confirm(operation: Operation, { entity }: Handle, key: Key): void {
+export function confirm(operation: Operation, { entity }: NodeRef, key: Key): void {
   operation.store({ entity, key }).entry(key).fill({}, operation.projection(entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Notes the record an answer shows, so that it need not be read again; answers its key. */
-export function learn(operation: Operation, { entity }: Handle, { body, location }: Written, known?: Key): Key {
+export function learn(operation: Operation, { entity }: NodeRef, { body, location }: Written, known?: Key): Key {
   const row = isObject(body) ? body : {}
   const answered = entity.byKey?.keyOf(row, {})
   const key = known ?? answered ?? readDatabaseId(location?.match(/(?<!\d)(\d{1,10})\/?$/)?.[1] ?? '')

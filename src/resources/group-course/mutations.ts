@@ -2,7 +2,7 @@ import { builder } from '../../graph/builder.js'
 import type { Args } from '../../graph/edges.js'
 import { exposeColumns } from '../../graph/expose.js'
 import { mutation } from '../../graph/mutations.js'
-import { toOne } from '../../graph/relations.js'
+import type { RecordOf } from '../../graph/refs.js'
 import { idField, readIdField, readIdsField, readInput } from '../../graph/write-inputs.js'
 import { confirm, write } from '../../graph/writes.js'
 import { Course } from '../course/type.js'
@@ -11,16 +11,20 @@ import { additionColumns, additionsIn } from './record.js'
 import './type.js'
 import { groupCourseList } from './routes.js'
 
-const addition = builder.objectRef<object>('CourseAddition').implement({
+const CourseAddition = builder.objectRef<RecordOf<typeof additionColumns>>('CourseAddition').implement({
   description: 'What became of one course that was to be added to a group.',
-  fields: (t) => exposeColumns(t as never, additionColumns, ['courseId']) as never,
+  fields: (t) => ({
+    ...exposeColumns(t, additionColumns, ['courseId']),
+    course: t.lmsRelation(Course, {
+      key: 'courseId',
+      description: "The course. Null when there is none, or it can't be shown. One REST call for each 100 of them.",
+    }),
+  }),
 })
-const one = "The course. Null when there is none, or it can't be shown. One REST call for each 100 of them."
-toOne({ ref: addition, name: 'CourseAddition' }, 'course', Course, 'courseId', one)
 
 const MOST = 500
 
-const { start } = mutation('addCoursesToGroup', {
+const success = mutation('addCoursesToGroup', {
   description: 'Adds courses to a group, and says of each whether it was added. One REST call.',
   input: {
     description: 'Which group, and which courses.',
@@ -33,7 +37,7 @@ const { start } = mutation('addCoursesToGroup', {
     description: 'The site took the courses one by one: see `additions`.',
     fields: (t) => ({
       additions: t.expose('additions', {
-        type: [addition],
+        type: [CourseAddition],
         nullable: false,
         extensions: { lms: { count: ({ input }: Args) => ((input as Args).courseIds as unknown[]).length } },
         description: 'One for each course of the input, in its order; a course named twice has one.',
@@ -52,4 +56,10 @@ const { start } = mutation('addCoursesToGroup', {
     return { databaseId: id, additions: additionsIn(operation.projections, body, courses) }
   },
 })
-toOne(start, 'group', Group, 'databaseId', "The group as it is now. Null when it can't be shown: an error says why.", [0])
+builder.objectField(success, 'group', (t) =>
+  t.lmsRelation(Group, {
+    key: 'databaseId',
+    semanticNonNull: true,
+    description: "The group as it is now. Null when it can't be shown: an error says why.",
+  }),
+)

@@ -1,29 +1,24 @@
-import { connectionType } from '../../graph/connections.js'
-import { from, toList, toOne } from '../../graph/relations.js'
-import { postType, rootPost } from '../post-type.js'
+import { builder } from '../../graph/builder.js'
+import { author, LmsContent, rootPost } from '../post-type.js'
+import { User } from '../user/type.js'
 import { groupColumns } from './record.js'
 import { groupByKey, groupList } from './routes.js'
 
-export const Group = postType({
-  name: 'Group',
+export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, federated: 'here' })
+
+Group.implement({
   description: 'A group of learners and the courses they take together.',
-  columns: groupColumns,
-  byKey: groupByKey,
+  interfaces: [LmsContent],
+  fields: (t) => ({
+    author: t.lmsRelation(User, author),
+    parent: t.lmsRelation(Group, {
+      key: 'parentId',
+      description: 'The group above this one. Null at the top. One REST call for each 100 different groups of a level.',
+    }),
+  }),
 })
 
 rootPost('group', Group)
-
-toList('Query', 'groups', {
-  description: 'Groups of the site. One REST call for each 100 rows.',
-  connection: connectionType('Group', Group),
-  to: Group,
-  route: groupList,
-})
-
-toOne(
-  from(Group),
-  'parent',
-  Group,
-  'parentId',
-  'The group above this one. Null at the top. One REST call for each 100 different groups of a level.',
+builder.queryField('groups', (t) =>
+  t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),
 )

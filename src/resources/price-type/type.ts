@@ -1,30 +1,29 @@
 import { builder } from '../../graph/builder.js'
-import { rootByKey, toTable } from '../../graph/relations.js'
-import { entityType } from '../../graph/types.js'
 import { BadInputError } from '../../rest/errors.js'
 import { priceTypeColumns } from './record.js'
 import { priceTypeByKey } from './routes.js'
 
-export const PriceType = entityType({
-  name: 'PriceType',
-  description: 'A way in which courses are sold or given away.',
+export const PriceType = builder.lmsNodeRef('PriceType', {
   columns: priceTypeColumns,
-  byKey: priceTypeByKey,
-  joined: 'here',
-  key: { field: 'slug' },
+  load: priceTypeByKey,
+  key: 'slug',
+  federated: 'here',
 })
+
+PriceType.implement({ description: 'A way in which courses are sold or given away.' })
 
 const SLUG = /^[\w-]{1,100}$/
 
-rootByKey('priceType', PriceType, {
-  description: 'A price type by its slug. Null when there is none. One REST call, and none when the whole table is read anyway.',
-  args: builder.args((t) => ({
-    slug: t.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }),
-  })),
-  read: ({ slug }) => {
-    if (!SLUG.test(slug as string)) throw new BadInputError('`slug` must be 1 to 100 letters, digits, `-` or `_`.')
-    return { key: slug as string }
-  },
-})
+builder.queryField('priceType', (t) =>
+  t.lmsRelation(PriceType, {
+    description: 'A price type by its slug. Null when there is none. One REST call, and none when the whole table is read anyway.',
+    args: { slug: t.arg.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }) },
+    read({ slug }) {
+      if (!SLUG.test(slug)) throw new BadInputError('`slug` must be 1 to 100 letters, digits, `-` or `_`.')
+      return slug
+    },
+    key: (_, slug) => slug,
+  }),
+)
 
-toTable('priceTypes', PriceType, 'All price types of the site. One REST call.')
+builder.queryField('priceTypes', (t) => t.lmsTable(PriceType, { description: 'All price types of the site. One REST call.' }))
