@@ -23,7 +23,8 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string | number }
   }
 }>({
-  plugins: [RelayPlugin, DataloaderPlugin, LmsPlugin, ErrorsPlugin],
+  // The first plugin wraps resolvers last: ours leaves plain properties without a resolver.
+  plugins: [LmsPlugin, RelayPlugin, DataloaderPlugin, ErrorsPlugin],
   relay: {
     // `node` and `nodes` are edges of our own, planned like all others.
     nodeQueryOptions: false,

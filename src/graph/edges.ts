@@ -1,3 +1,4 @@
+import type DataLoader from 'dataloader'
 import type { Query } from '../rest/client.js'
 import type { LmsError } from '../rest/errors.js'
 import type { ColumnSet, Shape } from '../rest/records.js'
@@ -17,6 +18,8 @@ export interface Entity {
   readonly key: string
   /** Nothing for an entity the interface has no route for: its records are their keys. */
   readonly byKey?: ByKey
+  /** The DataLoader by which records are read that no plan has fetched: with all columns of `context=view`. */
+  readonly loader?: (context: object) => DataLoader<Key, Rec | null>
   /** What it is in a graph of several services: found by its keys here, or owned by another one, to whose fields this one adds. */
   readonly joined?: 'here' | 'elsewhere'
 }

@@ -20,8 +20,10 @@ export const leaf = (
   nullable: boolean | { list: boolean; items: boolean },
   description: string,
   semanticNonNull?: readonly number[],
-): FieldRef<any, any> =>
-  t.expose(name as never, { type, nullable, description, extensions: semanticNonNull && { lms: { semanticNonNull } } } as never)
+): FieldRef<any, any> => {
+  const extensions = semanticNonNull && { lms: { semanticNonNull } }
+  return t.expose(name as never, { type, nullable, description, extensions, lmsProperty: true } as never)
+}
 
 const linkType = (builder: Builder): ObjectRef<any, Rec> =>
   madeOnce(builder, 'RestLink', () =>

@@ -7,6 +7,7 @@ import SchemaBuilder, {
   RootFieldBuilder,
   type SchemaTypes,
 } from '@pothos/core'
+import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
 import type { Query } from '../rest/client.js'
 import type { Columns } from '../rest/columns.js'
 import { Shape } from '../rest/records.js'
@@ -138,6 +139,8 @@ declare global {
   }
 }
 
+type Resolver = GraphQLFieldResolver<unknown, any, any>
+
 /** Puts the edges of relations on their fields, where the planner finds them, and resolves them from what was fetched. */
 export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -153,6 +156,11 @@ export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     // The relay plugin resolves ids by a promise each.
     const read = (config.extensions as { lms?: { read?: (record: Rec) => unknown } } | undefined)?.lms?.read
     return read ? { ...config, resolve: read as never } : config
+  }
+
+  /** A property holds a value or a record, never a key: it needs no resolver, and no DataLoader. */
+  override wrapResolve(resolve: Resolver, { pothosOptions }: PothosOutputFieldConfig<Types>): Resolver {
+    return (pothosOptions as { lmsProperty?: true }).lmsProperty ? defaultFieldResolver : resolve
   }
 }
 

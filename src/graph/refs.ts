@@ -43,7 +43,14 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
 
   constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
     const { columns, load: byKey, key = 'databaseId', keyDescription, federated: joined } = options
-    const entity: Entity = { name, shape: new Shape(name, columns), key, ...(byKey && { byKey }), ...(joined && { joined }) }
+    const entity: Entity = {
+      name,
+      shape: new Shape(name, columns),
+      key,
+      ...(byKey && { byKey }),
+      ...(joined && { joined }),
+      loader: (context) => this.getDataloader(context) as never,
+    }
     const read = (record: unknown): string => globalId(name, (record as Rec)[key] as string)
     super(builder, name, {
       id: { resolve: read, extensions: { lms: { read } } } as never,

@@ -36,11 +36,11 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
     if (target === null) return null
     const entry = operation.entry(target)
     const columns = columnsOf(target)
-    return entry.settles(columns) ? entry.value : operation.loadLate(target, columns).then(({ value }) => value)
+    return entry.settles(columns) ? entry.value : readLate(context, target, columns)
   }
   if (!Array.isArray(targets)) return show(targets as Target | null)
-  const values = targets.map(show)
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
+  // A promise for each item: one that rejects is the error of that item.
+  return targets.map(show)
 }
 
 const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
@@ -53,9 +53,10 @@ async function listLate(
   edge: ListEdge,
   parent: Rec,
   args: Args,
-  { operation, planner }: GraphContext,
+  context: GraphContext,
   info: GraphQLResolveInfo,
 ): Promise<Connection | LmsError> {
+  const { operation, planner } = context
   const prepared = edge.prepare(args, operation)
   const { children, side, rows, total, next } = planner.look(edge, info)
   const ofSide = side?.columns ?? NO_COLUMNS
@@ -64,9 +65,21 @@ async function listLate(
   const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
   const late = lacking(operation, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS) {
-    await Promise.all(list.entries.map(({ key }) => operation.loadLate({ entity: edge.entity, key }, late)))
+    // A record that can't be read becomes an error in its place.
+    await Promise.allSettled(list.entries.map(({ key }) => readLate(context, { entity: edge.entity, key }, late)))
   }
   return list
+}
+
+/**
+ * Reads a record that the plan has not fetched, through the DataLoader of its type. A read with query parameters of its own, such as a
+ * password, and one of edit-only columns has a loader of its own.
+ */
+function readLate(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
+  const { entity, key, query } = target
+  const isPlain = query === undefined && (columns & entity.shape.editOnly) === NO_COLUMNS
+  if (isPlain && entity.loader) return entity.loader(context).load(key)
+  return context.operation.loadLate(target, columns).then(({ value }) => value)
 }
 
 function refuseBadColumns(edge: Edge, parent: Rec): void {
