@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader'
+import type { FieldNode } from 'graphql'
 import type { Query } from '../rest/client.js'
 import type { LmsError } from '../rest/errors.js'
 import type { ColumnSet, Shape } from '../rest/records.js'
@@ -133,10 +134,19 @@ export interface Write {
   readonly route: Route
 }
 
+/** What the value of a computed field needs of its record. */
+export interface Needs {
+  readonly columns: readonly string[]
+  /** Selections such as `course { title }`, which the plan fetches as if the client had selected them. */
+  readonly relations: readonly FieldNode[]
+}
+
 export interface FieldMark {
   readonly edge?: Edge
   /** Of a field that needs nothing but its record: its value. */
   readonly read?: (record: Rec) => unknown
+  /** Of a computed field: columns of the record, and relations with columns of their records, that its value needs. */
+  readonly needs?: Needs
   /** Of a mutation: name of the type of its success, which relations start from. */
   readonly payload?: string
   /** Of a mutation: the call that writes. */

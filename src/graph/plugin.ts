@@ -6,8 +6,10 @@ import SchemaBuilder, {
   type PothosOutputFieldConfig,
   RootFieldBuilder,
   type SchemaTypes,
+  type ShapeFromTypeParam,
+  type TypeParam,
 } from '@pothos/core'
-import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
+import { defaultFieldResolver, type FieldNode, type GraphQLFieldResolver, Kind } from 'graphql'
 import type { Query } from '../rest/client.js'
 import type { Columns } from '../rest/columns.js'
 import { Shape } from '../rest/records.js'
@@ -16,7 +18,7 @@ import { connectionType } from './connections.js'
 import type { Args, Asking, Edge, KeyEdge, Rec, Target } from './edges.js'
 import { listArguments, readListArguments } from './inputs.js'
 import { type KeyOf, type KeyType, type LmsNodeOptions, LmsNodeRef, type LmsRowOptions, LmsRowRef, type RecordOf } from './refs.js'
-import { resolveEdge } from './resolve.js'
+import { computedField, resolveEdge } from './resolve.js'
 import { WHOLE } from './store.js'
 
 const pluginName = 'lms'
@@ -88,6 +90,31 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly columns?: Columns
 }
 
+/** Records that a computed field gets of a relation: one, none, or a list. */
+export type Related = Rec | null | readonly (Rec | null)[]
+
+export interface ComputedOptions<
+  Types extends SchemaTypes,
+  Parent,
+  Type extends TypeParam<Types>,
+  Column extends string,
+  Relation extends string,
+> {
+  readonly type: Type
+  readonly description: string
+  /** True by default. */
+  readonly nullable?: boolean
+  readonly needs: {
+    readonly columns?: readonly Column[]
+    /** Relations by key of the same type, each with the columns that are needed of its records. */
+    readonly relations?: Readonly<Record<Relation, readonly string[]>>
+  }
+  readonly compute: (
+    record: Pick<Parent, Column & keyof Parent>,
+    related: Readonly<Record<Relation, Related>>,
+  ) => ShapeFromTypeParam<Types, Type, true>
+}
+
 export interface EdgeOptions {
   readonly type: unknown
   readonly nullable: boolean | { readonly list: boolean; readonly items: boolean }
@@ -130,6 +157,10 @@ declare global {
       lmsConnection: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
         options: ConnectionOptions<ParentShape, Fields, Read>,
+      ) => FieldRef<Types, unknown, Kind>
+      /** A field whose value is computed from columns and relations of the record. The plan fetches what it needs. */
+      lmsComputed: <Type extends TypeParam<Types>, Column extends keyof ParentShape & string = never, Relation extends string = never>(
+        options: ComputedOptions<Types, ParentShape, Type, Column, Relation>,
       ) => FieldRef<Types, unknown, Kind>
       /** A field with an edge of its own, for relations that can lead to several types. */
       lmsEdge: (options: EdgeOptions) => FieldRef<Types, unknown, Kind>
@@ -271,6 +302,27 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
     }),
   })
 }
+
+fieldMethods.lmsComputed = function lmsComputed({ type, description, nullable = true, needs, compute }) {
+  const { columns = [], relations = {} } = needs
+  const selections = Object.entries(relations).map(([name, selected]) => selection(name, selected as readonly string[]))
+  return (this as unknown as { field: (options: object) => never }).field({
+    type,
+    nullable,
+    description,
+    ...computedField({ columns, relations: selections }, compute as (record: Rec, related: Readonly<Record<string, Related>>) => unknown),
+  })
+}
+
+/** The field node of a selection such as `course { title }`. */
+const selection = (name: string, columns: readonly string[]): FieldNode => ({
+  kind: Kind.FIELD,
+  name: { kind: Kind.NAME, value: name },
+  selectionSet: {
+    kind: Kind.SELECTION_SET,
+    selections: columns.map((column) => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: column } })),
+  },
+})
 
 fieldMethods.lmsTable = function lmsTable(ref, { description }) {
   const { entity } = ref

@@ -1,9 +1,9 @@
-import type { GraphQLResolveInfo } from 'graphql'
-import type { LmsError } from '../rest/errors.js'
+import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql'
+import { LmsError } from '../rest/errors.js'
 import { type ColumnSet, NO_COLUMNS } from '../rest/records.js'
 import { lacking, shownThrough } from './completing.js'
 import type { GraphContext } from './context.js'
-import type { Edge, KeyEdge, ListEdge, ListWants, Rec, Target } from './edges.js'
+import { type Edge, type KeyEdge, type ListEdge, type ListWants, marksOf, type Needs, type Rec, type Target } from './edges.js'
 import type { KeyStep, ListStep } from './levels.js'
 import { Connection, loadList } from './listing.js'
 import { located } from './lookups.js'
@@ -69,6 +69,55 @@ async function listLate(
     await Promise.allSettled(list.entries.map(({ key }) => readLate(context, { entity: edge.entity, key }, late)))
   }
   return list
+}
+
+type Compute = (record: Rec, related: Readonly<Record<string, Rec | null | readonly (Rec | null)[]>>) => unknown
+
+/** The resolver of a computed field, and its marks. Where it needs the record alone, the response writer computes it as well. */
+export function computedField(needs: Needs, compute: Compute): { extensions: object; resolve: (...args: never[]) => unknown } {
+  const failed = (record: Rec): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
+  if (needs.relations.length === 0) {
+    const read = (record: Rec): unknown => failed(record) ?? attempt(() => compute(record, {}))
+    return { extensions: { lms: { needs, read } }, resolve: read as never }
+  }
+  const resolve = (record: Rec, _: Args, context: GraphContext, { parentType }: GraphQLResolveInfo): unknown => {
+    const error = failed(record)
+    if (error) return error
+    const fields = parentType.getFields()
+    const related = needs.relations.map(({ name: { value: name }, selectionSet }) => {
+      const { edge } = marksOf(fields[name] as GraphQLField<unknown, unknown>)
+      const columns = (selectionSet?.selections ?? []).map((node) => (node as FieldNode).name.value)
+      return relatedRecords(context, edge as KeyEdge, record, columns)
+    })
+    const finish = (values: readonly unknown[]): unknown =>
+      values.flat().find((value) => value instanceof LmsError) ??
+      attempt(() => compute(record, Object.fromEntries(needs.relations.map(({ name }, index) => [name.value, values[index]])) as never))
+    return related.some((value) => value instanceof Promise) ? Promise.all(related).then(finish) : finish(related)
+  }
+  return { extensions: { lms: { needs } }, resolve: resolve as never }
+}
+
+function attempt(compute: () => unknown): unknown {
+  try {
+    return compute()
+  } catch (error) {
+    return error
+  }
+}
+
+/** The records of a relation by key, without arguments: from what was fetched, or read late. */
+function relatedRecords(context: GraphContext, edge: KeyEdge, parent: Rec, names: readonly string[]): unknown {
+  refuseBadColumns(edge, parent)
+  const show = (target: Target | null): unknown => {
+    if (target === null) return null
+    const columns = target.entity.shape.set(names)
+    const entry = context.operation.entry(target)
+    return entry.settles(columns) ? entry.value : readLate(context, target, columns)
+  }
+  const targets = edge.targets(parent, edge.prepare({}, context.operation))
+  if (!Array.isArray(targets)) return show(targets as Target | null)
+  const values = targets.map(show)
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
 }
 
 /**

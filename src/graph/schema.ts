@@ -1,12 +1,55 @@
-import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils'
-import { type GraphQLSchema, specifiedDirectives } from 'graphql'
+import { GraphQLDeferDirective, GraphQLStreamDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
+import { type GraphQLSchema, isInterfaceType, isObjectType, specifiedDirectives } from 'graphql'
 import { builder } from './builder.js'
 import './nodes.js'
 import './scalars.js'
 import '../resources/index.js'
 
-let schema: GraphQLSchema | undefined
+/** A resource from outside: types and fields for what a site has beyond the specification. */
+export interface Resource {
+  readonly name: string
+  /** Adds its types and fields, in the manner of Pothos. It is called once in a process. */
+  readonly add: (builder: GraphBuilder) => void
+}
 
-/** The graph as clients see it. */
-export const graphSchema = (): GraphQLSchema =>
-  (schema ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+export type GraphBuilder = typeof builder
+
+/** Declares a resource for the option `resources` of `createGateway`. */
+export const defineResource = (name: string, add: Resource['add']): Resource => ({ name, add })
+
+let whole: GraphQLSchema | undefined
+
+/** Names of the types and fields that each resource from outside has added to the builder. */
+const added = new Map<Resource, ReadonlySet<string>>()
+
+/** The graph as clients see it, with some resources from outside. Those that other gateways of the process have are left out. */
+export function graphSchema(resources: readonly Resource[] = []): GraphQLSchema {
+  for (const resource of resources) if (!added.has(resource)) add(resource)
+  const hidden = new Set([...added].flatMap(([resource, names]) => (resources.includes(resource) ? [] : [...names])))
+  return hidden.size === 0 ? built() : without(built(), hidden)
+}
+
+const built = (): GraphQLSchema =>
+  (whole ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+
+function add(resource: Resource): void {
+  const before = namesIn(built())
+  resource.add(builder)
+  whole = undefined
+  added.set(resource, new Set([...namesIn(built())].filter((name) => !before.has(name))))
+}
+
+function namesIn(schema: GraphQLSchema): Set<string> {
+  const names = new Set<string>()
+  for (const type of Object.values(schema.getTypeMap())) {
+    names.add(type.name)
+    if (isObjectType(type) || isInterfaceType(type)) for (const field of Object.keys(type.getFields())) names.add(`${type.name}.${field}`)
+  }
+  return names
+}
+
+const without = (schema: GraphQLSchema, hidden: ReadonlySet<string>): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.TYPE]: (type) => (hidden.has(type.name) ? null : undefined),
+    [MapperKind.OBJECT_FIELD]: (_, field, type) => (hidden.has(`${type}.${field}`) ? null : undefined),
+  })

@@ -95,9 +95,19 @@ export class Selecting {
     for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.waits(fragment) && waiting.push(fragment) > 0))) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
-      const { edge, count } = marksOf(field)
+      const { edge, count, needs } = marksOf(field)
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
+      if (needs) {
+        columns |= shape?.set(needs.columns) ?? NO_COLUMNS
+        for (const relation of needs.relations) {
+          const related = type.getFields()[relation.name.value] as GraphQLField<unknown, unknown>
+          const { edge: followed } = marksOf(related)
+          if (!followed) continue
+          columns |= shape?.set(followed.needs) ?? NO_COLUMNS
+          if (depth > 0) edges.push(this.follow(followed, related, [relation], depth))
+        }
+      }
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
     if (deferral) for (const fragment of waiting) columns |= this.defer(deferral, type, fragment)

@@ -5,7 +5,7 @@ import { User } from '../user/type.js'
 import { courseProgressColumns } from './record.js'
 import { progressByKey, progressKey, progressList } from './routes.js'
 
-const CourseProgress = builder.lmsNodeRef('CourseProgress', { columns: courseProgressColumns, load: progressByKey, key: 'key' })
+export const CourseProgress = builder.lmsNodeRef('CourseProgress', { columns: courseProgressColumns, load: progressByKey, key: 'key' })
 
 CourseProgress.implement({
   description: 'How far a user has come in a course.',

@@ -4,7 +4,7 @@ import { Quiz } from '../quiz/type.js'
 import { questionColumns } from './record.js'
 import { questionByKey } from './routes.js'
 
-const Question = builder.lmsNodeRef('Question', {
+export const Question = builder.lmsNodeRef('Question', {
   columns: questionColumns,
   load: questionByKey,
   keyDescription: 'Id by which the question is asked for: that of its post.',
