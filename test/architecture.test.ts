@@ -85,6 +85,7 @@ function mayImport(from: string, to: string): boolean {
   if (to === 'cli.ts' || to === 'index.ts') return false
   if (from === 'cli.ts') return true
   if (from === 'index.ts') return within('gateway', 'graph', 'rest') || to === 'lms/index.ts' || to === 'config.ts'
+  if (from === 'kit.ts') return within('graph', 'rest', 'resources')
   if (from === 'make-schema.ts') return to === 'graph/schema.ts'
   if (from === 'config.ts') return to === 'settings.ts' || within('settings')
   if (from === 'settings.ts') return within('settings')
@@ -253,7 +254,7 @@ const UNUSED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Exports that no other source file names. Those of `index.ts` are for everybody, the lists of the LMS's specification stand
+ * Exports that no other source file names. Those of `index.ts` and `kit.ts` are for everybody, the lists of the LMS's specification stand
  * together, and a type may be exported because it is part of another export of its file.
  */
 function unusedExports(sources: Sources): string[] {
@@ -265,7 +266,7 @@ function unusedExports(sources: Sources): string[] {
     new RegExp(`^export (type|interface) ${name}\\b|^export .*\\btype ${name}\\b`, 'm').test(source) &&
     (bare(source).match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
   return Object.entries(sources)
-    .filter(([path]) => path !== 'index.ts' && !path.startsWith('graphiql/') && !path.startsWith('lms/spec/'))
+    .filter(([path]) => path !== 'index.ts' && path !== 'kit.ts' && !path.startsWith('graphiql/') && !path.startsWith('lms/spec/'))
     .flatMap(([path, source]) =>
       exportsOf(source)
         .filter((name) => !importers.get(path)?.some((importer) => new RegExp(`\\b${name}\\b`).test(importer)))
@@ -275,7 +276,16 @@ function unusedExports(sources: Sources): string[] {
 }
 
 const folderOf = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
-const RELATION = /\b(?:toOne|toMany|toList|keyRelation)\(\s*(?:from\((\w+)\)|(\w+)),\s*'(\w+)'/g
+
+/** Relations of a file by the type they start from: fields of `implement`, and fields that are added to types above in the registry. */
+function relationsIn(source: string): { readonly start: string; readonly field: string }[] {
+  const code = bare(source)
+  const added = [...code.matchAll(/\bobjectField\(\s*(\w+),\s*'(\w+)',\s*\(t\)\s*=>\s*t\.lms\w+\(/g)]
+  const implemented = [...code.matchAll(/^(?:export )?(\w+)\.implement\(\{\n([\s\S]*?)^\}\)/gm)].flatMap(([, start, body = '']) =>
+    [...body.matchAll(/\b(\w+): t\.lms\w+\(/g)].map(([, field]) => [start, field]),
+  )
+  return [...added.map(([, start, field]) => [start, field]), ...implemented].map(([start = '', field = '']) => ({ start, field }))
+}
 
 /** Relations that are not declared beside the lower of their two ends. */
 function misplacedEdges(sources: Sources): string[] {
@@ -283,8 +293,7 @@ function misplacedEdges(sources: Sources): string[] {
   return Object.entries(sources).flatMap(([path, source]) => {
     const folder = /^resources\/([\w-]+)\/type\.ts$/.exec(path)?.[1]
     if (folder === undefined) return []
-    return [...bare(source).matchAll(RELATION)].flatMap(([, by, named, field = '']) => {
-      const start = (by ?? named) as string
+    return relationsIn(source).flatMap(({ start, field }) => {
       const type = graphSchema().getType(start)
       if (!isObjectType(type)) return [`${path}: ${start}.${field} starts at no type`]
       const end = getNamedType(type.getFields()[field]!.type).name.replace(/Connection$/, '')
@@ -407,12 +416,16 @@ describe('code', () => {
   })
 
   it('declares each relation beside the lower of its ends', () => {
-    const relations = Object.values(SOURCES).flatMap((source) => [...source.matchAll(RELATION)])
+    const relations = Object.values(SOURCES).flatMap(relationsIn)
     expect(relations.length).toBeGreaterThan(15)
     expect(misplacedEdges(SOURCES)).toEqual([])
-    expect(misplacedEdges(withFile('resources/course/type.ts', "toList(from(Course), 'lessons', {})"))).toEqual([
-      'resources/course/type.ts: Course.lessons belongs to lesson',
+    for (const source of [
+      "builder.objectField(Course, 'lessons', (t) =>\n  t.lmsConnection(Lesson, {}),\n)",
+      'Course.implement({\n  fields: (t) => ({\n    lessons: t.lmsConnection(Lesson, {}),\n  }),\n})',
     ])
+      expect(misplacedEdges(withFile('resources/course/type.ts', source))).toEqual([
+        'resources/course/type.ts: Course.lessons belongs to lesson',
+      ])
   })
 
   it('exports nothing for tests only', () => {
