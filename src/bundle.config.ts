@@ -19,8 +19,8 @@ export default defineConfig({
     license: { fileName: 'bundled-licenses.md' },
     rolldownOptions: {
       input: {
-        'gateway/bundled/start': here('../dist/gateway/start.js'),
-        'gateway/bundled/output': here('../dist/gateway/log/output.js'),
+        'server/bundled/start': here('../dist/server/start.js'),
+        'server/bundled/output': here('../dist/server/log/output.js'),
         'lms/worker.bundled': here('../dist/lms/worker.js'),
       },
       output: { entryFileNames: '[name].js', chunkFileNames: 'bundled/[name].js' },

@@ -1,13 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { readFileSync } from 'node:fs'
-import { type Config, helpText, readConfig } from './config.js'
-import { faultText } from './gateway/log/faults.js'
-import type { Output } from './gateway/log/output.js'
-import type { Running } from './hosting/serve.js'
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
+import type { Running } from './server/cluster/serve.js'
+import { faultText } from './server/log/faults.js'
+import type { Output } from './server/log/output.js'
+import { type Config, helpText, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
-import { SETTINGS } from './settings.js'
+import { SETTINGS } from './settings/settings.js'
 
 /** Starts what the command line asks for. */
 type Starter = (config: Config) => Promise<Running>
@@ -27,7 +27,7 @@ function tell(error: unknown): void {
 const NOTHING: Running = { end: async () => {} }
 
 const serve: Starter = async (config) => {
-  const [{ serve }, { startOutput }] = await Promise.all([import('./hosting/serve.js'), import('./hosting/output.js')])
+  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/output.js')])
   const production = process.env.NODE_ENV === 'production'
   log = await startOutput(config, production)
   return serve(config, { production, log })
@@ -41,7 +41,7 @@ const lms: Starter = async (config) => {
     copyDataFile(data, backup)
     return { ...NOTHING, line: `copied ${data} to ${backup}` }
   }
-  const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./hosting/embedded.js')])
+  const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./server/cluster/embedded.js')])
   const { port, host, control } = config
   const options = embeddedOf(config)
   const started = await startLms({ port, host, ...options })
@@ -53,9 +53,9 @@ const lms: Starter = async (config) => {
 }
 
 const schema: Starter = async ({ subgraph, subgraphUserKey: userKey, semanticNullability }) => {
-  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
-  if (subgraph) say((await import('./graph/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
-  else if (semanticNullability) say((await import('./graph/semantic-nullability.js')).semanticSdl(graphSchema()))
+  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
+  if (subgraph) say((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
+  else if (semanticNullability) say((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
   else say(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql'
-import { graphSchema } from './graph/schema.js'
+import { graphSchema } from './schema/graph.js'
 
 // Run by the build: `lms-graphql/schema` is texts and data, so that a frontend that imports it gets no gateway with it.
 const schema = lexicographicSortSchema(graphSchema())

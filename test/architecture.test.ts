@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { getNamedType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { graphSchema } from '../src/graph/schema.js'
+import { graphSchema } from '../src/schema/graph.js'
 
 /** Sources by their path below `src`. */
 type Sources = Readonly<Record<string, string>>
@@ -38,80 +38,62 @@ const registry = [...(SOURCES['resources/index.ts'] as string).matchAll(/import 
 )
 
 const SHARED = ['resources/post.ts', 'resources/post-filters.ts']
-/** A type may refuse input and name a shape of its own list; nothing else of `rest` is its business. */
-const REST_FOR_TYPES = ['rest/errors.ts', 'rest/records.ts', 'rest/client.ts']
+/** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
+const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
-/** What a configuration is written by. */
+/** Where the doctor writes what it found. */
 const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 
-/** What settings take names, checks and defaults from. */
+/** Where settings take names, checks and defaults from. */
 const KNOWN_TO_SETTINGS = [
-  'gateway/client-address.ts',
-  'gateway/cors.ts',
-  'gateway/jwt-key.ts',
-  'gateway/limits/limits.ts',
-  'graph/user-key.ts',
-  'gateway/log/levels.ts',
-  'settings.ts',
-  'rest/presets.ts',
-  'rest/protection.ts',
-  'rest/site.ts',
+  'federation/user-key.ts',
+  'server/auth/client-address.ts',
+  'server/auth/jwt-key.ts',
+  'server/http/cors.ts',
+  'server/limits/limits.ts',
+  'server/log/levels.ts',
+  'upstream/site/presets.ts',
+  'upstream/site/site.ts',
+  'upstream/transport/protection.ts',
 ]
 
-/** What processes are made of that serve. */
-const KNOWN_TO_HOSTING = [
-  'config.ts',
-  'gateway/door.ts',
-  'gateway/log/faults.ts',
-  'gateway/log/output.ts',
-  'gateway/metrics.ts',
-  'gateway/narrowing.ts',
-  'gateway/start.ts',
-  'gateway/trusted-documents.ts',
-  'lms/profile/read.ts',
-  'lms/seed/people.ts',
-  'lms/thread.ts',
-  'rest/memory.ts',
-  'rest/protection.ts',
-  'rest/session.ts',
-  'rest/site.ts',
-]
+/** What the processes that serve start besides the gateway. */
+const KNOWN_TO_CLUSTER = ['lms/profile/read.ts', 'lms/seed/people.ts', 'lms/thread.ts']
 
-/** Files a file may import: by their place, as CONTRIBUTING tells it. */
+/** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
-  const [island = ''] = from.split('/')
+  const [room = ''] = from.split('/')
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
   if (to === 'cli.ts' || to === 'index.ts') return false
   if (from === 'cli.ts') return true
-  if (from === 'index.ts') return within('gateway', 'graph', 'rest') || to === 'lms/index.ts' || to === 'config.ts'
-  if (from === 'kit.ts') return within('graph', 'rest', 'resources')
-  if (from === 'make-schema.ts') return to === 'graph/schema.ts'
-  if (from === 'config.ts') return to === 'settings.ts' || within('settings')
-  if (from === 'settings.ts') return within('settings')
-  if (island === 'doctor')
-    return within('doctor', 'rest') || /^resources\/[\w-]+\/(record|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
-  if (island === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
-  if (['rest', 'lms', 'graphiql'].includes(island)) return within(island)
-  if (island === 'hosting') return within('hosting', 'settings') || KNOWN_TO_HOSTING.includes(to)
-  if (from === 'graph/schema.ts') return within('graph') || to === 'resources/index.ts'
-  if (island === 'graph') return within('graph', 'rest') && to !== 'graph/schema.ts'
-  if (island === 'gateway') return within('gateway', 'graph', 'rest') || /^resources\/[\w-]+\/routes\.ts$/.test(to)
+  if (from === 'index.ts') return within('server', 'schema', 'federation', 'upstream', 'settings') || to === 'lms/index.ts'
+  if (from === 'kit.ts') return within('schema', 'engine', 'upstream', 'resources')
+  if (from === 'make-schema.ts') return to === 'schema/graph.ts'
+  if (room === 'doctor')
+    return within('doctor', 'upstream') || /^resources\/[\w-]+\/(record|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
+  if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
+  if (['upstream', 'lms', 'graphiql'].includes(room)) return within(room)
+  if (from === 'schema/graph.ts') return within('schema') || to === 'resources/index.ts'
+  if (room === 'engine') return within('engine', 'upstream')
+  if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'
+  if (room === 'federation') return within('federation', 'schema', 'engine', 'upstream')
+  if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
+  if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream') || /^resources\/[\w-]+\/routes\.ts$/.test(to)
   if (from === 'resources/index.ts') return /^resources\/[\w-]+\/(type|mutations)\.ts$/.test(to)
+  const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
   if (from === 'resources/post-type.ts')
-    return (
-      (within('graph') && to !== 'graph/schema.ts') || REST_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
-    )
-  if (SHARED.includes(from)) return within('rest') || SHARED.includes(to)
+    return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
+  if (SHARED.includes(from)) return within('upstream') || SHARED.includes(to)
   if (!resource) return false
   const [, folder = '', role = ''] = resource
   const own = within(`resources/${folder}`)
   if (role === 'type' || role === 'mutations') {
     const above = /^resources\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
     const isAbove = above !== undefined && registry.indexOf(above) < registry.indexOf(folder)
-    return own || (within('graph') && to !== 'graph/schema.ts') || REST_FOR_TYPES.includes(to) || to === 'resources/post-type.ts' || isAbove
+    return own || kit || UPSTREAM_FOR_TYPES.includes(to) || to === 'resources/post-type.ts' || isAbove
   }
-  return within('rest') || SHARED.includes(to) || (own && /\/(record|routes)\.ts$/.test(to))
+  return within('upstream') || SHARED.includes(to) || (own && /\/(record|routes)\.ts$/.test(to))
 }
 
 const forbiddenImports = (sources: Sources): string[] =>
@@ -162,7 +144,7 @@ interface Ban {
   readonly except: Readonly<Record<string, string>>
 }
 
-const ISLANDS = { 'rest/': 'where wire values are read', 'lms/': 'another island', 'graphiql/': 'another island' }
+const ISLANDS = { 'upstream/': 'where wire values are read', 'lms/': 'another island', 'graphiql/': 'another island' }
 
 const BANS: Readonly<Record<string, Ban>> = {
   process: {
@@ -170,9 +152,9 @@ const BANS: Readonly<Record<string, Ban>> = {
     why: 'only the command line and workers may touch the process',
     except: {
       'cli.ts': 'the command line',
-      'hosting/worker.ts': 'a process of its own',
-      'hosting/output.ts': 'its standard output',
-      'rest/memory.ts': 'the memory limit of the container',
+      'server/cluster/worker.ts': 'a process of its own',
+      'server/cluster/output.ts': 'its standard output',
+      'upstream/transport/memory.ts': 'the memory limit of the container',
       'graphiql/vite.config.ts': 'a build script',
     },
   },
@@ -187,10 +169,10 @@ const BANS: Readonly<Record<string, Ban>> = {
     why: 'column kinds read numbers',
     except: {
       ...ISLANDS,
-      'graph/ids.ts': 'ids in arguments are digits',
-      'graph/window-args.ts': 'cursors hold digits',
-      'gateway/plugins/use-body-limit.ts': 'the length in a header',
-      'gateway/plugins/use-graphiql.ts': 'quality values of an Accept header',
+      'schema/ids.ts': 'ids in arguments are digits',
+      'engine/fetch/window-args.ts': 'cursors hold digits',
+      'server/http/plugins/use-body-limit.ts': 'the length in a header',
+      'server/http/plugins/use-graphiql.ts': 'quality values of an Accept header',
       'resources/course-progress/': 'its key is made of two ids',
     },
   },
@@ -198,7 +180,7 @@ const BANS: Readonly<Record<string, Ban>> = {
   undici: {
     pattern: /from 'undici'/,
     why: 'only the transport talks to the site',
-    except: { 'rest/connections.ts': 'its connections', 'rest/exchange.ts': 'one of its calls' },
+    except: { 'upstream/transport/connections.ts': 'its connections', 'upstream/transport/exchange.ts': 'one of its calls' },
   },
 }
 
@@ -219,7 +201,7 @@ const RESOURCE =
 const namesResources = (sources: Sources): string[] =>
   Object.entries(sources)
     // Presets are what some sites call things and how they treat them.
-    .filter(([path]) => /^(graph|rest)\//.test(path) && path !== 'rest/presets.ts')
+    .filter(([path]) => /^(engine|schema|upstream)\//.test(path) && path !== 'upstream/site/presets.ts')
     .flatMap(([path, source]) =>
       bare(source)
         .split('\n')
@@ -250,7 +232,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   'lms/index.ts: SAMPLES': 'tells users of the embedded LMS which sample records are special',
   'lms/index.ts: startLmsThread': 'for those who start it in a program of their own',
   'resources/question/record.ts: answerColumns': 'a column table, as every record has',
-  'rest/errors.ts: RateLimitedError': 'one of the family',
+  'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 
 /**
@@ -319,40 +301,42 @@ describe('imports', () => {
   })
 
   it.each([
-    ['rest/new.ts', "import { x } from '../graph/ids.js'"],
-    ['rest/new.ts', "export { x } from '../resources/post.js'"],
-    ['lms/new.ts', "import type { Site } from '../rest/site.js'"],
-    ['graphiql/new.ts', "const x = await import('../graph/ids.js')"],
-    ['graph/new.ts', "import '../resources/index.js'"],
-    ['graph/new.ts', "import { x } from './schema.js'"],
-    ['graph/new.ts', "import { x } from '../gateway/gateway.js'"],
-    ['resources/course/record.ts', "import { builder } from '../../graph/builder.js'"],
+    ['upstream/new.ts', "import { x } from '../schema/ids.js'"],
+    ['upstream/new.ts', "export { x } from '../resources/post.js'"],
+    ['lms/new.ts', "import type { Site } from '../upstream/site/site.js'"],
+    ['graphiql/new.ts', "const x = await import('../schema/ids.js')"],
+    ['schema/new.ts', "import '../resources/index.js'"],
+    ['schema/new.ts', "import { x } from './graph.js'"],
+    ['schema/new.ts', "import { x } from '../server/gateway.js'"],
+    ['engine/new.ts', "import { builder } from '../schema/builder.js'"],
+    ['engine/new.ts', "import { x } from '../server/gateway.js'"],
+    ['resources/course/record.ts', "import { builder } from '../../schema/builder.js'"],
     ['resources/course/routes.ts', "import { Course } from './type.js'"],
     ['resources/course/record.ts', "import { lessonColumns } from '../lesson/record.js'"],
     ['resources/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
     ['resources/lesson/type.ts', "import { courseColumns } from '../course/record.js'"],
-    ['resources/course/type.ts', "import { Client } from '../../rest/transport.js'"],
-    ['resources/course/extra.ts', "import { builder } from '../../graph/builder.js'"],
-    ['gateway/new.ts', "import { Course } from '../resources/course/type.js'"],
-    ['gateway/new.ts', "import { startLms } from '../lms/index.js'"],
-    ['config.ts', "import { startLms } from './lms/index.js'"],
-    ['settings/new.ts', "import { createGateway } from '../gateway/gateway.js'"],
-    ['gateway/new.ts', "import { x } from '../index.js'"],
-    ['gateway/new.ts', "import { examine } from '../doctor/examine.js'"],
+    ['resources/course/type.ts', "import { Client } from '../../upstream/transport/transport.js'"],
+    ['resources/course/extra.ts', "import { builder } from '../../schema/builder.js'"],
+    ['server/new.ts', "import { Course } from '../resources/course/type.js'"],
+    ['server/new.ts', "import { startLms } from '../lms/index.js'"],
+    ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
+    ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
+    ['settings/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['server/new.ts', "import { x } from '../index.js'"],
+    ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../resources/course/type.js'"],
-    ['hosting/new.ts', "import { createGateway } from '../gateway/gateway.js'"],
-    ['hosting/new.ts', "import { startLms } from '../lms/index.js'"],
-    ['gateway/new.ts', "import { Crew } from '../hosting/crew.js'"],
-    ['doctor/new.ts', "import { createGateway } from '../gateway/gateway.js'"],
+    ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['server/cluster/new.ts', "import { startLms } from '../../lms/index.js'"],
+    ['federation/new.ts', "import { x } from '../server/gateway.js'"],
   ])('of %s that break a rule are found: %s', (path, source) => {
     expect(forbiddenImports(withFile(path, source))).toHaveLength(1)
   })
 
   it('have no cycles, types included', () => {
     expect(cycles(SOURCES)).toEqual([])
-    const source = (SOURCES['rest/errors.ts'] as string).concat("\nimport type { Transport } from './transport.js'\n")
-    expect(cycles(withFile('rest/errors.ts', source))).not.toEqual([])
+    const source = (SOURCES['upstream/errors.ts'] as string).concat("\nimport type { Transport } from './transport/transport.js'\n")
+    expect(cycles(withFile('upstream/errors.ts', source))).not.toEqual([])
   })
 
   it('of packages are dependencies', () => {
@@ -376,14 +360,14 @@ describe('imports', () => {
         )
         .map(([path, name]) => `${path}: ${name}`)
     expect(outside(SOURCES)).toEqual([])
-    expect(outside(withFile('rest/new.ts', "import x from 'left-pad'"))).toEqual(['rest/new.ts: left-pad'])
+    expect(outside(withFile('upstream/new.ts', "import x from 'left-pad'"))).toEqual(['upstream/new.ts: left-pad'])
   })
 })
 
 describe('code', () => {
   it(`has at most ${LONGEST} lines in a file`, () => {
     expect(tooLong(SOURCES)).toEqual([])
-    expect(tooLong(withFile('rest/new.ts', 'x\n'.repeat(LONGEST + 1)))).toEqual(['rest/new.ts'])
+    expect(tooLong(withFile('upstream/new.ts', 'x\n'.repeat(LONGEST + 1)))).toEqual(['upstream/new.ts'])
     expect(Object.keys(LONG).filter((path) => (SOURCES[path] ?? '').split('\n').length - 1 <= LONGEST)).toEqual([])
   })
 
@@ -399,7 +383,7 @@ describe('code', () => {
     ['rendered', 'const x = raw.title.rendered'],
     ['undici', "import { request } from 'undici'"],
   ])('finds misplaced %s', (name, source) => {
-    expect(banned(withFile('gateway/new.ts', source), BANS[name]!)).toEqual([`gateway/new.ts: ${source}`])
+    expect(banned(withFile('server/new.ts', source), BANS[name]!)).toEqual([`server/new.ts: ${source}`])
   })
 
   it.each(Object.entries(BANS))('has a use for every exception of %s', (_, { pattern, except }) => {
@@ -409,10 +393,10 @@ describe('code', () => {
     expect(unused.filter((allowed) => !(allowed in ISLANDS))).toEqual([])
   })
 
-  it('names no resource in graph and rest', () => {
+  it('names no resource in engine, schema and upstream', () => {
     expect(namesResources(SOURCES)).toEqual([])
-    expect(namesResources(withFile('graph/new.ts', "const x = 'Course'"))).toHaveLength(1)
-    expect(namesResources(withFile('rest/new.ts', 'const lessons = 1'))).toHaveLength(1)
+    expect(namesResources(withFile('engine/new.ts', "const x = 'Course'"))).toHaveLength(1)
+    expect(namesResources(withFile('upstream/new.ts', 'const lessons = 1'))).toHaveLength(1)
   })
 
   it('declares each relation beside the lower of its ends', () => {
@@ -432,7 +416,7 @@ describe('code', () => {
     expect(unusedExports(SOURCES).sort()).toEqual(Object.keys(UNUSED).sort())
     const added =
       'export const onlyForTests = 1\nexport { a as b }\nexport type Lonely = 1\nexport interface Part {}\nexport const whole: Part = {}'
-    const found = unusedExports(withFile('rest/new.ts', added)).filter((name) => name.startsWith('rest/new.ts'))
-    expect(found.map((name) => name.slice(13)).sort()).toEqual(['Lonely', 'b', 'onlyForTests', 'whole'])
+    const found = unusedExports(withFile('upstream/new.ts', added)).filter((name) => name.startsWith('upstream/new.ts'))
+    expect(found.map((name) => name.slice('upstream/new.ts: '.length)).sort()).toEqual(['Lonely', 'b', 'onlyForTests', 'whole'])
   })
 })

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../src/lms/index.js'
-import { exchange, piecesOf } from './gateway/raw.js'
+import { exchange, piecesOf } from './server/raw.js'
 import { Command, type Ended } from './support/command.js'
 import { FakeSite } from './support/site.js'
 import { authorizationOf } from './support/world.js'

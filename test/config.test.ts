@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type Config, helpText, readConfig } from '../src/config.js'
+import { type Config, helpText, readConfig } from '../src/settings/config.js'
 import { Secret } from '../src/settings/secret.js'
 import { COMMANDS, type Setting } from '../src/settings/setting.js'
-import { SETTINGS } from '../src/settings.js'
+import { SETTINGS } from '../src/settings/settings.js'
 
 type Env = Record<string, string | undefined>
 type Name = keyof typeof SETTINGS

@@ -3,16 +3,16 @@ import { decode } from 'html-entities'
 import { DateTime } from 'luxon'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { nestingOf } from '../src/gateway/limits/nesting.js'
-import { answerType, isJsonType } from '../src/gateway/media-types.js'
-import { readGlobalId } from '../src/graph/ids.js'
 import { readBody } from '../src/lms/body.js'
 import { readQuery } from '../src/lms/params.js'
 import { slugify, typeset } from '../src/lms/text.js'
-import { errorFor } from '../src/rest/errors.js'
-import { parseBody } from '../src/rest/json.js'
-import * as kinds from '../src/rest/kinds.js'
-import { links } from '../src/rest/links.js'
+import { readGlobalId } from '../src/schema/ids.js'
+import { answerType, isJsonType } from '../src/server/http/media-types.js'
+import { nestingOf } from '../src/server/limits/nesting.js'
+import * as kinds from '../src/upstream/codec/kinds.js'
+import { links } from '../src/upstream/codec/links.js'
+import { errorFor } from '../src/upstream/errors.js'
+import { parseBody } from '../src/upstream/transport/json.js'
 
 /** A long text: a beginning, what is repeated, and an end. */
 type Long = readonly [start: string, repeated: string, end?: string]
@@ -59,36 +59,36 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^topic$/': [['topic', 'c']],
     '/_lesson_category$/': [['', '_lesson_category', 'x']],
   },
-  'gateway/claims.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
-  'gateway/cors.ts': {
+  'server/auth/claims.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
+  'server/http/cors.ts': {
     '/^https?:[^*]+$/': [['https:', 'x', '*']],
     '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [
       ['', 'a'],
       ['', 'a, ', '!'],
     ],
   },
-  'gateway/door.ts': {
+  'server/auth/authenticator.ts': {
     '/^Bearer +(\\S+)$/i': [
       ['Bearer', ' '],
       ['Bearer ', 'x', ' x'],
     ],
   },
-  'gateway/limits/document.ts': {
+  'server/limits/document.ts': {
     '/^Syntax Error: Document contains more tha[nt] \\d+ tokens/': [['Syntax Error: Document contains more than ', '1']],
   },
-  'gateway/limits/introspection.ts': { '/^__(schema|type)$/': [['__type', 'e']] },
-  'gateway/log/journal.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
-  'gateway/log/trace.ts': { '/^[_A-Za-z]\\w*$/': [['', 'a', '!']] },
-  'gateway/log/variables.ts': {
+  'server/limits/introspection.ts': { '/^__(schema|type)$/': [['__type', 'e']] },
+  'server/log/request-logger.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
+  'server/log/trace.ts': { '/^[_A-Za-z]\\w*$/': [['', 'a', '!']] },
+  'server/log/variables.ts': {
     '/password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i': [
       ['', 'pass'],
       ['', 'authorizatio'],
     ],
   },
-  'gateway/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
-  'gateway/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']] },
-  'gateway/plain-hash.ts': { '/^sha256:/': [['', 'sha256']] },
-  'gateway/plugins/use-graphiql.ts': {
+  'server/http/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
+  'server/limits/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']] },
+  'server/limits/plain-hash.ts': { '/^sha256:/': [['', 'sha256']] },
+  'server/http/plugins/use-graphiql.ts': {
     '/^(?:application\\/(?:json|graphql-response\\+json)|multipart\\/mixed|text\\/event-stream)$/': [['application/json', 'n']],
     '/\\bgzip\\b(?!\\s*;\\s*q=0)/i': [
       ['gzip', ' '],
@@ -96,7 +96,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['gzip;', ' '],
     ],
   },
-  'gateway/request-head.ts': {
+  'server/http/request-head.ts': {
     '/^(?:[\\w.-]{1,255}|\\[[\\da-f:.]{2,45}\\])(?::\\d{1,5})?$/i': [
       ['', 'a'],
       ['[', ':'],
@@ -107,8 +107,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/^https?:\\/\\//i': [['http:', '/']],
   },
-  'gateway/request-id.ts': { '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']] },
-  'graph/ids.ts': {
+  'server/http/request-id.ts': { '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']] },
+  'schema/ids.ts': {
     '/^[A-Za-z0-9+/_-]{1,200}={0,2}$/': [
       ['', 'a'],
       ['a', '='],
@@ -120,15 +120,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[1-9]\\d{0,9}$/': [['', '1']],
     '/^[\\w-]{1,100}$/': [['', 'a']],
   },
-  'graph/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
-  'graph/scalars.ts': {
+  'engine/fetch/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
+  'schema/scalars.ts': {
     '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
       ['2026-11-20T18:12:23.', '1', 'x'],
     ],
     '/^\\d{4}-\\d\\d-\\d\\d$/': [['2026-11-20', '0']],
   },
-  'graph/window-args.ts': { '/^offset:(\\d{1,7})$/': [['offset:', '1']] },
-  'graph/writes.ts': {
+  'engine/fetch/window-args.ts': { '/^offset:(\\d{1,7})$/': [['offset:', '1']] },
+  'schema/writes.ts': {
     '/(?<!\\d)(\\d{1,10})\\/?$/': [
       ['/', '1', 'x'],
       ['', '1/', 'x'],
@@ -283,15 +283,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)?$/': [['2026-11-20T18:12:23.', '1', 'x']],
   },
   'resources/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
-  'rest/answers.ts': { '/^\\d{1,9}$/': [['', '1']] },
-  'rest/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
-  'rest/encoders.ts': {
+  'upstream/transport/responses.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'upstream/codec/encoders.ts': {
     '/(Z|[+-]\\d\\d:?\\d\\d)$/i': [
       ['', 'Z', 'x'],
       ['', '+01:00', 'x'],
     ],
   },
-  'rest/errors.ts': {
+  'upstream/errors.ts': {
     '/^[\\w-]{1,100}$/': [['', 'a']],
     '/<\\/?[a-z!][^<>]*>/gi': [
       ['', '<a'],
@@ -316,7 +316,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['', ' x'],
     ],
   },
-  'rest/forms.ts': {
+  'upstream/codec/forms.ts': {
     '/^(?:[\\p{L}\\p{M}\\p{N}_-]|%[\\da-f]{2})+$/iu': [
       ['', 'a', ' '],
       ['', '%', ' '],
@@ -331,7 +331,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^(\\d{1,12})([KMG]?)$/i': [['', '1', 'x']],
   },
   'resources/post-type.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
-  'rest/json.ts': {
+  'upstream/transport/json.ts': {
     '/^[ \\t]*[[{]/m': [
       ['', '\n'],
       ['', ' ', 'x'],
@@ -340,7 +340,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['', '\t'],
     ],
   },
-  'rest/kinds.ts': {
+  'upstream/codec/kinds.ts': {
     '/[\\p{C}\\p{Z}]/gu': [
       ['', ' '],
       ['', '\u200b'],
@@ -362,7 +362,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[1-9]\\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$/':
       [['2026-11-20T18:12:23', '0']],
   },
-  'rest/query.ts': {
+  'upstream/query.ts': {
     '/^[\\w.-]*$/': [['', 'a', '!']],
     '/\\p{Surrogate}/u': [['', '😀']],
     '/([?&]password=)[^&]*/g': [
@@ -370,9 +370,9 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['?password=', 'a'],
     ],
   },
-  'rest/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
-  'rest/stale.ts': { '/[?&]password=/': [['', '&password']] },
-  'rest/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
+  'upstream/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
+  'upstream/transport/stale.ts': { '/[?&]password=/': [['', '&password']] },
+  'upstream/codec/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
 }
 
 /** Texts for every expression of the table. */
@@ -384,11 +384,11 @@ const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each
 /** Regular expressions that are not timed, each file or expression with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
-  'gateway/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
+  'server/auth/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
   'lms/data-file.ts': 'Messages of SQLite.',
   'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
   'lms/storage-errors.ts': 'Codes of SQLite.',
-  'config.ts': 'Text of the operator.',
+  'settings/config.ts': 'Text of the operator.',
   'settings/': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'lms/links.ts': 'Routes of this project.',
@@ -397,11 +397,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/routes/site.ts': 'Routes of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
-  'graph/user-key.ts': 'Text of the operator.',
-  'gateway/jwt-key.ts': 'Text of the operator.',
-  'rest/site.ts': 'Text of the operator.',
-  'rest/client.ts /\\/$/': 'Text of the operator.',
-  'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `rest/errors.ts`.',
+  'federation/user-key.ts': 'Text of the operator.',
+  'server/auth/jwt-key.ts': 'Text of the operator.',
+  'upstream/site/site.ts': 'Text of the operator.',
+  'upstream/client.ts /\\/$/': 'Text of the operator.',
+  'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `upstream/errors.ts`.',
   'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
   'doctor/segments.ts RegExp': 'Anchored at both ends, and each quantifier stops at a slash, a parenthesis or the end.',
 }

@@ -16,7 +16,7 @@ const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly
 const EXECUTORS = 'test/support/both-executors.ts'
 
 /** What runs no operation. */
-const PARTS = 'test/{lms,rest,settings}/**/*.test.ts'
+const PARTS = 'test/{lms,upstream,settings}/**/*.test.ts'
 
 /** What runs in front of further kinds of site. */
 const FURTHER = SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
@@ -45,13 +45,13 @@ export default defineConfig({
         test: {
           name: 'yoga',
           setupFiles: EXECUTORS,
-          include: ['test/gateway/*.test.ts', 'test/graph/failures.test.ts'],
+          include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
           exclude: [
-            'test/gateway/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
+            'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
             // These take both paths themselves, or none.
-            'test/gateway/{attacks,audits,limits,outlived,strangers}.test.ts',
+            'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
             // Every error is asked for on both paths by `short-path.test.ts`.
-            ...(SOAK ? [] : ['test/gateway/error-codes.test.ts']),
+            ...(SOAK ? [] : ['test/server/error-codes.test.ts']),
           ],
           env: { SHORT_PATH: 'false' },
           provide: { profile: 'lms' },

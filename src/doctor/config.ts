@@ -1,7 +1,7 @@
-import type { Names } from '../rest/presets.js'
-import type { Site } from '../rest/site.js'
 import { type FileValues, writeConfigFile } from '../settings/config-file.js'
 import { BATCHED, NONE, SEGMENTS } from '../settings/names.js'
+import type { Names } from '../upstream/site/presets.js'
+import type { Site } from '../upstream/site/site.js'
 import type { Examination } from './examine.js'
 import { inWords } from './names.js'
 

@@ -1,5 +1,5 @@
-import { basic, Credentials } from '../rest/session.js'
-import type { Site } from '../rest/site.js'
+import { basic, Credentials } from '../upstream/session.js'
+import type { Site } from '../upstream/site/site.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
 import { type Made, MOST_CALLS, Prober } from './prober.js'

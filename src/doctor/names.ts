@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Names, PRESETS, type Preset } from '../rest/presets.js'
-import { defineSite, type Site } from '../rest/site.js'
+import { type Names, PRESETS, type Preset } from '../upstream/site/presets.js'
+import { defineSite, type Site } from '../upstream/site/site.js'
 
 /** A list's order says nothing. */
 const unordered = (value: unknown): unknown => {

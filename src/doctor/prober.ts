@@ -1,8 +1,8 @@
-import { Client } from '../rest/client.js'
-import { LmsError } from '../rest/errors.js'
-import type { Credentials, Session } from '../rest/session.js'
-import type { Site } from '../rest/site.js'
-import { type Call, Transport } from '../rest/transport.js'
+import { Client } from '../upstream/client.js'
+import { LmsError } from '../upstream/errors.js'
+import type { Credentials, Session } from '../upstream/session.js'
+import type { Site } from '../upstream/site/site.js'
+import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
 
 /** Most calls in a run, and at a time. */

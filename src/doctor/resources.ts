@@ -14,9 +14,9 @@ import { questionColumns } from '../resources/question/record.js'
 import { questionByKey } from '../resources/question/routes.js'
 import { quizColumns } from '../resources/quiz/record.js'
 import { quizByKey, quizList } from '../resources/quiz/routes.js'
-import type { Columns } from '../rest/columns.js'
-import { Shape } from '../rest/records.js'
-import type { ListRoute, Route } from '../rest/routes.js'
+import type { Columns } from '../upstream/codec/columns.js'
+import { Shape } from '../upstream/codec/records.js'
+import type { ListRoute, Route } from '../upstream/routes.js'
 
 /** What the doctor knows of one kind of record: what the graph reads of it, and by which routes. */
 export interface Resource {

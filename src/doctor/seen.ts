@@ -1,8 +1,8 @@
-import type { Row } from '../rest/client.js'
-import { type Column, type Enumeration, UNKNOWN } from '../rest/columns.js'
-import { isObject } from '../rest/errors.js'
-import { Projections, Shape } from '../rest/records.js'
-import { type Site, wireName } from '../rest/site.js'
+import type { Row } from '../upstream/client.js'
+import { type Column, type Enumeration, UNKNOWN } from '../upstream/codec/columns.js'
+import { Projections, Shape } from '../upstream/codec/records.js'
+import { isObject } from '../upstream/errors.js'
+import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
 import type { Survey } from './survey.js'
 

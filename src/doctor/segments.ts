@@ -1,6 +1,6 @@
-import { isObject } from '../rest/errors.js'
-import type { Route } from '../rest/routes.js'
-import type { Site, Version } from '../rest/site.js'
+import { isObject } from '../upstream/errors.js'
+import type { Route } from '../upstream/routes.js'
+import type { Site, Version } from '../upstream/site/site.js'
 import { got, type Prober } from './prober.js'
 
 /** A route as a site's own list of routes tells it: its pattern below the namespace, and the names of its parameters. */

@@ -1,7 +1,7 @@
-import type { Query, Row } from '../rest/client.js'
-import type { Filter } from '../rest/filters.js'
-import type { ListRoute } from '../rest/routes.js'
-import { type Site, wireName } from '../rest/site.js'
+import type { Query, Row } from '../upstream/client.js'
+import type { Filter } from '../upstream/filters.js'
+import type { ListRoute } from '../upstream/routes.js'
+import { type Site, wireName } from '../upstream/site/site.js'
 import { wireAt } from './seen.js'
 import { NOBODY } from './survey.js'
 

@@ -1,4 +1,4 @@
-import type { Filter, Filters, Order, Orders } from '../rest/filters.js'
+import type { Filter, Filters, Order, Orders } from '../upstream/filters.js'
 
 const statusValues = {
   name: 'PostStatusFilter',

@@ -1,6 +1,6 @@
-import type { Enumeration } from '../rest/columns.js'
-import * as c from '../rest/columns.js'
-import * as forms from '../rest/forms.js'
+import type { Enumeration } from '../upstream/codec/columns.js'
+import * as c from '../upstream/codec/columns.js'
+import * as forms from '../upstream/codec/forms.js'
 
 const status: Enumeration = {
   name: 'PostStatus',

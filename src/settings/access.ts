@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isJwtKey } from '../gateway/jwt-key.js'
+import { isJwtKey } from '../server/auth/jwt-key.js'
 import { Secret } from './secret.js'
 import { fileName, isWebAddress, onOff, type Setting } from './setting.js'
 

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { SETTINGS } from '../settings.js'
 import { type Entry, OTHER, readFileText, yaml } from './file-text.js'
 import { NONE } from './names.js'
 import { complaintsOf, type Setting } from './setting.js'
+import { SETTINGS } from './settings.js'
 
 /** A value of a file: the text a flag would take, and how it is named in complaints. */
 export interface Filed {

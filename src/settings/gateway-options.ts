@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { limitsOf } from '../gateway/limits/limits.js'
+import { limitsOf } from '../server/limits/limits.js'
 import type { ACCESS } from './access.js'
 import type { BOUNDS } from './limits.js'
 import type { Setting } from './setting.js'

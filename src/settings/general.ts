@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readUserKey } from '../graph/user-key.js'
+import { readUserKey } from '../federation/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
 import { digits, fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'

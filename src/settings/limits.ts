@@ -1,4 +1,4 @@
-import { LIMITS, type LimitName } from '../gateway/limits/limits.js'
+import { LIMITS, type LimitName } from '../server/limits/limits.js'
 import { digits, type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LOG_FORMATS, LOG_LEVELS } from '../gateway/log/levels.js'
+import { LOG_FORMATS, LOG_LEVELS } from '../server/log/levels.js'
 import { onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const

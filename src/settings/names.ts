@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PRESETS, type Preset } from '../rest/presets.js'
-import { PAY_NOW_SPELLINGS } from '../rest/site.js'
+import { PRESETS, type Preset } from '../upstream/site/presets.js'
+import { PAY_NOW_SPELLINGS } from '../upstream/site/site.js'
 import { digits, type Setting } from './setting.js'
 
 /** Says that a site has no such thing, where leaving the setting out leaves the choice to the preset. */

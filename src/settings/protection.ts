@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isAddressRange } from '../gateway/client-address.js'
-import { PROTECTION } from '../rest/protection.js'
+import { isAddressRange } from '../server/auth/client-address.js'
+import { PROTECTION } from '../upstream/transport/protection.js'
 import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const

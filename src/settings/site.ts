@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type Names, PRESETS } from '../rest/presets.js'
-import { defineSite, type Site } from '../rest/site.js'
+import { type Names, PRESETS } from '../upstream/site/presets.js'
+import { defineSite, type Site } from '../upstream/site/site.js'
 import { BATCHED, type NAMES, NONE, SEGMENTS } from './names.js'
 
 /** The settings that describe a site. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOrigin } from '../gateway/cors.js'
+import { isOrigin } from '../server/http/cors.js'
 import { fileName, onOff, type Setting, trueUnlessSaid } from './setting.js'
 
 const commands = ['serve'] as const

@@ -19,10 +19,10 @@ import {
   visit,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { marksOf } from '../../src/graph/edges.js'
-import { globalId } from '../../src/graph/ids.js'
-import { graphSchema } from '../../src/graph/schema.js'
-import { semanticSdl } from '../../src/graph/semantic-nullability.js'
+import { marksOf } from '../../src/engine/edges.js'
+import { graphSchema } from '../../src/schema/graph.js'
+import { globalId } from '../../src/schema/ids.js'
+import { semanticSdl } from '../../src/schema/semantic-nullability.js'
 import { type Answer, World } from '../support/world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { globalId } from '../../src/graph/ids.js'
 import { courseColumns } from '../../src/resources/course/record.js'
 import { groupColumns } from '../../src/resources/group/record.js'
 import { lessonColumns } from '../../src/resources/lesson/record.js'
 import { quizColumns } from '../../src/resources/quiz/record.js'
-import type { Column, Columns } from '../../src/rest/columns.js'
-import { writable } from '../../src/rest/writing.js'
+import { globalId } from '../../src/schema/ids.js'
+import type { Column, Columns } from '../../src/upstream/codec/columns.js'
+import { writable } from '../../src/upstream/codec/writing.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -229,7 +229,7 @@ describe('bounds', () => {
   it('are known of every field of every body', () => {
     const counted = Object.fromEntries(Object.keys(TYPES).map((type) => [type, FIELDS.filter(([of]) => of === type).length]))
     expect(Object.keys(BOUNDS).sort()).toEqual([...new Set(Object.keys(TYPES).flatMap((type) => bodyFields[type] as string[]))].sort())
-    // The two others, `force` and `course_ids`, are no columns: `test/graph/bad-mutations.test.ts` has them.
+    // The two others, `force` and `course_ids`, are no columns: `test/engine/bad-mutations.test.ts` has them.
     expect(Object.values(counted).reduce((sum, fields) => sum + fields, 0) + 2).toBe(109)
   })
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Column, Columns } from '../../src/rest/columns.js'
+import type { Column, Columns } from '../../src/upstream/codec/columns.js'
 import { COLUMNS, columnsOf, type Decoded, decode, expected, type Odd, RECORDS, SHAPES, sentIn } from './corpus.js'
 import { brokenIn } from './promises.js'
 

@@ -7,10 +7,10 @@ import { lessonColumns } from '../../src/resources/lesson/record.js'
 import { priceTypeColumns } from '../../src/resources/price-type/record.js'
 import { questionColumns } from '../../src/resources/question/record.js'
 import { quizColumns } from '../../src/resources/quiz/record.js'
-import type { Column, Columns } from '../../src/rest/columns.js'
-import { PRESETS, type Preset } from '../../src/rest/presets.js'
-import { Projections, repairsOf, Shape } from '../../src/rest/records.js'
-import { defineSite, wireName } from '../../src/rest/site.js'
+import type { Column, Columns } from '../../src/upstream/codec/columns.js'
+import { Projections, repairsOf, Shape } from '../../src/upstream/codec/records.js'
+import { PRESETS, type Preset } from '../../src/upstream/site/presets.js'
+import { defineSite, wireName } from '../../src/upstream/site/site.js'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { answerColumns } from '../../src/resources/question/record.js'
-import type { Columns, KindName } from '../../src/rest/columns.js'
+import type { Columns, KindName } from '../../src/upstream/codec/columns.js'
 import { Random } from '../support/random.js'
 import { COLUMNS, decode, type Odd, RECORDS, SHAPES } from './corpus.js'
 import { brokenIn, PROMISES } from './promises.js'

@@ -1,4 +1,4 @@
-import { type Column, type Columns, type KindName, UNKNOWN } from '../../src/rest/columns.js'
+import { type Column, type Columns, type KindName, UNKNOWN } from '../../src/upstream/codec/columns.js'
 
 type Holds = (value: any, column: Column) => boolean
 

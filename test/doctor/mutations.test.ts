@@ -6,7 +6,7 @@ import { authorizationOf, SOAK } from '../support/world.js'
 import { type KINDS, type Mutation, membersOf, namedBy, OF_PLUGIN, ofAll, ofManners, ofMembers, ofRoutes } from './mutations.js'
 import { alarms, examineAs, QUESTION } from './patient.js'
 
-/** Of the mutations of single columns, and of routes and manners, only every so many are tried, but for long runs. */
+/** Of the mutations of single columns, and of routes and capabilities, only every so many are tried, but for long runs. */
 const EVERY = SOAK ? 1 : 29
 const EVERY_ROUTE = SOAK ? 1 : 5
 
@@ -86,11 +86,11 @@ describe.each([
   }, 600_000)
 
   it('of every route gone or broken, of ignored parameters and of whole sites gone wrong at least 95 %', async () => {
-    const manners = ofManners().filter(({ name }) => profile === 'lms' || !OF_PLUGIN.includes(name))
-    const all = [...ofRoutes(), ...manners, ...ofAll()]
+    const capabilities = ofManners().filter(({ name }) => profile === 'lms' || !OF_PLUGIN.includes(name))
+    const all = [...ofRoutes(), ...capabilities, ...ofAll()]
     const tried = all.filter((_, place) => place % EVERY_ROUTE === 0)
     const misses = await missed(tried)
-    tell('mutations of routes and manners', tried, misses)
+    tell('mutations of routes and capabilities', tried, misses)
     expect(misses.length).toBeLessThanOrEqual(tried.length * 0.05)
   }, 600_000)
 })

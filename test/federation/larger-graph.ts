@@ -1,8 +1,8 @@
 import { createGatewayRuntime, type GatewayPlugin, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
 import { composeServices } from '@theguild/federation-composition'
 import { parse, print, visit } from 'graphql'
-import { graphSchema } from '../../src/graph/schema.js'
-import { subgraphOf } from '../../src/graph/subgraph.js'
+import { subgraphOf } from '../../src/federation/subgraph.js'
+import { graphSchema } from '../../src/schema/graph.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 import { type Service, startShop, startUsers } from './services.js'
 

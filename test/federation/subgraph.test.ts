@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isObjectType, parse, print } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { globalId } from '../../src/graph/ids.js'
-import { graphSchema } from '../../src/graph/schema.js'
-import { subgraphOf } from '../../src/graph/subgraph.js'
+import { subgraphOf } from '../../src/federation/subgraph.js'
+import { graphSchema } from '../../src/schema/graph.js'
+import { globalId } from '../../src/schema/ids.js'
 import { World } from '../support/world.js'
 
 const graph = graphSchema()

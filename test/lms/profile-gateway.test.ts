@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway } from '../../src/gateway/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { PRESETS } from '../../src/rest/presets.js'
-import { defineSite } from '../../src/rest/site.js'
+import { createGateway } from '../../src/server/gateway.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { credentials } from './world.js'
 
 /** What sites of all profiles can show. */

@@ -3,7 +3,7 @@
  * @type {Readonly<Record<string, readonly (readonly [code: string, why: string])[]>>}
  */
 export const REASONS = {
-  'graph/batch-reader.ts': [
+  'engine/fetch/batch-reader.ts': [
     ['last?.[0] !== params', 'Only saves time: entries of one scope follow each other.'],
     ['const chunks:', 'Nobody looks at what the promises come to.'],
     ['start += cap', 'A batch of nothing asks for nothing.'],
@@ -16,7 +16,7 @@ export const REASONS = {
     ['page.pages ?? pages', 'Sites tell how many pages there are with each page.'],
     ['const nothing =', 'Only sites that tell no total of an empty list are of that kind.'],
   ],
-  'graph/levels.ts': [
+  'engine/fetch/steps.ts': [
     ['learn', 'Sizes are there for one operation in many: `cost/learning`.'],
     ['ends', 'Only saves time: where nothing follows, nothing is asked.'],
     ['children.get(entity.name) ?? []', 'For the type alone: a plan has a selection for each entity an edge leads to.'],
@@ -33,7 +33,7 @@ export const REASONS = {
     ['side && list.sides', 'Sides that nobody wants are collected, and not looked at.'],
     ['const waves =', 'No list here shows records from which something follows by their key alone.'],
   ],
-  'graph/listing.ts': [
+  'engine/fetch/listing.ts': [
     ['this.sideField =', 'For the type alone: it is read where there is a side.'],
     ['byKey?.key', 'For the type alone: what is listed has keys.'],
     ['operation.site.dropped.length', 'Only saves time: where no filter is dropped, none is confirmed.'],
@@ -50,17 +50,17 @@ export const REASONS = {
     ],
     ['entry.settles(columns) ||', 'Filled again it is the same; and no record here is shown by a list after it was missing.'],
   ],
-  'graph/loading.ts': [
+  'engine/fetch/loading.ts': [
     ['byKey?.many', 'For the type alone: what has no key is turned away before.'],
     ['!alike ||', 'Only saves time: entries that lack the same are looked at once.'],
   ],
-  'graph/part-reader.ts': [
+  'engine/fetch/part-reader.ts': [
     ['error.upstream?.code', 'For the type alone: what is not found has an answer.'],
     ['row[column] === 0', 'No suite here has a key of two columns, of which one is 0.'],
     ['key === null ||', 'Only rows that take a part of their key from what was asked can lack a column of it and have a key.'],
     ['!this.store.query', 'Remembered for later operations; these suites run one.'],
   ],
-  'graph/plan.ts': [
+  'engine/prepare/plan.ts': [
     ['this.used', 'Which plans are given up first counts only for memory.'],
     ["operationName ?? ''", 'No operation has that name.'],
     ['this.plans.get(this.key) === this', 'What is forgotten too soon is planned again.'],
@@ -68,22 +68,22 @@ export const REASONS = {
     ['known || plans.has(key)', 'Only saves time: what is too large to plan is looked at again.'],
     ['): Plan | undefined {', 'Deferred fragments are asked for over HTTP, in `test/clients/defer.test.ts`.'],
   ],
-  'graph/schedule.ts': [
+  'engine/fetch/schedule.ts': [
     ['() => this.finish()', 'What goes wrong in a fill ends it early; nothing is known to.'],
-    ['this.served', 'Told in explanations alone, which are asked for over HTTP, in `test/gateway/explain.test.ts`.'],
-    ['const fields: FieldNode[]', 'Told in explanations alone, which are asked for over HTTP, in `test/gateway/explain.test.ts`.'],
-    ['this.operation.serving(', 'Told in explanations alone, which are asked for over HTTP, in `test/gateway/explain.test.ts`.'],
+    ['this.served', 'Told in explanations alone, which are asked for over HTTP, in `test/server/explain.test.ts`.'],
+    ['const fields: FieldNode[]', 'Told in explanations alone, which are asked for over HTTP, in `test/server/explain.test.ts`.'],
+    ['this.operation.serving(', 'Told in explanations alone, which are asked for over HTTP, in `test/server/explain.test.ts`.'],
     ['want(entity: Entity', 'Of tables that several waves want with different columns; no suite here has one.'],
     ['tableColumns.set', 'Of tables that several waves want with different columns; no suite here has one.'],
   ],
-  'graph/table-reader.ts': [['', 'Only saves time: what is settled stays as it is.']],
-  'graph/window-args.ts': [
+  'engine/fetch/table-reader.ts': [['', 'Only saves time: what is settled stays as it is.']],
+  'engine/fetch/window-args.ts': [
     ['/^offset:', 'What is spelled otherwise than a cursor of its position is refused by the next line.'],
     ['cursorOf(Number(position)) !== cursor', 'What has no position is refused by the line before.'],
     ['value !== null && (value < 0', 'For the type alone: null is neither below 0 nor above the most.'],
     ['offset != null && ((offset', 'For the type alone: null is neither below 0 nor above the most.'],
   ],
-  'graph/windows.ts': [
+  'engine/fetch/windows.ts': [
     ['const forward =', 'A shortcut: the way of all windows comes to the same.'],
     ['if (total === null || rows.length <', 'A shortcut: the way of all windows goes on from the same page.'],
     ['distinct(asking,', 'A site sends no more rows than it was asked for.'],
@@ -107,10 +107,10 @@ export const REASONS = {
     ['number * size < end', 'Rows past the end are cut off.'],
     ['const ends =', 'Of what makes an empty page the end, one thing is enough in these suites.'],
   ],
-  'rest/answers.ts': [['const seconds =', 'What is no number comes to none.']],
-  'rest/columns.ts': [["typeof raw === 'string' && Object.hasOwn", 'What is no text is no spelling either.']],
-  'rest/encoders.ts': [['', 'The time zone says nothing of a text that is shown as it was written.']],
-  'rest/exchange.ts': [
+  'upstream/transport/responses.ts': [['const seconds =', 'What is no number comes to none.']],
+  'upstream/codec/columns.ts': [["typeof raw === 'string' && Object.hasOwn", 'What is no text is no spelling either.']],
+  'upstream/codec/encoders.ts': [['', 'The time zone says nothing of a text that is shown as it was written.']],
+  'upstream/transport/exchange.ts': [
     ['this.controller?.abort', 'Of who leaves while the connection is being made; these suites leave later.'],
     ['if (this.aborted)', 'Of who leaves while the connection is being made; these suites leave later.'],
     ['this.chunks = []', 'Nobody looks at them any more.'],
@@ -118,29 +118,29 @@ export const REASONS = {
     ['status < 200', 'The status of the answer itself comes after it, and stands.'],
     ['const body =', 'Only saves a copy.'],
   ],
-  'rest/kinds.ts': [
+  'upstream/codec/kinds.ts': [
     ["raw.includes('<')", 'Only saves time: without a bracket there is no tag to be found.'],
     ["bare.includes('&')", 'Only saves time: without an ampersand there is no entity to be found.'],
     ['value === 0 ? null', 'Zero has been dealt with before.'],
     ['PLAIN.test(raw)', 'Only saves time: luxon comes to the same.'],
     ['\\d{4}-\\d\\d-\\d\\d', 'What does not begin with a day is none to luxon either.'],
   ],
-  'rest/query.ts': [
+  'upstream/query.ts': [
     ["typeof value === 'number'", 'Only saves time: the text of a number is plain.'],
     ['PLAIN.test(value)', 'Only saves time: encoding leaves a plain text as it is.'],
     ["path.includes('password=')", 'Only saves time: where nothing is found, nothing is replaced.'],
   ],
-  'rest/records.ts': [
+  'upstream/codec/records.ts': [
     ['have === want', 'Only saves time: a set covers itself.'],
     ['unusable[shape.name]', 'No column has the name the mutant adds.'],
     ['fallback !== undefined', 'No row has a column without a name.'],
     ['?.otherwise', 'For the type alone: a shape has the columns it reads.'],
     ['shape.set(shape.names), []', 'The field filter of records inside a record is not used.'],
   ],
-  'rest/sending.ts': [
-    ['connections.move(', 'Sites that send reads on to https are met in `test/gateway/https.test.ts`.'],
-    ['breaker?.ended(this.tries, true)', 'Sites that send reads on to https are met in `test/gateway/https.test.ts`.'],
-    ['const isRead =', 'Sites that send reads on to https are met in `test/gateway/https.test.ts`.'],
+  'upstream/transport/upstream-request.ts': [
+    ['connections.move(', 'Sites that send reads on to https are met in `test/server/https.test.ts`.'],
+    ['breaker?.ended(this.tries, true)', 'Sites that send reads on to https are met in `test/server/https.test.ts`.'],
+    ['const isRead =', 'Sites that send reads on to https are met in `test/server/https.test.ts`.'],
     ['private tries = false', 'Set each time it goes out.'],
     ["if (method !== 'GET') stale?.clear()", 'Old answers are cleared once more when the write has ended.'],
     ['this.epoch =', 'Of old answers that are kept after a write, which no suite here waits for.'],
@@ -154,7 +154,7 @@ export const REASONS = {
     ['this.channels?.giveBack', 'For the type alone: a channel is one of the channels.'],
     ['!tell && !this.watchers', 'Only saves time: nobody is told.'],
   ],
-  'rest/transport.ts': [
+  'upstream/transport/transport.ts': [
     ['this.way.stale?.instead', 'For the type alone: it is asked where old answers are kept.'],
     ['this.options.on', 'For the type alone: it is called where somebody listens, or a listener has thrown.'],
     ['body === undefined ? {}', 'Without a body both are the same.'],

@@ -5,13 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Suites that know one part and are quick, in the order they run in: a mutant is done with when the first of its tests has failed. */
 const SUITES = [
   ...['columns', 'kinds', 'encoders', 'records', 'query', 'encodings', 'answers', 'shared-call', 'limiter', 'transport'].map(
-    (name) => `test/rest/${name}.test.ts`,
+    (name) => `test/upstream/${name}.test.ts`,
   ),
   ...['plan', 'window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map(
-    (name) => `test/graph/${name}.test.ts`,
+    (name) => `test/engine/${name}.test.ts`,
   ),
   // They wait for seconds, as retries, trials and old answers do.
-  ...['stale', 'breaker', 'retries'].map((name) => `test/rest/${name}.test.ts`),
+  ...['stale', 'breaker', 'retries'].map((name) => `test/upstream/${name}.test.ts`),
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => SUITES.findIndex((suite) => moduleId.endsWith(suite))

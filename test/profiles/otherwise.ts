@@ -2,7 +2,7 @@
 export interface Otherwise {
   /** What is otherwise: REST calls, what is answered, or to whom. */
   readonly what: 'calls' | 'answers' | 'rights'
-  /** Why it can't be as specified; traps are those of `test/graph/traps.test.ts`. */
+  /** Why it can't be as specified; traps are those of `test/engine/traps.test.ts`. */
   readonly because: string
   /** What is expected in place of what the specification says, or how it is made of that. */
   readonly is: any
@@ -50,23 +50,23 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     }),
     'context of users/<id>/course-progress without a field filter': calls('progress takes no context but view', ['view']),
   },
-  'graph/access': {
+  'engine/access': {
     'whether others read courses': rights(ADMIN_ONLY, false),
     'who reads the lessons of a course': rights('only its learners read the lessons of a course', 'learner'),
   },
-  'graph/bad-mutations': {
+  'engine/bad-mutations': {
     'a release date': answers(RELEASE_DATES, { visibleAfterSpecificDate: null, visibleType: null }),
   },
-  'graph/counting': {
+  'engine/counting': {
     "whether a group's courses are complete": calls(TRAP_12, false),
     'the call for all price types': calls(TRAP_9, ['/lms/v2/price-types?context=view']),
   },
-  'graph/mutations': {
+  'engine/mutations': {
     'the course of a new lesson': answers(TRAP_15, null),
     'lessons more in the course': answers(TRAP_15, 0),
     'calls of all of them': calls(TRAP_15, without('GET v1/sfwd-courses/10010')),
   },
-  'graph/operations': {
+  'engine/operations': {
     'calls for groups and their courses': calls(TRAP_12, also({ '/v1/sfwd-courses': 2 })),
     'who asks for the dashboard': rights(ADMIN_ONLY, 'admin'),
     'calls for the dashboard, once': calls('administrators are not refused what is not published', also({ '/v1/sfwd-courses': 1 })),
@@ -75,7 +75,7 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     'the quiz of a question': answers(TRAP_14, null),
     'calls for questions': calls(TRAP_14, { '/v1/sfwd-questions/#': 3 }),
   },
-  'graph/roles': {
+  'engine/roles': {
     'what nobody gets': answers(`traps 14 and 15; ${NO_PARENTS}`, ['Group.parent', 'Lesson.course', 'Question.quiz']),
     'what is forbidden to administrators': rights('an unknown question is forbidden to everybody', [
       'Query.question, unknown, as admin: FORBIDDEN',

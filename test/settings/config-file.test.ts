@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Config, readConfig } from '../../src/config.js'
+import { type Config, readConfig } from '../../src/settings/config.js'
 import { type FileValues, writeConfigFile } from '../../src/settings/config-file.js'
 import { Secret } from '../../src/settings/secret.js'
 import type { Setting } from '../../src/settings/setting.js'
-import { SETTINGS } from '../../src/settings.js'
+import { SETTINGS } from '../../src/settings/settings.js'
 
 type Env = Readonly<Record<string, string>>
 type Files = Readonly<Record<string, string>>

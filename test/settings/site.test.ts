@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.js'
-import { PRESETS } from '../../src/rest/presets.js'
-import { defineSite, type Site } from '../../src/rest/site.js'
+import { readConfig } from '../../src/settings/config.js'
 import { siteOf } from '../../src/settings/site.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, type Site } from '../../src/upstream/site/site.js'
 
 const URL = 'https://example.org/wp-json'
 

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
 import { afterAll, afterEach, expect, inject } from 'vitest'
-import { Compiler } from '../../src/graph/compile/compile.js'
-import type { Fill } from '../../src/graph/fill.js'
-import { type Plan, Planner } from '../../src/graph/plan.js'
+import type { Fetcher } from '../../src/engine/fetch/fetcher.js'
+import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
+import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
 
 // Set up before every test file: whatever a compiled operation writes in any test is held against what graphql-js makes of the same
 // fetched records. A text that differs fails the test it was written in.
@@ -20,10 +20,10 @@ let left = 0
 let differences: string[] = []
 
 /** Files that share a process must not hold each other's answers against theirs. */
-const known = Compiler.prototype as Compiler & { ordinary?: Compiler['of'] }
+const known = ResponseWriters.prototype as ResponseWriters & { ordinary?: ResponseWriters['of'] }
 known.ordinary ??= known.of
 const of = known.ordinary
-Compiler.prototype.of = function (this: Compiler, plan) {
+ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
   const compiled = of.call(this, plan)
   return (fill) => {
     const text = compiled?.(fill)
@@ -43,7 +43,7 @@ Compiler.prototype.of = function (this: Compiler, plan) {
 const coerced = new GraphQLScalarType({ name: 'Coerced' })
 
 /** The text graphql-js makes of what was fetched. To ask the site for more would be a difference too. */
-function executed(schema: GraphQLSchema, plan: Plan, fill: Fill): string {
+function executed(schema: GraphQLSchema, plan: Plan, fill: Fetcher): string {
   // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
   const { schedule } = fill['filling']
   // biome-ignore lint/complexity/useLiteralKeys: likewise.

@@ -1,17 +1,17 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
-import { masking } from '../../src/gateway/errors.js'
-import { CapabilityCache } from '../../src/graph/capabilities.js'
-import { Compiler } from '../../src/graph/compile/compile.js'
-import { Pricer } from '../../src/graph/cost/price.js'
-import { executeAhead } from '../../src/graph/execute.js'
-import { Operation, type Upstream } from '../../src/graph/operation.js'
-import { Planner } from '../../src/graph/plan.js'
-import { graphSchema } from '../../src/graph/schema.js'
-import { Client } from '../../src/rest/client.js'
-import { Projections } from '../../src/rest/records.js'
-import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
-import { defineSite } from '../../src/rest/site.js'
-import { Transport } from '../../src/rest/transport.js'
+import { Pricer } from '../../src/engine/cost/price.js'
+import { executeAhead } from '../../src/engine/execute.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
+import { Planner } from '../../src/engine/prepare/plan.js'
+import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
+import { graphSchema } from '../../src/schema/graph.js'
+import { masking } from '../../src/server/errors.js'
+import { Client } from '../../src/upstream/client.js'
+import { Projections } from '../../src/upstream/codec/records.js'
+import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
+import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import { defineSite } from '../../src/upstream/site/site.js'
+import { Transport } from '../../src/upstream/transport/transport.js'
 import { authorizationOf, type Login } from './world.js'
 
 export interface Asked {
@@ -38,10 +38,10 @@ export type Way = 'compiled' | 'ordinary' | 'alone'
 
 const schema = graphSchema()
 
-class CountingCompiler extends Compiler {
+class CountingCompiler extends ResponseWriters {
   written = 0
 
-  override of(plan: Parameters<Compiler['of']>[0]): ReturnType<Compiler['of']> {
+  override of(plan: Parameters<ResponseWriters['of']>[0]): ReturnType<ResponseWriters['of']> {
     const compiled = super.of(plan)
     return (fill) => {
       const text = compiled?.(fill)
@@ -70,7 +70,7 @@ class Executor {
     this.upstream = {
       client,
       projections: new Projections(client.site),
-      manners: new CapabilityCache(),
+      capabilities: new CapabilityCache(),
       limits: { rows: 1_000 },
       pricer: new Pricer(client.site, 10),
       maxCalls: 10_000,

@@ -1,13 +1,13 @@
-import { createGateway, type Gateway } from '../../src/gateway/gateway.js'
-import { CapabilityCache } from '../../src/graph/capabilities.js'
-import { Pricer } from '../../src/graph/cost/price.js'
-import { Operation } from '../../src/graph/operation.js'
+import { Pricer } from '../../src/engine/cost/price.js'
+import { Operation } from '../../src/engine/fetch/operation.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { Client } from '../../src/rest/client.js'
-import { Projections } from '../../src/rest/records.js'
-import { Credentials } from '../../src/rest/session.js'
-import { defineSite } from '../../src/rest/site.js'
-import { Transport } from '../../src/rest/transport.js'
+import { createGateway, type Gateway } from '../../src/server/gateway.js'
+import { Client } from '../../src/upstream/client.js'
+import { Projections } from '../../src/upstream/codec/records.js'
+import { Credentials } from '../../src/upstream/session.js'
+import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import { defineSite } from '../../src/upstream/site/site.js'
+import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { Hostility } from './hostile-upstream.js'
 import type { Random } from './random.js'
@@ -33,7 +33,7 @@ export class HostileWorld {
   private proxy!: AlteringProxy
   private gateway!: Gateway
   private transport!: Transport
-  private readonly manners = new CapabilityCache()
+  private readonly capabilities = new CapabilityCache()
   private projections!: Projections
   private client!: Client
   hostility!: Hostility
@@ -74,9 +74,9 @@ export class HostileWorld {
   /** An operation without GraphQL, to load records directly. */
   operation(): Operation {
     this.calls = 0
-    const { client, projections, manners } = this
+    const { client, projections, capabilities } = this
     return new Operation(
-      { client, projections, manners, limits: { rows: 1_000 }, pricer: new Pricer(client.site, 10), maxCalls: 10_000 },
+      { client, projections, capabilities, limits: { rows: 1_000 }, pricer: new Pricer(client.site, 10), maxCalls: 10_000 },
       { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} },
     )
   }

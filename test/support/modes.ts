@@ -7,20 +7,20 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
-import { masking } from '../../src/gateway/errors.js'
-import { CapabilityCache } from '../../src/graph/capabilities.js'
-import type { GraphContext } from '../../src/graph/context.js'
-import { Pricer } from '../../src/graph/cost/price.js'
-import { ROOT } from '../../src/graph/edges.js'
-import { Fill } from '../../src/graph/fill.js'
-import { Operation, type Upstream } from '../../src/graph/operation.js'
-import { type Plan, Planner } from '../../src/graph/plan.js'
-import type { PlannedEdge, Selection } from '../../src/graph/selecting.js'
-import { Client } from '../../src/rest/client.js'
-import { Projections } from '../../src/rest/records.js'
-import { ANONYMOUS, Credentials } from '../../src/rest/session.js'
-import type { Site } from '../../src/rest/site.js'
-import { Transport } from '../../src/rest/transport.js'
+import type { GraphContext } from '../../src/engine/context.js'
+import { Pricer } from '../../src/engine/cost/price.js'
+import { ROOT } from '../../src/engine/edges.js'
+import { Fetcher } from '../../src/engine/fetch/fetcher.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
+import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
+import type { PlannedEdge, Selection } from '../../src/engine/prepare/selections.js'
+import { masking } from '../../src/server/errors.js'
+import { Client } from '../../src/upstream/client.js'
+import { Projections } from '../../src/upstream/codec/records.js'
+import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
+import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import type { Site } from '../../src/upstream/site/site.js'
+import { Transport } from '../../src/upstream/transport/transport.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
 import { authorizationOf, CANDID, type Login } from './world.js'
@@ -83,7 +83,7 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   const upstream: Upstream = {
     client,
     projections: new Projections(site),
-    manners: new CapabilityCache(),
+    capabilities: new CapabilityCache(),
     limits: { rows: 1_000 },
     pricer: new Pricer(site, 10),
     maxCalls: 10_000,
@@ -107,7 +107,7 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
   const { definitions } = plan.document
   const { coerced } = getVariableValues(schema, (definitions[0] as OperationDefinitionNode).variableDefinitions ?? [], variables)
   if (!coerced) return
-  const fill = new Fill(context.operation, coerced)
+  const fill = new Fetcher(context.operation, coerced)
   context.ahead = { plan, variables: coerced, fill }
   await fill.run([plan.root], [ROOT])
 }

@@ -1,4 +1,4 @@
-import { globalId } from '../../src/graph/ids.js'
+import { globalId } from '../../src/schema/ids.js'
 import { Coverage } from './coverage.js'
 import { markedTime } from './marks.js'
 import { FAULTY } from './private-interface.js'

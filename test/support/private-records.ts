@@ -6,7 +6,7 @@ import { lessonColumns } from '../../src/resources/lesson/record.js'
 import { priceTypeColumns } from '../../src/resources/price-type/record.js'
 import { questionColumns } from '../../src/resources/question/record.js'
 import { quizColumns } from '../../src/resources/quiz/record.js'
-import type { Column, Columns, KindName } from '../../src/rest/columns.js'
+import type { Column, Columns, KindName } from '../../src/upstream/codec/columns.js'
 import { markedDay, markedNumber, markedTime, markOf } from './marks.js'
 
 /** A record as it goes over the wire. */

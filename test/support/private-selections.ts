@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isLeafType } from 'graphql'
-import { globalId } from '../../src/graph/ids.js'
+import { globalId } from '../../src/schema/ids.js'
 import { markOf } from './marks.js'
 import { IDS, isDraft, PRICE_TYPES } from './private-records.js'
 import type { Random } from './random.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inject, TestRunner } from 'vitest'
-import { type Names, PRESETS } from '../../src/rest/presets.js'
+import { type Names, PRESETS } from '../../src/upstream/site/presets.js'
 import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
 import { OTHERWISE } from '../profiles/otherwise.js'
 import type { Login } from './world.js'

@@ -1,7 +1,7 @@
 import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
-import { globalId } from '../../src/graph/ids.js'
-import { cursorOf } from '../../src/graph/window-args.js'
+import { cursorOf } from '../../src/engine/fetch/window-args.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { globalId } from '../../src/schema/ids.js'
 import type { Random } from './random.js'
 import type { Login } from './world.js'
 

@@ -1,4 +1,4 @@
-import { type StartedGateway, type StartOptions, startGateway } from '../../src/gateway/start.js'
+import { type StartedGateway, type StartOptions, startGateway } from '../../src/server/start.js'
 
 /** A gateway as its clients meet it: by HTTP. */
 export interface Served extends StartedGateway {

@@ -1,5 +1,5 @@
-import type { Query } from '../../rest/client.js'
-import { idOf } from '../../rest/routes.js'
+import type { Query } from '../../upstream/client.js'
+import { idOf } from '../../upstream/routes.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, got } from '../prober.js'

@@ -1,5 +1,5 @@
-import type { Names } from '../../rest/presets.js'
-import { wireName } from '../../rest/site.js'
+import type { Names } from '../../upstream/site/presets.js'
+import { wireName } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { COURSE, GROUP_COURSE, OPTIONAL, RESOURCES, type Resource } from '../resources.js'

@@ -1,5 +1,5 @@
-import { isObject, type LmsError } from '../../rest/errors.js'
-import { defineSite } from '../../rest/site.js'
+import { isObject, type LmsError } from '../../upstream/errors.js'
+import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, got, type Outcome } from '../prober.js'

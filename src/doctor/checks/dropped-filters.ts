@@ -1,4 +1,4 @@
-import { idOf } from '../../rest/routes.js'
+import { idOf } from '../../upstream/routes.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, got } from '../prober.js'

@@ -1,4 +1,4 @@
-import type { Row } from '../../rest/client.js'
+import type { Row } from '../../upstream/client.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
 import { got } from '../prober.js'

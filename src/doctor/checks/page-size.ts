@@ -1,5 +1,5 @@
-import type { Page, Query } from '../../rest/client.js'
-import { RejectedError } from '../../rest/errors.js'
+import type { Page, Query } from '../../upstream/client.js'
+import { RejectedError } from '../../upstream/errors.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, got, type Outcome } from '../prober.js'

@@ -1,4 +1,4 @@
-import { PAY_NOW_SPELLINGS } from '../../rest/site.js'
+import { PAY_NOW_SPELLINGS } from '../../upstream/site/site.js'
 import { PRICE_TYPE_OF_COURSE } from '../baselines.js'
 import { check } from '../check.js'
 import { COURSE } from '../resources.js'

@@ -1,5 +1,5 @@
-import { type LmsError, TimeoutError, UnavailableError } from '../../rest/errors.js'
-import { pathOf, type Route } from '../../rest/routes.js'
+import { type LmsError, TimeoutError, UnavailableError } from '../../upstream/errors.js'
+import { pathOf, type Route } from '../../upstream/routes.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, got, type Outcome } from '../prober.js'

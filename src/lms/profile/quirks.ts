@@ -81,5 +81,5 @@ const WRITES = {
   releaseDatesIgnored: quirk('`visible_after_specific_date` is ignored in bodies, and the `visible_type` of its name.'),
 } as const
 
-/** In what the shape, the names and the manners of sites differ from the specification. */
+/** In what the shape, the names and the capabilities of sites differ from the specification. */
 export const QUIRKS = { ...NAMES, ...SITE, ...LISTS, ...RECORDS, ...ACCESS, ...WRITES } as const

@@ -1,4 +1,4 @@
-import * as c from '../../rest/columns.js'
+import * as c from '../../upstream/codec/columns.js'
 import { linkColumns } from '../post.js'
 
 const progressStatus: c.Enumeration = {

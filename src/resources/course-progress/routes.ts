@@ -1,4 +1,4 @@
-import { type ByKey, idOf, type Key, type ListRoute } from '../../rest/routes.js'
+import { type ByKey, idOf, type Key, type ListRoute } from '../../upstream/routes.js'
 
 /** A user's progress in all courses; `:user` is the user's id. */
 export const progressList: ListRoute = {

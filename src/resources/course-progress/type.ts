@@ -1,5 +1,5 @@
-import { builder } from '../../graph/builder.js'
-import { readId } from '../../graph/ids.js'
+import { builder } from '../../schema/builder.js'
+import { readId } from '../../schema/ids.js'
 import { Course } from '../course/type.js'
 import { User } from '../user/type.js'
 import { courseProgressColumns } from './record.js'

@@ -1,6 +1,6 @@
-import * as c from '../../rest/columns.js'
-import * as forms from '../../rest/forms.js'
-import type { Site } from '../../rest/site.js'
+import * as c from '../../upstream/codec/columns.js'
+import * as forms from '../../upstream/codec/forms.js'
+import type { Site } from '../../upstream/site/site.js'
 import {
   classAndMetaColumns,
   featuredMediaColumns,

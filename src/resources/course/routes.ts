@@ -1,4 +1,4 @@
-import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { type ListRoute, postByKey } from '../../upstream/routes.js'
 import { menuOrders, modifiedFilters, postFilters, searchFilters, taxonomyFilters } from '../post-filters.js'
 
 export const courseList: ListRoute = {

@@ -1,4 +1,4 @@
-import { builder } from '../../graph/builder.js'
+import { builder } from '../../schema/builder.js'
 import { author, LmsContent, rootPost } from '../post-type.js'
 import { PriceType } from '../price-type/type.js'
 import { User } from '../user/type.js'

@@ -1,7 +1,7 @@
-import * as c from '../../rest/columns.js'
-import { isObject } from '../../rest/errors.js'
-import { type Projections, Shape } from '../../rest/records.js'
-import { idOf } from '../../rest/routes.js'
+import * as c from '../../upstream/codec/columns.js'
+import { type Projections, Shape } from '../../upstream/codec/records.js'
+import { isObject } from '../../upstream/errors.js'
+import { idOf } from '../../upstream/routes.js'
 import {
   discussionColumns,
   featuredMediaColumns,

@@ -1,4 +1,4 @@
-import type { ListRoute } from '../../rest/routes.js'
+import type { ListRoute } from '../../upstream/routes.js'
 import { menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
 
 /** The courses of one group; `:id` is the group's. */

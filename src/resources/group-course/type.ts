@@ -1,4 +1,4 @@
-import { builder } from '../../graph/builder.js'
+import { builder } from '../../schema/builder.js'
 import { Course } from '../course/type.js'
 import { Group } from '../group/type.js'
 import { author } from '../post-type.js'

@@ -1,4 +1,4 @@
-import * as c from '../../rest/columns.js'
+import * as c from '../../upstream/codec/columns.js'
 import { classAndMetaColumns, featuredMediaColumns, ownTaxonomies, postColumns, taxonomyColumns } from '../post.js'
 
 /** A group as `v1/groups` sends it. */

@@ -1,4 +1,4 @@
-import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { type ListRoute, postByKey } from '../../upstream/routes.js'
 import { modifiedFilters, postFilters, postOrders, searchFilters, taxonomyFilters } from '../post-filters.js'
 
 export const groupList: ListRoute = {

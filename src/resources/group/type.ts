@@ -1,4 +1,4 @@
-import { builder } from '../../graph/builder.js'
+import { builder } from '../../schema/builder.js'
 import { author, LmsContent, rootPost } from '../post-type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './record.js'

@@ -1,5 +1,5 @@
-import * as c from '../../rest/columns.js'
-import * as forms from '../../rest/forms.js'
+import * as c from '../../upstream/codec/columns.js'
+import * as forms from '../../upstream/codec/forms.js'
 import {
   classAndMetaColumns,
   discussionColumns,

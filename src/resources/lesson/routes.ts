@@ -1,4 +1,4 @@
-import { type Batch, type ByKey, type ListRoute, postByKey } from '../../rest/routes.js'
+import { type Batch, type ByKey, type ListRoute, postByKey } from '../../upstream/routes.js'
 import { courseFilter, menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
 
 export const lessonList: ListRoute = {

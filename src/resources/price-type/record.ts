@@ -1,4 +1,4 @@
-import * as c from '../../rest/columns.js'
+import * as c from '../../upstream/codec/columns.js'
 
 /** A price type as `v2/price-types` sends it. */
 export const priceTypeColumns = {

@@ -1,4 +1,4 @@
-import type { ByKey, ListRoute } from '../../rest/routes.js'
+import type { ByKey, ListRoute } from '../../upstream/routes.js'
 
 /** All price types of the site: a handful, without pages. */
 export const priceTypeTable: ListRoute = { path: 'v2/price-types', window: 'offset', keyed: true, filters: {}, orders: {} }

@@ -1,5 +1,5 @@
-import { builder } from '../../graph/builder.js'
-import { BadInputError } from '../../rest/errors.js'
+import { builder } from '../../schema/builder.js'
+import { BadInputError } from '../../upstream/errors.js'
 import { priceTypeColumns } from './record.js'
 import { priceTypeByKey } from './routes.js'
 

@@ -1,4 +1,4 @@
-import * as c from '../../rest/columns.js'
+import * as c from '../../upstream/codec/columns.js'
 
 const answerType: c.Enumeration = {
   name: 'AnswerType',

@@ -1,4 +1,4 @@
-import type { ByKey } from '../../rest/routes.js'
+import type { ByKey } from '../../upstream/routes.js'
 
 /**
  * Questions are asked for one by one, by the id of their post. The record carries an id of the quiz engine instead (`_id`, 0 for

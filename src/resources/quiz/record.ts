@@ -1,4 +1,4 @@
-import * as c from '../../rest/columns.js'
+import * as c from '../../upstream/codec/columns.js'
 import { featuredMediaColumns, menuOrderColumns, permalinkColumns, postColumns } from '../post.js'
 
 /** A quiz as `v1/sfwd-quiz` sends it. */

@@ -1,4 +1,4 @@
-import { type ListRoute, postByKey } from '../../rest/routes.js'
+import { type ListRoute, postByKey } from '../../upstream/routes.js'
 import { courseFilter, menuOrders, postFilters } from '../post-filters.js'
 
 export const quizList: ListRoute = {

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
-import type { FieldMark } from '../../../src/graph/edges.js'
+import type { FieldMark } from '../../../src/engine/edges.js'
 import type { Answer, Login } from '../world.js'
 
 /** Who asks, by the name of their role: a demo user of the embedded LMS, or nobody. */

@@ -1,0 +1,19 @@
+import type { Price } from './cost/price.js'
+import type { Fetcher } from './fetch/fetcher.js'
+import type { Operation } from './fetch/operation.js'
+import type { Plan, Planner } from './prepare/plan.js'
+import type { ResponseWriters } from './respond/response-writer.js'
+
+/** What every resolver gets. */
+export interface GraphContext {
+  readonly operation: Operation
+  readonly planner: Planner
+  /** Without it every operation is run by the ordinary executor. */
+  readonly compiler?: ResponseWriters | undefined
+  /** Whether the answer is to tell what the operation costs, instead of running it or besides. */
+  readonly explain?: 'plan' | 'run' | undefined
+  /** What the operation was foreseen to cost. */
+  price?: Price | undefined
+  /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. Each mutation has a fill of its own. */
+  ahead?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fill: Fetcher }
+}

@@ -1,0 +1,25 @@
+import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
+import { getOrMake } from '../../upstream/maps.js'
+import { Notes } from '../prepare/notes.js'
+import type { Plan } from '../prepare/plan.js'
+
+const known = new Notes<Plan, ReadonlyMap<FieldNode, string>>()
+
+/** Where each field of an operation stands in the answer: response keys with dots, without places in lists. */
+export const pathsOf = (plan: Plan): ReadonlyMap<FieldNode, string> =>
+  getOrMake(known, plan, () => {
+    const paths = new Map<FieldNode, string>()
+    visit(plan.operation.selectionSet, '', paths)
+    return paths
+  })
+
+/** Fragments have been spread in place. */
+function visit(set: SelectionSetNode, prefix: string, paths: Map<FieldNode, string>): void {
+  for (const node of set.selections) {
+    if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, prefix, paths)
+    if (node.kind !== Kind.FIELD) continue
+    const path = `${prefix}${(node.alias ?? node.name).value}`
+    paths.set(node, path)
+    if (node.selectionSet) visit(node.selectionSet, `${path}.`, paths)
+  }
+}

@@ -1,0 +1,85 @@
+import { getOrMake } from '../../upstream/maps.js'
+import type { Site } from '../../upstream/site/site.js'
+import type { ListArgs } from '../edges.js'
+import { type Arguments, Prepared } from '../prepare/arguments.js'
+import { Notes } from '../prepare/notes.js'
+import type { Plan } from '../prepare/plan.js'
+import type { PlannedEdge } from '../prepare/selections.js'
+import { Granted } from './granted.js'
+import { CostModel } from './model.js'
+import { Pricing } from './pricing.js'
+import type { Asker, Basis, Row } from './row.js'
+import { SizesByCaller } from './sizes.js'
+
+/** What an operation costs in REST calls, as it is known before the first one is sent. */
+export interface Price {
+  /** Calls that are made whatever the site holds. */
+  readonly min: number
+  /** Most calls, on a site that is as it is described. Nothing that was learned of sizes goes into it. */
+  readonly max: number
+  /** The same for a caller who may do all that is tried first. */
+  readonly granted: number
+  /** Calls to be expected, by what was observed for the same credentials. */
+  readonly expected: number
+  /** Rounds of calls of which each needs what those before have brought. Further pages of a list are of its round. */
+  readonly waves: number
+  readonly rows: readonly Row[]
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** What is known of the operation itself. */
+export interface Priced extends Asker {
+  argumentsUnder(variables: Variables): Arguments
+}
+
+/** Prices the operations of one site. What edges lead to is learned in `sizes`. */
+export class Pricer {
+  readonly sizes = new SizesByCaller()
+  private readonly models = new Notes<Plan, CostModel>()
+  private readonly known = new Granted()
+
+  constructor(
+    private readonly site: Site,
+    /** Records that a relation without pages is taken to lead to at most. */
+    private readonly unpaged: number,
+  ) {}
+
+  /**
+   * Most calls of a caller who may do all that is tried first: `granted` of the price, without the work of pricing what was met before.
+   * An operation is not expected to need more.
+   */
+  granted(plan: Plan, variables: Variables, operation: Priced): number {
+    return this.known.of(plan, operation.argumentsUnder(variables), operation, () => this.price(plan, variables, operation).granted)
+  }
+
+  /** `widths` prices some lists as if they were asked for that few rows. */
+  price(plan: Plan, variables: Variables, operation: Priced, widths?: ReadonlyMap<PlannedEdge, number>): Price {
+    const model = getOrMake(this.models, plan, () => new CostModel(plan, this.site))
+    const basis: Basis = { asker: operation, model, sizes: this.sizes.of(operation.session.credentials.id), unpaged: this.unpaged }
+    const given = operation.argumentsUnder(variables)
+    const pricing = new Pricing(basis, (planned) => narrowed(planned, given.of(planned), widths?.get(planned)))
+    if (model.mutations.length === 0) pricing.root(model.root)
+    for (const mutation of model.mutations) pricing.mutation(mutation, variables)
+    return totalOf(pricing.settle())
+  }
+}
+
+/** A list that is asked for fewer rows. */
+function narrowed({ edge }: PlannedEdge, prepared: Prepared | null, width: number | undefined): Prepared | null {
+  if (width === undefined || prepared === null) return prepared
+  const { window, ...others } = prepared.value as ListArgs
+  return new Prepared(edge, { ...others, window: { ...window, ...(window.last === null ? { first: width } : { last: width }) } })
+}
+
+function totalOf(rows: readonly Row[]): Price {
+  let [min, max, granted, likely, waves] = [0, 0, 0, 0, 0]
+  for (const row of rows) {
+    min += row.min
+    max += row.max
+    granted += row.granted
+    likely += row.likely
+    if (row.max > 0 && row.wave > waves) waves = row.wave
+  }
+  return { min, max, granted, expected: Math.max(min, Math.min(max, likely)), waves, rows }
+}

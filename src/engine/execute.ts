@@ -1,0 +1,72 @@
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql'
+import type { GraphContext } from './context.js'
+import { admit, withExplanation } from './cost/admission.js'
+import { ROOT } from './edges.js'
+import { Fetcher } from './fetch/fetcher.js'
+import { operationOf } from './prepare/document.js'
+
+/**
+ * Runs an operation, unless it is too dear or only to be explained: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
+ * each, and where nothing is out of the ordinary a compiled query writes the answer. Mutations fetch ahead what they answer.
+ */
+export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = args.contextValue as GraphContext
+  const operation = operationOf(args.document, args.operationName)
+  const variables = operation && coerced(args.schema, operation, args.variableValues)
+  const plan = variables && context.planner.plan(args.document, args.operationName, variables)
+  const ended = variables && admit(context, plan, variables)
+  if (ended) return ended
+  if (!plan) return withExplanation(context, plan, await execute(args))
+  const fill = new Fetcher(context.operation, variables)
+  context.ahead = { plan, variables, fill }
+  await fill.run([plan.root], [ROOT])
+  const text = args.fieldResolver ? undefined : context.compiler?.of(plan)?.(fill)
+  const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
+  return withExplanation(context, plan, result)
+}
+
+/** Where calls were refused each of their fields is an error; nobody wants to know where in graphql-js that was made, which costs the most. */
+function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof execute> {
+  if (!operation.session.tally?.refusals) return execute(args)
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return execute(args)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Nothing when they are wrong, which the executor will say. */
+export function coerced(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  values: ExecutionArgs['variableValues'],
+): Record<string, unknown> | undefined {
+  return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}, { maxErrors: 1 }).coerced
+}
+
+/** A result whose data is JSON already; what turns results into text asks it by `stringify`. */
+const written = (text: string): ExecutionResult =>
+  ({ data: new WrittenData(text), stringify: stringifyWritten }) as unknown as ExecutionResult
+
+/** Whether the data of a result are JSON already. */
+export const isWritten = ({ data }: ExecutionResult): boolean => (data as unknown) instanceof WrittenData
+
+class WrittenData {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
+const stringifyWritten = ({ data, extensions }: { data: WrittenData; extensions?: unknown }): string =>
+  `{"data":${data.text}${extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`}}`

@@ -1,0 +1,200 @@
+import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
+import type { LmsError } from '../../upstream/errors.js'
+import { getOrMake } from '../../upstream/maps.js'
+import type { Params } from '../../upstream/routes.js'
+import type { Entity, ListArgs, ListEdge, ListWants, Rec } from '../edges.js'
+import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
+import { joinedLookups, type Lookup, lookUp } from './lookups.js'
+import type { Operation } from './operation.js'
+import type { RecordState, Store } from './records.js'
+import { scopeOf } from './targets.js'
+
+/** Runs the calls of a group, then what follows from them. */
+export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
+
+/** Edges that share their calls. Fires when every one of them has reported, even those that came out without parents. */
+abstract class Group {
+  private expected = 0
+  private reported = 0
+  private isDone = false
+  private readonly followers: (() => void)[] = []
+
+  constructor(
+    protected readonly operation: Operation,
+    private readonly fire: Fire,
+  ) {}
+
+  expect(): void {
+    this.expected++
+  }
+
+  /** Calls back when the calls have ended and what follows from them has begun. */
+  whenDone(callback: () => void): void {
+    if (this.isDone) callback()
+    else this.followers.push(callback)
+  }
+
+  protected reportOne(then: () => void): void {
+    this.followers.push(then)
+    if (++this.reported < this.expected) return
+    this.fire(
+      () => this.calls(),
+      () => {
+        this.isDone = true
+        for (const follow of this.followers) follow()
+      },
+    )
+  }
+
+  protected abstract calls(): Promise<unknown>
+}
+
+/** All records of one entity that are read by key in one wave. */
+export class KeyBatch extends Group {
+  private readonly wants = new Map<Store, Map<RecordState, ColumnSet>>()
+  private ahead: ColumnSet = NO_COLUMNS
+
+  /** `lists` are those of the same wave that may hold its records. */
+  constructor(
+    operation: Operation,
+    fire: Fire,
+    private readonly lists: () => readonly ListBatch[] | undefined,
+  ) {
+    super(operation, fire)
+  }
+
+  /** Records that are read for `want` are read with `ahead` as well. */
+  report(entries: Iterable<RecordState>, want: ColumnSet, ahead: ColumnSet, then: () => void): void {
+    this.ahead |= ahead
+    let store: Store | undefined
+    let wanted = new Map<RecordState, ColumnSet>()
+    for (const entry of entries) {
+      if (entry.store !== store) {
+        store = entry.store
+        wanted = getOrMake(this.wants, store, () => new Map<RecordState, ColumnSet>())
+      }
+      const before = wanted.get(entry)
+      wanted.set(entry, before === undefined ? want : before | want)
+    }
+    this.reportOne(then)
+  }
+
+  protected calls(): Promise<unknown> {
+    const lists = this.lists()
+    return lists ? this.callsAfter(lists) : this.load()
+  }
+
+  private load(): Promise<unknown> {
+    return Promise.all(
+      [...this.wants].map(([store, wanted]) => (store.isReadAhead ? this.loadAhead(store, wanted) : this.operation.load(store, wanted))),
+    )
+  }
+
+  /** Where edges lead back to records, these are read with all that is wanted of them below, and waited for where they are being read. */
+  private loadAhead(store: Store, wanted: ReadonlyMap<RecordState, ColumnSet>): Promise<unknown> {
+    const now = new Map<RecordState, ColumnSet>()
+    const later = new Map<RecordState, ColumnSet>()
+    const underWay = new Set<Promise<unknown>>()
+    for (const [entry, want] of wanted) {
+      if (entry.settles(want)) continue
+      if (entry.reading) {
+        later.set(entry, want)
+        underWay.add(entry.reading)
+      } else now.set(entry, want | this.ahead)
+    }
+    const done = this.operation.load(store, now).then(() => {
+      for (const entry of now.keys()) entry.reading = undefined
+    })
+    for (const entry of now.keys()) entry.reading = done
+    return later.size === 0 ? done : Promise.all([done, Promise.all(underWay).then(() => this.loadAhead(store, later))])
+  }
+
+  /** Only what these lists do not show is read by key. */
+  private async callsAfter(lists: readonly ListBatch[]): Promise<unknown> {
+    await Promise.all(lists.map((list) => new Promise<void>((resolve) => list.whenDone(resolve))))
+    for (const [{ entity }, wanted] of this.wants) {
+      const scope = entity.byKey?.many?.scope
+      for (const [entry, columns] of wanted)
+        if (scope && entry.state === 'mentioned' && lists.some((list) => list.showsAll(scope(entry.key)))) entry.miss(columns)
+    }
+    return this.load()
+  }
+}
+
+/** All records of one entity that are looked up by their slugs in one wave. */
+export class LookupBatch extends Group {
+  private readonly lookups: Lookup[] = []
+
+  report(lookups: readonly Lookup[], then: () => void): void {
+    this.lookups.push(...lookups)
+    this.reportOne(then)
+  }
+
+  protected calls(): Promise<unknown> {
+    return lookUp(this.operation, joinedLookups(this.lookups))
+  }
+}
+
+/** All lists of one edge with the same arguments in one wave, one per scope. */
+export class ListBatch extends Group {
+  private readonly scopes = new Map<string, Scope>()
+  private readonly lists = new Map<string, Connection | LmsError>()
+  private wants: ListWants | undefined
+
+  constructor(
+    operation: Operation,
+    fire: Fire,
+    private readonly edge: ListEdge,
+    private readonly args: ListArgs,
+    /** Columns that are wanted by key of entities one list shows all of. */
+    private readonly byKey: ReadonlyMap<Entity, ColumnSet>,
+  ) {
+    super(operation, fire)
+  }
+
+  report(parents: readonly Rec[], wants: ListWants, then: () => void): void {
+    this.wants = this.wants ? joinWants(this.wants, wants) : wants
+    for (const parent of parents) {
+      const scope = scopeOf(this.edge, parent, this.args)
+      if (scope) this.scopes.set(nameOf(scope), scope)
+    }
+    this.reportOne(then)
+  }
+
+  /** The list below a parent; nothing when it was not fetched. */
+  listOf(parent: Rec): Connection | LmsError | undefined {
+    const scope = scopeOf(this.edge, parent, this.args)
+    return scope && this.lists.get(nameOf(scope))
+  }
+
+  /** Whether the list of a scope was read whole: it has no other records. */
+  showsAll(params: Params): boolean {
+    const list = this.lists.get(nameOf({ params }))
+    return list instanceof Connection && list.isWhole && this.isUnfiltered
+  }
+
+  private get isUnfiltered(): boolean {
+    return this.args.query !== null && Object.values(this.args.query).every((value) => value === undefined)
+  }
+
+  protected calls(): Promise<unknown> {
+    const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
+    const loads: Promise<void>[] = []
+    for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
+    return Promise.all(loads)
+  }
+
+  /** Rows carry what is wanted of the same records by key, so that those are not read again. */
+  private withByKey(wants: ListWants): ListWants {
+    const { entity, shape } = this.edge
+    const also = entity.byKey?.many?.complete && wants.rows ? this.byKey.get(entity) : undefined
+    return also ? { ...wants, columns: wants.columns | (also & shape.carried(this.operation.site)) } : wants
+  }
+}
+
+const nameOf = ({ params, query }: Scope): string => {
+  let name = ''
+  for (const key in params) name += `${params[key]}/`
+  for (const key in query) name += `${key}=${query[key]}&`
+  return name
+}

@@ -1,0 +1,41 @@
+import type { Rec } from '../edges.js'
+import type { PlannedEdge, Selection } from '../prepare/selections.js'
+import type { Operation } from './operation.js'
+import type { RecordState } from './records.js'
+import { Schedule } from './schedule.js'
+import { type Filling, Level, type Step } from './steps.js'
+
+/**
+ * Fetches what selections want, wave by wave, before their fields are resolved. Every edge reports once per level, even without
+ * parents, to the group it shares its calls with; a group fires when all have reported. So there is no timer and no promise per
+ * record, and a child that needs only an id already known starts at once.
+ */
+export class Fetcher {
+  private readonly filling: Filling
+  private readonly texts: Map<RecordState, string>[] = []
+
+  constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
+    this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
+  }
+
+  /** Resolves when nothing more can be fetched ahead. */
+  run(selections: readonly Selection[], parents: readonly Rec[]): Promise<void> {
+    new Level(this.filling, selections, { key: 1, rows: 1 }).arrive(parents)
+    return new Promise((resolve) => this.filling.schedule.whenDone(resolve))
+  }
+
+  /** What a place of a compiled operation has written already, by record. */
+  textsIn(place: number): Map<RecordState, string> {
+    let texts = this.texts[place]
+    if (!texts) {
+      texts = new Map()
+      this.texts[place] = texts
+    }
+    return texts
+  }
+
+  /** What has been fetched for a field. */
+  stepOf(planned: PlannedEdge): Step | undefined {
+    return this.filling.steps.get(planned)
+  }
+}

@@ -1,0 +1,188 @@
+import type { Query, Row } from '../../upstream/client.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../../upstream/codec/records.js'
+import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
+import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
+import type { ListArgs, ListEdge, ListWants, Rec } from '../edges.js'
+import { entityOf } from '../entities.js'
+import { asksInEdit, editOnList, lacking, shownThrough } from './completing.js'
+import { readWindow, refuseIgnored } from './id-filters.js'
+import type { Operation } from './operation.js'
+import type { RecordState, Store } from './records.js'
+import { cursorOf } from './window-args.js'
+import type { Window } from './windows.js'
+
+/** The scope of one list: what stands for the parent in path and query. */
+export type Scope = { readonly params: Params; readonly query?: Query }
+
+/** One window of a list, in the shape of a Relay connection. */
+export class Connection {
+  constructor(
+    readonly entries: readonly RecordState[],
+    readonly sides: readonly Rec[] | null,
+    private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
+    private readonly sideField: string,
+  ) {}
+
+  get nodes(): readonly unknown[] {
+    return this.entries.map((entry) => entry.value)
+  }
+
+  get edges(): readonly object[] {
+    return this.entries.map((entry, index) => ({
+      node: entry.value,
+      cursor: cursorOf(this.window.start + index),
+      ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
+    }))
+  }
+
+  /** Whether it shows all rows of the list. */
+  get isWhole(): boolean {
+    const { start, total } = this.window
+    return start === 0 && total !== null && this.entries.length >= total
+  }
+
+  get totalCount(): number | null {
+    return this.window.total
+  }
+
+  get pageInfo(): object {
+    const { start, hasNext, hasPrevious } = this.window
+    const count = this.entries.length
+    return {
+      hasNextPage: hasNext,
+      hasPreviousPage: hasPrevious,
+      startCursor: count > 0 ? cursorOf(start) : null,
+      endCursor: count > 0 ? cursorOf(start + count - 1) : null,
+    }
+  }
+}
+
+export const joinWants = (a: ListWants, b: ListWants): ListWants =>
+  a === b
+    ? a
+    : {
+        columns: a.columns | b.columns,
+        side: a.side | b.side,
+        rows: a.rows || b.rows,
+        total: a.total || b.total,
+        next: a.next || b.next,
+      }
+
+/** Reads one window of a list with the wanted columns it carries. */
+export const loadList = (
+  operation: Operation,
+  edge: ListEdge,
+  scope: Scope,
+  args: ListArgs,
+  wants: ListWants,
+): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope)
+
+/** Reads windows of one list edge with the same arguments, one per scope. */
+export class ListLoader {
+  private readonly store: Store
+  private readonly reader: Reader
+  private readonly sideField: string
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly edge: ListEdge,
+    private readonly args: ListArgs,
+    private readonly wants: ListWants,
+  ) {
+    this.store = operation.store({ entity: edge.entity, key: 0 })
+    this.reader = readerOf(operation, edge, wants)
+    this.sideField = edge.side?.field ?? ''
+  }
+
+  async load({ params, query }: Scope): Promise<Connection | LmsError> {
+    const { operation, edge, args, reader, sideField } = this
+    if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)
+    const { byKey } = edge.entity
+    const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
+    const request = { route: edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
+    try {
+      refuseIgnored(operation.site, edge, args.query)
+      if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
+      const window = await readWindow(operation, edge, request, args.window, this.wants)
+      if (reader.selection.context === 'edit') operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
+      const entries = window.rows.map((row) => reader.entry(this.store, keyOf(row) as Key, row))
+      return new Connection(entries, reader.sides(window.rows, entries), window, sideField)
+    } catch (error) {
+      if (reader.selection.context === 'edit' && isRefusal(error)) {
+        operation.capabilities.refuse(operation.session.credentials, editOnList(edge.route))
+        return loadList(operation, edge, { params, ...(query && { query }) }, args, this.wants)
+      }
+      return explained(edge, request.query, error as LmsError)
+    }
+  }
+}
+
+/** Some sites drop a filter that names a record they do not have, and answer everything: there that record is looked for first. */
+async function confirmNamed(operation: Operation, { route }: ListEdge, query: Query): Promise<void> {
+  for (const { kind, param, of } of Object.values(route.filters)) {
+    if (kind !== 'id' || query[param] === undefined || !operation.site.dropped.includes(`${route.path} ${param}`)) continue
+    const entity = of === undefined ? undefined : entityOf(of)
+    if (!entity) continue
+    const { value } = await operation.loadLate({ entity, key: query[param] as number }, NO_COLUMNS)
+    // Who may not see that record has no right to everything either: the site answers them as it should.
+    if (value instanceof LmsError && !isRefusal(value)) throw value
+    if (value === null) throw new NotFoundError(`There is no ${of} with the id ${query[param]}.`)
+  }
+}
+
+/** A list that is refused because it was not narrowed says so in the words of the graph. */
+function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError {
+  const filter = route.narrowedBy
+  const refused = error instanceof RejectedError || error instanceof NotFoundError
+  if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
+  return new BadInputError(`Callers who are no administrators must narrow this list by \`where.${filter}\`.`, error.upstream)
+}
+
+interface Reader {
+  readonly selection: Query
+  entry(store: Store, key: Key, row: Row): RecordState
+  sides(rows: readonly Row[], entries: readonly RecordState[]): Rec[] | null
+}
+
+function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
+  const keys = edge.entity.byKey?.keyColumns ?? []
+  const isEdit = asksInEdit(operation, edge, wants.columns)
+  const columns = wants.columns & (isEdit ? edge.shape.carried(operation.site) : ~lacking(operation, edge, wants.columns))
+  const projection = operation.projections.of(edge.shape, columns, keys)
+  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
+  return {
+    selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
+    entry(store, key, row) {
+      const entry = store.entry(key)
+      if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
+      return entry
+    },
+    sides: (rows, entries) => (edge.side ? rows.map((row, index) => side?.read(row, (entries[index] as RecordState).record) ?? {}) : null),
+  }
+}
+
+/** A side stands on its record: what this list does not carry shows through from there. */
+function sideReader(
+  operation: Operation,
+  edge: ListEdge,
+  shape: Shape,
+  columns: ColumnSet,
+  keys: readonly string[],
+): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
+  const through = shape.set(edge.shape.list(shownThrough(operation, edge, columns)))
+  const projection = operation.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
+  return {
+    projection,
+    read(row, of) {
+      const record = Object.create(of) as Record<string, unknown>
+      projection.decode(row, record)
+      return record
+    },
+  }
+}
+
+function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[], isEdit: boolean): Query {
+  const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
+  const fields = [...new Set(projections.flatMap(({ filter }) => filter))].sort()
+  return { context, ...fieldsQuery(operation.site, edge.route, fields) }
+}

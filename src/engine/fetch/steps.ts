@@ -1,0 +1,238 @@
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { learnKeys, learnLists } from '../cost/learning.js'
+import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from '../edges.js'
+import { columnsOf, type PlannedEdge, type Selection } from '../prepare/selections.js'
+import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
+import { aheadOf, lacking, shownThrough } from './completing.js'
+import { Connection } from './listing.js'
+import { located } from './lookups.js'
+import { presentAmong, type RecordState } from './records.js'
+import type { Schedule } from './schedule.js'
+import { type Found, targetsOf } from './targets.js'
+
+/** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
+export interface Filling {
+  readonly schedule: Schedule
+  readonly steps: Map<PlannedEdge, Step>
+}
+
+/** The wave in which something is known of a level's records: their keys, and their columns. */
+interface Waves {
+  readonly key: number
+  readonly rows: number
+}
+
+/** One edge on one level, under one set of arguments. */
+export type Step = KeyStep | ListStep
+
+/** The edges of one level, by when they can start. */
+export class Level {
+  readonly columns: ColumnSet
+  /** Columns that are read with the others, since records below want them. */
+  readonly ahead: ColumnSet | undefined
+  private readonly atKey: Step[] = []
+  private readonly atRows: Step[] = []
+  private readonly atCompletion: Step[] = []
+  private readonly completion: KeyBatch | undefined
+  private readonly lacking: ColumnSet
+
+  /** `late` says which columns, of the wanted ones and of which entity, are read by id only after the rows have arrived. */
+  constructor(
+    filling: Filling,
+    selections: readonly Selection[],
+    waves: Waves,
+    shape?: Shape,
+    late?: { entity: Entity; planned: readonly PlannedEdge[]; lacking: (columns: ColumnSet) => ColumnSet },
+  ) {
+    this.columns = columnsOf(selections)
+    this.ahead = aheadOf(selections)
+    this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
+    this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
+    for (const { planned, prepared } of filling.schedule.together(selections)) {
+      const { edge } = planned[0] as PlannedEdge
+      const needs = shape?.set(edge.needs) ?? NO_COLUMNS
+      const completed = late !== undefined && (late.entity.shape.set(edge.needs) & this.lacking) !== NO_COLUMNS
+      const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
+      const step =
+        edge.kind === 'list'
+          ? new ListStep(filling, edge, planned, prepared.value as ListArgs, wave, prepared.name)
+          : new KeyStep(filling, edge, planned, prepared.value, wave)
+      for (const each of planned) filling.steps.set(each, step)
+      const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
+      steps.push(step)
+    }
+  }
+
+  /** Whether nothing follows from this level. */
+  get ends(): boolean {
+    return this.atKey.length + this.atRows.length + this.atCompletion.length === 0 && !this.completion
+  }
+
+  /** The keys of the records are known; the records themselves may still be on their way. */
+  keysArrive(records: readonly Rec[]): void {
+    for (const step of this.atKey) step.report(records)
+  }
+
+  /** The records are there. */
+  rowsArrive(records: readonly Rec[], entries: Iterable<RecordState> = []): void {
+    for (const step of this.atRows) step.report(records)
+    this.completion?.report(entries, this.lacking, NO_COLUMNS, () => {
+      for (const step of this.atCompletion) step.report(records)
+    })
+  }
+
+  arrive(records: readonly Rec[], entries?: Iterable<RecordState>): void {
+    this.keysArrive(records)
+    this.rowsArrive(records, entries)
+  }
+}
+
+/** An edge that leads to records by their keys. */
+export class KeyStep {
+  private readonly branches = new Map<Entity, Branch>()
+  private readonly found = new Map<Rec, Found>()
+  private settled: boolean | undefined
+  private lookups: LookupBatch | undefined
+
+  constructor(
+    private readonly filling: Filling,
+    private readonly edge: KeyEdge,
+    private readonly planned: readonly PlannedEdge[],
+    readonly prepared: unknown,
+    wave: number,
+  ) {
+    // A slug is looked up in a wave of its own; the key is known in the next one.
+    const keyWave = edge.bySlug?.(prepared) ? wave + 1 : wave
+    for (const entity of edge.entities(prepared)) {
+      if (keyWave > wave) this.lookups = filling.schedule.lookupGroup(wave, entity, planned)
+      const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
+      const level = new Level(filling, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
+      filling.schedule.want(entity, level.columns)
+      filling.schedule.leadsBack(entity, level)
+      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
+    }
+  }
+
+  /** The columns that were asked for of an entity's records. */
+  columnsOf(entity: Entity): ColumnSet {
+    return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
+  }
+
+  /** Where the edge leads from a parent. Nothing where it was not followed, or not everything it leads to was fetched. */
+  foundFrom(parent: Rec): Found | undefined {
+    this.settled ??= this.settles()
+    return this.settled ? this.found.get(parent) : undefined
+  }
+
+  report(parents: readonly Rec[]): void {
+    const { edge, prepared, lookups } = this
+    if (!lookups) {
+      this.keysArrive(parents)
+      return
+    }
+    const targets = parents.flatMap((parent) => (targetsOf(edge, parent, prepared) as Target | null | undefined) ?? [])
+    lookups.report(
+      targets.map((target) => ({ target, columns: this.columnsOf(target.entity) })),
+      () => this.keysArrive(parents),
+    )
+  }
+
+  private keysArrive(parents: readonly Rec[]): void {
+    for (const parent of parents) this.follow(parent)
+    for (const [entity, { level, group, entries }] of this.branches) {
+      const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
+      level.keysArrive(records)
+      const want = this.filling.schedule.wanted(entity, level.columns)
+      const learn = learnKeys(this.filling.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, entries, want)
+      const go = (arrived: readonly Rec[]): void => {
+        learn?.()
+        if (!level.ends) level.rowsArrive(arrived)
+      }
+      if (!group) go(records)
+      else group.report(entries, want, level.ahead ?? NO_COLUMNS, () => go(level.ends ? [] : presentAmong(entries)))
+    }
+  }
+
+  private follow(parent: Rec): void {
+    const targets = targetsOf(this.edge, parent, this.prepared)
+    if (targets === undefined) return
+    this.found.set(parent, Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null))
+  }
+
+  private reach(reached: Target | null): RecordState | null {
+    const target = reached && located(this.filling.schedule.operation, reached)
+    if (!target) return null
+    const entry = this.filling.schedule.operation.entry(target)
+    if (!target.refused) this.branches.get(target.entity)?.entries.add(entry)
+    return entry
+  }
+
+  private settles(): boolean {
+    for (const { level, entries } of this.branches.values()) for (const entry of entries) if (!entry.settles(level.columns)) return false
+    return true
+  }
+}
+
+/** What an edge leads to of one entity. */
+interface Branch {
+  readonly level: Level
+  readonly group: KeyBatch | undefined
+  readonly entries: Set<RecordState>
+}
+
+/** An edge that leads to one window of a list per parent. */
+export class ListStep {
+  readonly group: ListBatch
+  private readonly nodes: Level
+  private readonly side: Level | undefined
+  private readonly wants: ListWants
+
+  constructor(
+    private readonly filling: Filling,
+    edge: ListEdge,
+    private readonly planned: readonly PlannedEdge[],
+    readonly prepared: ListArgs,
+    wave: number,
+    name: string,
+  ) {
+    const { entity } = edge
+    const waves = { key: wave + 1, rows: wave + 1 }
+    this.group = filling.schedule.listGroup(wave, name, edge, prepared, planned)
+    const { operation } = filling.schedule
+    const sides = planned.flatMap(({ side }) => side ?? [])
+    const through = shownThrough(operation, edge, columnsOf(sides))
+    const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
+    const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
+    this.nodes = new Level(filling, nodes, waves, entity.shape, late)
+    filling.schedule.leadsBack(entity, this.nodes)
+    const lateSide = { entity, planned, lacking: () => through }
+    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, lateSide) : undefined
+    this.wants = {
+      columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
+      side: this.side?.columns ?? NO_COLUMNS,
+      rows: planned.some(({ rows }) => rows),
+      total: planned.some(({ total }) => total),
+      next: planned.some(({ next }) => next),
+    }
+  }
+
+  report(parents: readonly Rec[]): void {
+    this.group.report(parents, this.wants, () => {
+      const { nodes, side } = this
+      learnLists(this.filling.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) =>
+        this.group.listOf(parent),
+      )
+      if (nodes.ends && (!side || side.ends)) return
+      const entries = new Set<RecordState>()
+      const sides: Rec[] = []
+      for (const parent of parents) {
+        const list = this.group.listOf(parent)
+        if (!(list instanceof Connection)) continue
+        for (const entry of list.entries) entries.add(entry)
+        if (side && list.sides) for (const record of list.sides) sides.push(record)
+      }
+      nodes.arrive(presentAmong(entries), entries)
+      side?.arrive(sides, entries)
+    })
+  }
+}

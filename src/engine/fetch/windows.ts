@@ -1,0 +1,220 @@
+import type { Client, Page, Query, Row } from '../../upstream/client.js'
+import { RejectedError } from '../../upstream/errors.js'
+import type { ListRoute, Params } from '../../upstream/routes.js'
+import type { Session } from '../../upstream/session.js'
+import type { WindowArgs } from './window-args.js'
+
+/** Rows of a window as they were found, with their place in the list. */
+export interface Window {
+  readonly rows: readonly Row[]
+  /** Position of the first row. */
+  readonly start: number
+  /** Length of the list; `null` when the site does not tell. */
+  readonly total: number | null
+  readonly hasNext: boolean
+  readonly hasPrevious: boolean
+}
+
+/** Everything one list is asked with, apart from its window. */
+export interface ListRequest {
+  readonly route: ListRoute
+  readonly params: Params
+  readonly query: Query
+  /** Names a row; rows named alike are one. Foreign rows are named `null`. */
+  readonly keyOf: (row: Row) => unknown
+}
+
+interface Asking {
+  readonly client: Client
+  readonly request: ListRequest
+  readonly session: Session
+}
+
+/** What is wanted of a window: its rows, how long the list is, and whether it goes on behind the window. */
+export interface WindowWants {
+  readonly rows: boolean
+  readonly total: boolean
+  readonly next: boolean
+}
+
+/** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
+export function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
+  const { start, end, first, last } = args
+  const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
+  return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
+}
+
+/** The most common window, which most often is one page. */
+async function firstPage(asking: Asking, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
+  const { start } = args
+  const page = await from(asking, start, end)
+  const rows = distinct(asking, page.rows, end - start)
+  const { total } = page
+  if (total === null || rows.length < Math.min(end, total) - start || rows.length === 0) return anyWindow(asking, args, wants, page)
+  return { rows, start, total, hasNext: total > end, hasPrevious: start > 0 }
+}
+
+async function anyWindow(asking: Asking, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
+  let { start, end } = args
+  let total: number | null = null
+  if (args.last !== null && end === null) end = total = await lengthOf(asking)
+  if (args.first !== null) end = end === null ? start + args.first : Math.min(end, start + args.first)
+  if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
+  if (!wants.rows || end === null || end <= start) {
+    if (wants.total || wants.next) total ??= await countRows(asking)
+    return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 && total !== 0 }
+  }
+  const found = await (asking.request.route.window === 'offset'
+    ? byOffset(asking, start, end, wants, page)
+    : byPage(asking, start, end, wants))
+  total = found.total
+  // Past the end sites tell no total, or none that is true.
+  if (total === null && found.rows.length === 0 && start > 0)
+    total = args.last !== null ? await lengthOf(asking) : wants.total ? await countRows(asking) : null
+  // The list has become shorter than it was when the cursor was made: its last rows are nearer.
+  if (args.last !== null && total !== null && total < end) return fetchWindow(asking, { ...args, end: total }, wants)
+  return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
+}
+
+async function lengthOf(asking: Asking): Promise<number> {
+  const total = await countRows(asking)
+  if (total === null)
+    throw new RejectedError("The site does not tell how long this list is, so it can't be read from its end: use `first`.")
+  return total
+}
+
+/** Some sites tell no total of an empty list. */
+async function countRows(asking: Asking): Promise<number | null> {
+  const { total, rows } = await ask(asking, { per_page: 1 })
+  return total ?? (rows.length === 0 ? 0 : null)
+}
+
+const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> =>
+  client.list(request.route, request.params, { ...page, ...request.query }, session)
+
+type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
+
+/** Keeps each row once, in the order of their first appearance. */
+class Collected {
+  readonly rows: Row[] = []
+  private readonly keys = new Set<unknown>()
+
+  constructor(private readonly keyOf: (row: Row) => unknown) {}
+
+  add(rows: readonly Row[]): this {
+    for (const row of rows) {
+      const key = this.keyOf(row)
+      if (key === null || this.keys.has(key)) continue
+      this.keys.add(key)
+      this.rows.push(row)
+    }
+    return this
+  }
+}
+
+/** The first so many rows, each once. */
+function distinct({ request }: Asking, rows: readonly Row[], most: number): readonly Row[] {
+  const kept = new Collected(request.keyOf).add(rows).rows
+  return kept.length > most ? kept.slice(0, most) : kept
+}
+
+/** How many places of the list a page fills: rows that stand twice fill one. */
+const placesOf = ({ request }: Asking, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
+
+const from = (asking: Asking, position: number, end: number): Promise<Page> => {
+  const per_page = Math.min(asking.client.site.pageCap, end - position)
+  return ask(asking, position > 0 ? { per_page, offset: position } : { per_page })
+}
+
+/** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
+async function readOn(asking: Asking, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
+  const rows: Row[] = []
+  const seen = new Collected(asking.request.keyOf)
+  let position = start
+  let page = first ?? (await from(asking, start, end))
+  for (;;) {
+    const known = seen.rows.length
+    seen.add(page.rows)
+    // A site that ignores `offset` and tells no total would answer the same rows for ever.
+    if (page.total === null && known > 0 && seen.rows.length === known) return { rows, position }
+    // Not spread into arguments: a site may send more rows than a call takes.
+    for (const row of page.rows) rows.push(row)
+    const places = placesOf(asking, page)
+    position += places
+    if (places === 0 || position >= end) return { rows, position }
+    page = await from(asking, position, end)
+  }
+}
+
+/** The first page tells the total; the rest is asked for in parallel. */
+async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
+  const cap = asking.client.site.pageCap
+  const first = page ?? (await from(asking, start, end))
+  const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
+  // Past the end WordPress answers a total of 0, whatever the length of the list is; others tell the true one.
+  const total = first.rows.length === 0 && start > 0 ? first.total || null : first.total
+  if (total !== null) {
+    const last = Math.min(end, total)
+    const parts = [readOn(asking, start, Math.min(start + cap, last), first)]
+    for (let next = start + cap; next < last; next += cap) parts.push(readOn(asking, next, Math.min(next + cap, last)))
+    return { rows: cut((await Promise.all(parts)).flatMap(({ rows }) => rows)), total, hasNext: total > end }
+  }
+  const { rows, position } = await readOn(asking, start, end, first)
+  if (position < end) return { rows: cut(rows), total: position > start || start === 0 ? position : null, hasNext: false }
+  const hasNext = wants.next && (await ask(asking, { per_page: 1, offset: end })).rows.length > 0
+  return { rows: cut(rows), total: null, hasNext }
+}
+
+const askPage = (asking: Asking, size: number, number: number): Promise<Page> =>
+  ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
+
+/** Rows of a page; what the site cut off it is read in smaller pages. */
+async function wholePage(asking: Asking, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
+  const page = first ?? (await askPage(asking, size, number))
+  const start = (number - 1) * size
+  const end = Math.min(start + size, total)
+  const places = placesOf(asking, page)
+  if (places === 0 || start + places >= end) return page.rows
+  let smaller = Math.min(places, size - 1)
+  while (size % smaller !== 0) smaller--
+  const rest: Promise<readonly Row[]>[] = []
+  for (let next = Math.floor((start + places) / smaller); next * smaller < end; next++) rest.push(wholePage(asking, smaller, next + 1, end))
+  return [...page.rows, ...(await Promise.all(rest)).flat()]
+}
+
+/** Whole pages around the window, cut to it. One page where the window is one. */
+async function byPage(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
+  const cap = asking.client.site.pageCap
+  const wide = end - start
+  const size = wide <= cap && start % wide === 0 ? wide : cap
+  const collected = new Collected(asking.request.keyOf)
+  let number = Math.floor(start / size) + 1
+  const skip = start - (number - 1) * size
+  let last = await askPage(asking, size, number)
+  const { total } = last
+  if (total !== null) {
+    const pages = [wholePage(asking, size, number, total, last)]
+    while (number * size < Math.min(end, total)) pages.push(wholePage(asking, size, ++number, total))
+    for (const rows of await Promise.all(pages)) collected.add(rows)
+  } else {
+    collected.add(last.rows)
+    while (last.rows.length >= size && number * size < end) {
+      last = await askPage(asking, size, ++number)
+      collected.add(last.rows)
+    }
+  }
+  // An empty page tells the length only where the page before it was full, or there is none.
+  const ends = last.rows.length < size && (last.rows.length > 0 || number === 1 || collected.rows.length > 0)
+  const known = total ?? (ends ? (number - 1) * size + last.rows.length : null)
+  const goesOn = async (): Promise<boolean> =>
+    last.rows.length >= size && wants.next && (await askPage(asking, size, Math.floor(end / size) + 1)).rows.length > end % size
+  const hasNext = known !== null ? known > end : await goesOn()
+  return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
+}
+
+/** WordPress refuses a page past the end of a list; an offset past it answers an empty page. */
+function emptyPastTheEnd(error: unknown): Page {
+  if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number')
+    return { rows: [], total: null, pages: null }
+  throw error
+}

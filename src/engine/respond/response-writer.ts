@@ -1,0 +1,196 @@
+import {
+  type FieldNode,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  OperationTypeNode,
+} from 'graphql'
+import { getOrMake } from '../../upstream/maps.js'
+import { type Edge, marksOf, type Rec, ROOT } from '../edges.js'
+import type { Fetcher } from '../fetch/fetcher.js'
+import type { RecordState } from '../fetch/records.js'
+import { fieldsOf } from '../prepare/document.js'
+import { Notes } from '../prepare/notes.js'
+import type { Plan } from '../prepare/plan.js'
+import type { PlannedEdge } from '../prepare/selections.js'
+import { BAILOUT, leafWriter, quote } from './leaves.js'
+import { keyFollower, listFollower } from './relations.js'
+import { answerTooLarge } from './response-size.js'
+import { leaf, list, orNull, required, type Write } from './values.js'
+
+/** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
+export type ResponseWriter = (fill: Fetcher) => string | undefined
+
+/** Compiles the queries of plans, each once. */
+export class ResponseWriters {
+  private readonly kept = new Notes<Plan, { readonly compiled: ResponseWriter | undefined }>()
+
+  /** `most` is how many characters the data of an answer may have; queries throw when theirs have more. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly most = Number.POSITIVE_INFINITY,
+  ) {}
+
+  /** Nothing for operations that need more than what has been fetched ahead. */
+  of(plan: Plan): ResponseWriter | undefined {
+    return getOrMake(this.kept, plan, () => ({ compiled: this.compile(plan) })).compiled
+  }
+
+  private compile(plan: Plan): ResponseWriter | undefined {
+    const { operation } = plan
+    const query = this.schema.getQueryType()
+    if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
+    const write = attempt(() =>
+      new Writers(this.schema, plan, this.most).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]),
+    )
+    return write && ((fill) => attempt(() => write(fill, ROOT)))
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error === BAILOUT) return undefined
+    throw error
+  }
+}
+
+/** Makes a writer for each place of an operation: what is known of it without the data is decided here, once. */
+class Writers {
+  private slots = 0
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly plan: Plan,
+    private readonly most: number,
+  ) {}
+
+  object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+    if (type.isTypeOf) throw BAILOUT
+    const writers: Write[] = []
+    const openings: string[] = []
+    for (const [key, same] of this.byResponseKey(type, nodes)) {
+      openings.push(`${openings.length === 0 ? '{' : ','}${quote(key)}:`)
+      writers.push(this.field(type, same))
+    }
+    const { most } = this
+    return (fill, value) => {
+      if (typeof value !== 'object' || value instanceof Error) throw BAILOUT
+      let text = ''
+      for (let i = 0; i < writers.length; i++) {
+        text += (openings[i] as string) + (writers[i] as Write)(fill, value)
+        if (text.length > most) throw answerTooLarge(most)
+      }
+      return text === '' ? '{}' : `${text}}`
+    }
+  }
+
+  private byResponseKey(type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
+    const fields = new Map<string, FieldNode[]>()
+    for (const node of fieldsOf(nodes, (name) => this.applies(type, name), {}, {})) {
+      const key = (node.alias ?? node.name).value
+      const same = fields.get(key)
+      if (same) same.push(node)
+      else fields.set(key, [node])
+    }
+    return fields
+  }
+
+  private applies(type: GraphQLObjectType, name: string): boolean {
+    if (name === type.name) return true
+    const condition = this.schema.getType(name)
+    return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
+  }
+
+  private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+    const name = (nodes[0] as FieldNode).name.value
+    if (name === '__typename') {
+      const text = quote(type.name)
+      return () => text
+    }
+    const field = type.getFields()[name]
+    if (!field) throw BAILOUT
+    const { edge, read } = marksOf(field)
+    if (edge) return this.edge(edge, field.type, nodes)
+    if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
+    const write = this.value(field.type, nodes)
+    if (read) return (fill, source) => write(fill, read(source as Rec))
+    if (field.resolve) throw BAILOUT
+    return (fill, source) => write(fill, (source as Rec)[name])
+  }
+
+  private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const planned = nodes.map((node) => this.planned(node, edge))
+    if (edge.kind === 'list') {
+      const [write, follow] = [this.value(type, nodes), listFollower(edge, planned)]
+      return (fill, source) => write(fill, follow(fill, source as Rec))
+    }
+    const [write, follow] = [this.found(type, nodes), keyFollower(edge, planned)]
+    return (fill, source) => write(fill, follow(fill, source as Rec))
+  }
+
+  /** Writes what a key edge leads to: an entry, or a list of them; a whole table is an entry that is a list. */
+  private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const inner = getNullableType(type)
+    if (!isListType(inner)) return this.entry(this.value(type, nodes))
+    // Made once for both: if not, the work would double with each level.
+    const item = this.value(inner.ofType as GraphQLOutputType, nodes)
+    const whole = list(item, this.most)
+    const single = this.entry(isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(this.entry(item), this.most)
+    return (fill, found) => (Array.isArray(found) ? many(fill, found) : single(fill, found))
+  }
+
+  /** Records reached by their keys are often the same ones: each is written once. */
+  private entry(write: Write): Write {
+    const slot = this.slots++
+    return (fill, entry) => {
+      if (entry === null) return write(fill, null)
+      const texts = fill.textsIn(slot)
+      let text = texts.get(entry as RecordState)
+      if (text === undefined) {
+        text = write(fill, (entry as RecordState).value)
+        texts.set(entry as RecordState, text)
+      }
+      return text
+    }
+  }
+
+  private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {
+    const planned = this.plan.byNode.get(node)?.find((each) => each.edge === edge)
+    if (planned) return planned
+    throw BAILOUT
+  }
+
+  private value(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    return isNonNullType(type) ? required(this.present(type.ofType, nodes)) : orNull(this.present(type, nodes))
+  }
+
+  private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes), this.most)
+    return this.named(type as GraphQLNamedType, nodes)
+  }
+
+  private named(type: GraphQLNamedType, nodes: readonly FieldNode[]): Write {
+    if (isLeafType(type)) {
+      const write = leafWriter(type)
+      return (_, value) => write(value)
+    }
+    if (isObjectType(type)) return this.object(type, nodes)
+    if (!isAbstractType(type)) throw BAILOUT
+    const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
+    return (fill, value) => {
+      const write = writers.get((value as { __typename?: string }).__typename ?? '')
+      if (!write) throw BAILOUT
+      return write(fill, value)
+    }
+  }
+}

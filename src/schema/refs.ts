@@ -1,0 +1,113 @@
+import { type InterfaceParam, ObjectFieldBuilder, ObjectRef, type SchemaTypes } from '@pothos/core'
+import { ImplementableLoadableNodeRef } from '@pothos/plugin-dataloader'
+import type { GraphContext } from '../engine/context.js'
+import type { Entity, Rec, Side } from '../engine/edges.js'
+import { register } from '../engine/entities.js'
+import type { Column, Columns } from '../upstream/codec/columns.js'
+import { Shape } from '../upstream/codec/records.js'
+import type { ByKey, Key } from '../upstream/routes.js'
+import { exposeColumns } from './expose.js'
+import { globalId } from './ids.js'
+
+/** A record as resolvers see it: a property for each column. Any of them can be null, since sites leave fields out. */
+export type RecordOf<C extends Columns> = {
+  readonly [Name in keyof C]: C[Name] extends Column<infer Value> ? Value | null : unknown
+}
+
+export interface LmsNodeOptions<C extends Columns, Name extends string> {
+  /** The columns of the records. Each becomes a field of the same name. */
+  readonly columns: C
+  /** How records are read by key. Without it the interface has no route for them, and a record is its key. */
+  readonly load?: ByKey
+  /** Property that holds the key. `databaseId` by default. */
+  readonly key?: Name
+  /** Description of the field that shows the key. Needed only when the key is not a column and is to be shown. */
+  readonly keyDescription?: string
+  /** In a federated graph: `here` when other subgraphs can refer to the records, `elsewhere` when another one owns them. */
+  readonly federated?: 'here' | 'elsewhere'
+}
+
+/**
+ * A type whose records have an identity. It is a loadable node: whatever the plan has not fetched goes through its DataLoader, which
+ * reads all columns of the records, in batches.
+ */
+export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K extends Key> extends ImplementableLoadableNodeRef<
+  Types,
+  K | Value,
+  Value,
+  string,
+  K,
+  K
+> {
+  readonly entity: Entity
+
+  constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
+    const { columns, load: byKey, key = 'databaseId', keyDescription, federated: joined } = options
+    const entity: Entity = {
+      name,
+      shape: new Shape(name, columns),
+      key,
+      ...(byKey && { byKey }),
+      ...(joined && { joined }),
+      loader: (context) => this.getDataloader(context) as never,
+    }
+    const read = (record: unknown): string => globalId(name, (record as Rec)[key] as string)
+    super(builder, name, {
+      id: { resolve: read, extensions: { lms: { read } } } as never,
+      load: (keys: K[], context: Types['Context']) =>
+        (context as GraphContext).operation.loadWhole(entity, keys) as Promise<readonly (Value | Error)[]>,
+      loaderOptions: { cache: false },
+    })
+    this.entity = entity
+    register(entity)
+    this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
+    this.addFields(() => {
+      const t = new ObjectFieldBuilder<Types, Rec>(builder)
+      const shown =
+        keyDescription === undefined ? {} : { [key]: t.exposeInt(key as never, { nullable: false, description: keyDescription } as never) }
+      return { ...shown, ...exposeColumns(t as never, columns, [key]) }
+    })
+  }
+}
+
+/** A type whose records belong to the rows of a list: what a list says of a record beyond the record itself. */
+export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends ObjectRef<Types, Value> {
+  readonly side: Side
+
+  constructor(
+    private readonly builder: PothosSchemaTypes.SchemaBuilder<Types>,
+    name: string,
+    { columns, field }: LmsRowOptions<Columns>,
+  ) {
+    super(name)
+    const shape = new Shape(name, columns)
+    this.side = { field, shape }
+    this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { shape } } }))
+    this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, Rec>(builder) as never, columns, ['databaseId']))
+  }
+
+  implement<const Interfaces extends InterfaceParam<Types>[]>(
+    options: Parameters<PothosSchemaTypes.SchemaBuilder<Types>['objectType']>[1] & { interfaces?: Interfaces },
+  ): this {
+    this.builder.objectType(this as never, options as never)
+    return this
+  }
+}
+
+export interface LmsRowOptions<C extends Columns> {
+  readonly columns: C
+  /** Field of the connection's edges that shows the row. */
+  readonly field: string
+}
+
+/** The type of a key: that of its column; where the key is not a column, a REST id, or a text of several ids. */
+export type KeyType<C extends Columns, Name extends string> = Name extends keyof C
+  ? C[Name] extends Column<infer Value>
+    ? Value & Key
+    : Key
+  : Name extends 'databaseId'
+    ? number
+    : string
+
+/** The key of the records of a ref. */
+export type KeyOf<Ref> = Ref extends LmsNodeRef<any, any, infer K> ? K : never

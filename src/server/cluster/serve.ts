@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { Config } from '../../settings/config.js'
+import { siteOf } from '../../settings/site.js'
+import type { Site } from '../../upstream/site/site.js'
+import type { Output } from '../log/output.js'
+import { startEmbedded } from './embedded.js'
+import { importGateway, type Job, siteFor, startServing } from './serving.js'
+
+/** Something that runs until it is ended. */
+export interface Running {
+  /** What there is to know, in a line; nothing for what has ended by itself. */
+  readonly line?: string
+  /** To be called when the line has been printed, which programs expect to be the first. */
+  announced?(): void
+  /** Ends it, once all has been answered. */
+  end(): Promise<void>
+  /** Puts new processes in the place of those there are; without it there is but one. */
+  renew?(): void
+  /** Ends processes of its own at once. */
+  kill?(): void
+}
+
+export interface ServeOptions {
+  /** Whether `NODE_ENV` is production. */
+  readonly production: boolean
+  /** Of this process: each worker has its own. */
+  readonly log: Output
+}
+
+/** The gateway, in this process or in workers of it, and where no site is configured the embedded LMS. */
+export async function serve(config: Config, options: ServeOptions): Promise<Running> {
+  const { production } = options
+  const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
+  const starting = config.upstream === null ? startEmbedded(config) : undefined
+  // Both take their time.
+  const [lms] = await Promise.all([starting, countOf(config) === 1 && importGateway()])
+  for (const warning of lms?.warnings ?? []) options.log.warn({}, warning)
+  const embedded = lms && { url: lms.url, users: lms.users }
+  try {
+    const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
+    const refusals = await refusalsIn(siteFor({ config, embedded }))
+    const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
+    return {
+      ...gateway,
+      announced: () => refusals && options.log.info(refusals.fields, refusals.message),
+      line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
+      end: async () => {
+        // The LMS keeps its last writes in a file of their own until it is closed.
+        await gateway.end().finally(() => lms?.close())
+      },
+    }
+  } catch (error) {
+    await lms?.close()
+    throw error
+  }
+}
+
+/** Which filters are refused in front of the site, for one line of the log whatever the number of workers. */
+async function refusalsIn(site: Site) {
+  if (site.ignored.length === 0) return undefined
+  return (await import('../narrowing.js')).refusalsOf(site)
+}
+
+/** How many processes answer requests. */
+const countOf = ({ workers, maxInFlight }: Config): number => (workers === 'auto' ? Math.min(availableParallelism(), maxInFlight) : workers)
+
+async function startGateways(job: Job, { log }: ServeOptions): Promise<Running & { readonly url: string }> {
+  const { host, port } = job.config
+  const count = countOf(job.config)
+  if (count === 1) {
+    const { url, close } = await startServing(job, { log })
+    return { url, end: close }
+  }
+  const { WorkerPool } = await import('./worker-pool.js')
+  // All that ever run must have the same one.
+  const config = port === 0 ? { ...job.config, port: await freePort(host) } : job.config
+  const { crew, url } = await WorkerPool.start({ ...job, config }, count, (what) => log.warn({}, what))
+  return { url, end: () => crew.end(), renew: () => crew.renew(), kill: () => crew.kill() }
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** The documents in a manifest; throws with what is wrong with it. */
+async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
+  const { readTrustedDocuments } = await import('../limits/trusted-documents.js')
+  try {
+    return readTrustedDocuments(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`The file that \`trustedDocuments\` names cannot be used. ${(error as Error).message}`)
+  }
+}

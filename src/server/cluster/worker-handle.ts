@@ -1,0 +1,137 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Counts } from '../metrics/metrics.js'
+import { type Order, pack, type Report } from './messages.js'
+import type { Job } from './serving.js'
+
+/** Milliseconds a worker has to tell what it has counted. */
+const COUNTING = 1_000
+
+/** A worker, as the primary sees it. */
+export class WorkerHandle {
+  /** The address it listens on; rejects when it fails to. */
+  readonly listening: Promise<string>
+  /** Resolves when it accepts no more connections. */
+  readonly refusing: Promise<void>
+  /** Resolves with how its process has ended. */
+  readonly ended: Promise<string>
+  readonly since = performance.now()
+  /** What it has counted, as far as is known. */
+  counts: Counts = {}
+  /** Why it could not start. */
+  failure: string | undefined
+  /** Whether it was told to end. */
+  isLeaving = false
+  private readonly worker: Worker
+  private isHearing = false
+  private together = false
+  private counted: (() => void) | undefined
+
+  constructor(
+    private readonly job: Job,
+    gather: () => Promise<readonly Counts[]>,
+  ) {
+    const worker = cluster.fork()
+    this.worker = worker
+    // What can't be sent to it any more need not be.
+    worker.on('error', () => {})
+    closeUntaken(worker)
+    this.ended = new Promise((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`))
+    })
+    const on = <Kind extends Report['kind']>(kind: Kind, act: (report: Extract<Report, { kind: Kind }>) => void): void =>
+      void worker.on('message', (report: Report) => report.kind === kind && act(report as Extract<Report, { kind: Kind }>))
+    this.listening = new Promise((resolve, reject) => {
+      on('listening', ({ url }) => resolve(url))
+      on('failed', ({ message }) => {
+        this.failure = message
+        reject(new Error(message))
+      })
+      void this.ended.then((how) => reject(new Error(`A worker ${how} before it listened.`)))
+    })
+    this.listening.catch(() => {})
+    this.refusing = new Promise((resolve) => on('refusing', () => resolve()))
+    // One that leaves alone need not wait for others.
+    void this.refusing.then(() => this.together || this.send({ kind: 'end' }))
+    on('ended', ({ counts }) => this.count(counts))
+    on('counted', ({ counts }) => this.count(counts))
+    on('gather', ({ id }) => void gather().then((all) => this.send({ kind: 'gathered', id, all })))
+    on('hearing', () => {
+      this.isHearing = true
+      this.send({ kind: 'start', job: pack(job) })
+    })
+  }
+
+  get pid(): number | undefined {
+    const { process: child } = this.worker
+    return child.pid
+  }
+
+  /** What it has counted until now, or, where it does not say, until it last did. */
+  async tell(): Promise<Counts> {
+    if (!this.worker.isConnected()) return this.counts
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, COUNTING)
+      const before = this.counted
+      this.counted = () => {
+        clearTimeout(timer)
+        before?.()
+        resolve()
+      }
+      this.send({ kind: 'count' })
+    })
+    return this.counts
+  }
+
+  /** Has it accept no more connections and then end; together with others only when `end` says so. By force where it hangs. */
+  leave(together = false): void {
+    this.isLeaving = true
+    this.together = together
+    // It would not know of it, and serves nobody.
+    if (!this.isHearing) {
+      this.kill()
+      return
+    }
+    const { drainTimeout, timeout } = this.job.config
+    const force = setTimeout(() => this.kill(), drainTimeout + timeout)
+    void this.ended.then(() => clearTimeout(force))
+    this.send({ kind: 'refuse' })
+  }
+
+  end(): void {
+    this.send({ kind: 'end' })
+  }
+
+  kill(): void {
+    const { process: child } = this.worker
+    child.kill('SIGKILL')
+  }
+
+  private count(counts: Counts): void {
+    this.counts = counts
+    this.counted?.()
+    this.counted = undefined
+  }
+
+  private send(order: Order): void {
+    if (this.worker.isConnected()) this.worker.send(order)
+  }
+}
+
+/**
+ * Closes the connection that a worker was given and did not live to answer for: Node keeps it open until then, and its client would wait
+ * for ever. Connections are given one at a time.
+ */
+function closeUntaken(worker: Worker): void {
+  const { process: child } = worker
+  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean
+  let given: { close?(): void } | undefined
+  child.send = (message: unknown, handle?: unknown, ...rest: readonly unknown[]) => {
+    if (handle) given = handle as typeof given
+    return send(message, handle, ...rest)
+  }
+  // Before Node gives the next one for it.
+  child.prependListener('internalMessage' as 'message', (message) => {
+    if ((message as { ack?: number }).ack !== undefined) given = undefined
+  })
+  worker.once('exit', () => given?.close?.())
+}

@@ -1,0 +1,99 @@
+import cluster from 'node:cluster'
+import { faultText } from '../log/faults.js'
+import type { Output } from '../log/output.js'
+import type { Counts, MetricsSharing } from '../metrics/metrics.js'
+import type { StartedGateway } from '../start.js'
+import { type Order, type PackedJob, type Report, unpack } from './messages.js'
+import { startOutput } from './output.js'
+import { startServing } from './serving.js'
+
+// A process that answers requests, on a socket it shares with others, and does as the primary says.
+
+let log: Output | undefined
+
+/** Tells the primary; where that is gone, nobody is told. */
+function report(message: Report, sent: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, sent)
+  else sent()
+}
+
+let counted: () => Counts = () => ({})
+let gathered = 0
+const gathering = new Map<number, (all: readonly Counts[]) => void>()
+
+const shareMetrics: MetricsSharing = (own) => {
+  counted = own
+  return () =>
+    new Promise((resolve) => {
+      if (!process.connected) return resolve([own()])
+      gathering.set(++gathered, resolve)
+      report({ kind: 'gather', id: gathered })
+    })
+}
+
+let gateway: Promise<StartedGateway | undefined> = Promise.resolve(undefined)
+let refusing: Promise<void> | undefined
+let ending = false
+
+async function start(job: PackedJob): Promise<StartedGateway | undefined> {
+  try {
+    const unpacked = unpack(job)
+    log = await startOutput(unpacked.config, unpacked.production)
+    const started = await startServing(unpacked, { log, shareMetrics })
+    report({ kind: 'listening', url: started.url })
+    return started
+  } catch (error) {
+    report({ kind: 'failed', message: (error as Error).message }, () => process.exit(1))
+    return undefined
+  }
+}
+
+/** Accepts no more connections. */
+function refuse(): Promise<void> {
+  refusing ??= (async () => {
+    await (await gateway)?.refuse()
+    report({ kind: 'refusing' })
+  })()
+  return refusing
+}
+
+/** Ends, once all has been answered. */
+async function end(): Promise<void> {
+  if (ending) return
+  ending = true
+  await refuse()
+  await (await gateway)?.close()
+  report({ kind: 'ended', counts: counted() }, () => process.exit(0))
+}
+
+const OBEY: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => void } = {
+  start: ({ job }) => {
+    gateway = start(job)
+  },
+  refuse: () => void refuse(),
+  end: () => void end(),
+  count: () => report({ kind: 'counted', counts: counted() }),
+  gathered: ({ id, all }) => {
+    gathering.get(id)?.(all)
+    gathering.delete(id)
+  },
+}
+
+process.on('message', (order: Order) => OBEY[order.kind](order as never))
+// Terminals and service managers send signals to whole groups: what becomes of workers is the primary's business.
+process.on('SIGINT', () => {})
+process.on('SIGHUP', () => {})
+process.on('SIGTERM', () => void refuse())
+// Without a primary there is nobody to accept connections.
+cluster.worker?.on('disconnect', () => {
+  Object.assign(cluster.worker as object, { exitedAfterDisconnect: true })
+  for (const [, resolve] of gathering) resolve([counted()])
+  void end()
+})
+process.on('exit', () => log?.end())
+process.on('uncaughtException', (error) => {
+  if (log) log.crash(error)
+  else process.stderr.write(faultText(error))
+  process.exit(1)
+})
+report({ kind: 'hearing' })

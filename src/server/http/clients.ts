@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import type { MemoryBudget } from '../../upstream/transport/memory.js'
+
+export interface ClientsOptions {
+  /** Milliseconds without progress in sending after which a client is disconnected. */
+  readonly writeTimeout: number
+  readonly memory: MemoryBudget
+  /** Told of each client that was disconnected. */
+  readonly onStalled?: ((stalled: Stalled) => void) | undefined
+}
+
+/** A client that has stopped reading its response. */
+export interface Stalled {
+  /** Bytes that were waiting for it. */
+  readonly unsent: number
+  /** Responses that were not sent whole. */
+  readonly responses: number
+  /** Whether it was disconnected before its time because memory was short. */
+  readonly early: boolean
+}
+
+interface Connection {
+  /** Responses that are not over. */
+  readonly responses: Set<ServerResponse>
+  /** Bytes sent so far, and since when there were no more; 0 while nothing waits to be sent. */
+  sent: number
+  since: number
+}
+
+/** Milliseconds a client may pause while memory is short. */
+const SHORT_PAUSE = 2_000
+
+/**
+ * The connections with which clients send their requests. One timer for all of them disconnects clients that do not read: as long as memory is
+ * short, also those that have paused for a moment only.
+ */
+export class Clients {
+  private readonly connections = new Map<Socket, Connection>()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly options: ClientsOptions) {}
+
+  /** Calls back once, when the response has been sent, or can't be any more. */
+  onceOver({ socket }: IncomingMessage, response: ServerResponse, over: () => void): void {
+    const { responses } = this.connections.get(socket) ?? this.connect(socket)
+    responses.add(response)
+    response.on('close', () => {
+      if (responses.delete(response)) over()
+    })
+  }
+
+  private connect(socket: Socket): Connection {
+    const connection = { responses: new Set<ServerResponse>(), sent: 0, since: 0 }
+    this.connections.set(socket, connection)
+    socket.once('close', () => this.disconnected(socket, connection))
+    this.timer ??= setInterval(() => this.sweep(), Math.min(1_000, Math.ceil(this.options.writeTimeout / 4))).unref()
+    return connection
+  }
+
+  private disconnected(socket: Socket, { responses }: Connection): void {
+    this.connections.delete(socket)
+    if (this.connections.size === 0) {
+      clearInterval(this.timer)
+      this.timer = undefined
+    }
+    // Node emits `close` for the response that is being sent, but not for those of pipelined requests behind it.
+    if (responses.size > 0)
+      setImmediate(() => {
+        for (const response of [...responses]) response.emit('close')
+      })
+  }
+
+  private sweep(): void {
+    const now = performance.now()
+    const { writeTimeout, memory } = this.options
+    const isShort = memory.isBusy
+    const pause = isShort ? Math.min(SHORT_PAUSE, writeTimeout) : writeTimeout
+    for (const [socket, connection] of this.connections) {
+      const unsent = socket.writableLength
+      const sent = socket.bytesWritten - unsent
+      if (unsent === 0) connection.since = 0
+      else if (connection.since === 0 || connection.sent !== sent) {
+        connection.sent = sent
+        connection.since = now
+      } else if (now - connection.since >= pause) this.disconnect(socket, connection, now - connection.since < writeTimeout)
+    }
+  }
+
+  private disconnect(socket: Socket, { responses }: Connection, early: boolean): void {
+    const stalled = { unsent: socket.writableLength, responses: responses.size, early }
+    socket.destroy()
+    this.options.onStalled?.(stalled)
+  }
+}

@@ -1,0 +1,27 @@
+import type { Plugin } from 'graphql-yoga'
+import type { Entered } from './use-authentication.js'
+
+export interface HealthOptions {
+  /** Asks the site; false when it can't be reached or answers that it is not well. */
+  readonly ready: (requestId: string | undefined) => Promise<boolean>
+  /** Whether the gateway is about to end. */
+  readonly isLeaving: (() => boolean) | undefined
+}
+
+/** `/health/live`: the process answers. `/health/ready`: the site behind it does too, and it stays; else 503. */
+export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, Entered> => ({
+  async onRequest({ request, serverContext, url, endResponse, fetchAPI }) {
+    if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
+    const answer = (status: number, text: string) =>
+      endResponse(
+        new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify({ status: text })}\n`, {
+          status,
+          headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        }),
+      )
+    if (url.pathname === '/health/live') answer(200, 'live')
+    else if (url.pathname !== '/health/ready') return
+    else if (isLeaving?.()) answer(503, 'leaving')
+    else await ready(serverContext.trace?.requestId).then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+  },
+})

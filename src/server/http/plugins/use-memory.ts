@@ -1,0 +1,72 @@
+import type { ExecutionResult } from 'graphql'
+import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { jsonLength } from '../../../engine/respond/response-size.js'
+import type { Documents } from '../../documents.js'
+import type { MemoryGuard } from '../../limits/memory-guard.js'
+import { ENDPOINT } from '../endpoint.js'
+import { answerType, STREAMS } from '../media-types.js'
+import { endWith, SERVER_BUSY } from '../refusals.js'
+import type { PartOfResult } from '../results.js'
+import { piecesOf } from '../send.js'
+import type { Entered } from './use-authentication.js'
+
+/** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */
+export const useMemory = (guard: MemoryGuard, documents: Documents): Plugin<{}, Entered & { readonly res?: unknown }> => ({
+  onRequest({ url, serverContext, endResponse, fetchAPI }) {
+    const { trace } = serverContext
+    if (url.pathname !== ENDPOINT || !trace || guard.admits(trace)) return
+    endWith(SERVER_BUSY, { serverContext, endResponse, fetchAPI })
+  },
+  onParams({ params, context }) {
+    const { trace } = context as Entered
+    const query: unknown = params?.query
+    if (trace && typeof query === 'string' && !documents.get(query)) guard.takeDocument(trace, query)
+  },
+  onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {
+    const type = answerType(request.headers.get('accept'))
+    if (!trace || type === undefined || Array.isArray(result)) return
+    if (isAsyncIterable(result)) {
+      const parts = guard.parts(trace, result as AsyncIterable<PartOfResult>)
+      return setResult((res ? parts : finallyReleased(parts, () => trace.memory?.release())) as never)
+    }
+    if (STREAMS.includes(type)) {
+      const refusal = guard.refusal(trace, jsonLength((result as ExecutionResult).data))
+      if (refusal) setResult(refusal)
+      return
+    }
+    setResultProcessor((whole, fetchAPI) => {
+      const { result, status, headers, body } = guard.render(trace, whole as ExecutionResult, type)
+      if (result !== whole) trace.answers(result)
+      if (typeof body === 'string') return new fetchAPI.Response(body, { status, headers })
+      const length = { 'content-length': String(body.length) }
+      return new fetchAPI.Response(res ? streamOf(body, fetchAPI) : (body as Uint8Array<ArrayBuffer>), {
+        status,
+        headers: { ...headers, ...length },
+      })
+    }, type)
+  },
+  onResponse({ response, serverContext: { trace, res } }) {
+    // With a socket, the request holds its memory until the response has been sent; parts give theirs back when they end.
+    if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.memory?.release()
+  },
+})
+
+/** Written piece by piece, as the client reads. */
+function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = piecesOf(body)
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value as Uint8Array<ArrayBuffer>)
+    },
+  })
+}
+
+async function* finallyReleased<T>(parts: AsyncIterable<T>, release: () => void): AsyncIterableIterator<T> {
+  try {
+    yield* parts
+  } finally {
+    release()
+  }
+}

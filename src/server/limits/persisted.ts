@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { GraphQLError } from 'graphql'
+import type { GraphQLParams } from 'graphql-yoga'
+import { LRUCache } from 'lru-cache'
+import { isObject } from '../../upstream/errors.js'
+import { plainHash } from './plain-hash.js'
+
+export interface PersistedOptions {
+  /** Texts of documents by what clients call them: the SHA-256 of the text in hexadecimal digits, where tools have made it. */
+  readonly trusted: ReadonlyMap<string, string>
+  /** Whether no other documents are run. */
+  readonly onlyTrusted: boolean
+  /** Whether clients may have other documents kept by their hashes, as those of Apollo do ("automatic persisted queries"). */
+  readonly automatic: boolean
+}
+
+const MAX_ENTRIES = 1_000
+const MAX_CHARACTERS = 5_000_000
+
+/** Finds the documents of requests that name them by a hash, and keeps those that clients hand in together with theirs. */
+export class PersistedDocuments {
+  private readonly trustedTexts: ReadonlySet<string>
+  private readonly handedIn = new LRUCache<string, string>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (text, name) => text.length + name.length,
+  })
+  /** Names under which the documents of running requests are to be kept. */
+  private readonly names = new WeakMap<GraphQLParams, string>()
+
+  constructor(private readonly options: PersistedOptions) {
+    this.trustedTexts = new Set(options.trusted.values())
+  }
+
+  /**
+   * The parameters of a request with the text of its document, and without its hash. Throws a `GraphQLError` for a hash that is not known
+   * or is another text's, and for a document that is not trusted where only those are run.
+   */
+  resolve(params: GraphQLParams): GraphQLParams {
+    if (params.extensions == null && !this.options.onlyTrusted) return params
+    const { persistedQuery, ...extensions } = isObject(params.extensions) ? params.extensions : {}
+    const found = persistedQuery === undefined ? params : this.named(params, persistedQuery, extensions)
+    if (this.options.onlyTrusted && typeof found.query === 'string' && !this.trustedTexts.has(found.query)) throw notTrusted()
+    return found
+  }
+
+  /** Keeps the document of a request that came with its hash; only for those that have come through all checks. */
+  keep(params: GraphQLParams): void {
+    const name = this.names.get(params)
+    if (name !== undefined) this.handedIn.set(name, params.query as string)
+  }
+
+  private named(params: GraphQLParams, asked: unknown, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
+    const { trusted, onlyTrusted, automatic } = this.options
+    const name = nameIn(asked)
+    if (!automatic && trusted.size === 0) throw notSupported()
+    const known = trusted.get(name) ?? this.handedIn.get(name)
+    const { query = known, extensions: _, ...others } = params
+    if (query === undefined || query === null) throw onlyTrusted || !automatic ? notTrusted() : notFound()
+    if (query !== known && sha256(String(query)) !== name)
+      throw badRequest('`extensions.persistedQuery.sha256Hash` is not the hash of `query`.')
+    const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
+    if (automatic && query !== known) this.names.set(found, name)
+    return found
+  }
+}
+
+const sha256 = (text: string): string => hash('sha256', text)
+
+function nameIn(asked: unknown): string {
+  const { version, sha256Hash } = isObject(asked) ? asked : {}
+  if (version !== 1) throw badRequest('`extensions.persistedQuery.version` must be 1.')
+  if (typeof sha256Hash === 'string' && /^[\w:.-]{1,200}$/.test(sha256Hash)) return plainHash(sha256Hash)
+  throw badRequest('`extensions.persistedQuery.sha256Hash` must be the SHA-256 of `query`, in hexadecimal digits.')
+}
+
+const badRequest = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })
+
+const refusal = (message: string, extensions: { readonly code: string }): GraphQLError =>
+  new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, spec: true } } })
+
+// Clients know these two by their messages.
+const notFound = (): GraphQLError => refusal('PersistedQueryNotFound', { code: 'PERSISTED_QUERY_NOT_FOUND' })
+const notSupported = (): GraphQLError => refusal('PersistedQueryNotSupported', { code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
+const notTrusted = (): GraphQLError =>
+  refusal('This gateway runs trusted documents only, and this is none of them.', { code: 'DOCUMENT_NOT_TRUSTED' })

@@ -1,0 +1,76 @@
+import type { OnRepair } from '../../upstream/codec/records.js'
+import type { Call } from '../../upstream/transport/transport.js'
+import type { Stalled } from '../http/clients.js'
+
+type Labels = Readonly<Record<string, string | number>>
+
+/** By the name and labels of a series. */
+export type Counts = Readonly<Record<string, number>>
+
+/** Gets what tells the counts of one gateway; answers with what gathers those of all that are to be summed up. */
+export type MetricsSharing = (own: () => Counts) => () => Promise<readonly Counts[]>
+
+/** Numbers that only grow, and what they count. */
+const COUNTERS = {
+  lms_rest_calls_total: 'REST calls; status 0 had no answer.',
+  lms_rest_call_seconds_total: 'Seconds that REST calls took.',
+  lms_rest_bytes_total: 'Bytes of answers of the site.',
+  lms_mended_answers_total: 'Answers with something before their JSON, which was passed over.',
+  lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
+  lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
+  lms_repairs_total: 'Values that could not be decoded, and were shown as null.',
+} as const
+
+/** The sum of each series. */
+export function sumOf(all: readonly Counts[]): Counts {
+  const sums: Record<string, number> = {}
+  for (const counts of all) for (const [series, value] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + value
+  return sums
+}
+
+/** Counts in the text format of Prometheus. */
+function textOf(counts: Counts): string {
+  const values = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))
+  const lines = Object.entries(COUNTERS).flatMap(([name, help]) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} counter`,
+    ...values.filter(([series]) => series.startsWith(`${name}{`)).map(([series, value]) => `${series} ${Math.round(value * 1e6) / 1e6}`),
+  ])
+  return `${lines.join('\n')}\n`
+}
+
+/**
+ * Counts what the gateway has to do with the site. Labels are templates of routes, statuses and fields of the graph, and so never
+ * hold what anybody asked for.
+ */
+export class Metrics {
+  private readonly counts = new Map<string, number>()
+  private readonly gather: () => Promise<readonly Counts[]>
+
+  constructor(share: MetricsSharing = (own) => async () => [own()]) {
+    this.gather = share(() => Object.fromEntries(this.counts))
+  }
+
+  readonly onCall = ({ method, route, status, bytes, mended, duration }: Call): void => {
+    this.add('lms_rest_calls_total', { method, route, status })
+    this.add('lms_rest_call_seconds_total', { method, route }, duration / 1000)
+    this.add('lms_rest_bytes_total', { method, route }, bytes)
+    if (mended) this.add('lms_mended_answers_total', { route })
+  }
+
+  readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
+
+  readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
+
+  readonly onStalled = ({ early }: Stalled): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
+
+  /** All of it in the text format of Prometheus. */
+  async text(): Promise<string> {
+    return textOf(sumOf(await this.gather()))
+  }
+
+  private add(name: keyof typeof COUNTERS, labels: Labels, by = 1): void {
+    const series = `${name}{${Object.entries(labels).map(([label, value]) => `${label}="${value}"`)}}`
+    this.counts.set(series, (this.counts.get(series) ?? 0) + by)
+  }
+}

@@ -1,0 +1,44 @@
+import { createGateway, type GatewayOptions } from './gateway.js'
+import { listen, type SocketOptions } from './http/listen.js'
+
+/** A gateway, and where it listens. */
+export interface StartOptions extends GatewayOptions, SocketOptions {
+  /** 4000 by default; 0 takes a free one. */
+  readonly port?: number
+  /** `127.0.0.1` by default. */
+  readonly host?: string
+}
+
+export interface StartedGateway {
+  /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
+  readonly url: string
+  readonly port: number
+  /** Accepts no more connections, and goes on answering on those there are; `/health/ready` says 503 from then on. */
+  refuse(): Promise<void>
+  /** Accepts no more connections, lets running requests end, forces the rest after `drainTimeout`, then closes the connections to the site. */
+  close(): Promise<void>
+}
+
+/** Starts a gateway on a host and port; rejects when the port can't be had. */
+export async function startGateway(options: StartOptions): Promise<StartedGateway> {
+  let isLeaving = false
+  const gateway = createGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
+  const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }
+  const { url, port, refuse, close } = await listen(gateway.handle, listening).catch(async (error) => {
+    await gateway.close()
+    throw error
+  })
+  return {
+    url,
+    port,
+    refuse: () => {
+      isLeaving = true
+      return refuse()
+    },
+    close: async () => {
+      isLeaving = true
+      await close()
+      await gateway.close()
+    },
+  }
+}

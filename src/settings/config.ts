@@ -1,0 +1,193 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { z } from 'zod'
+import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
+import { DOCTOR_FLAGS, type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
+import { tooManyWorkers } from './hosting.js'
+import { contradictions } from './rules.js'
+import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
+import { SETTINGS } from './settings.js'
+
+type SettingName = keyof typeof SETTINGS
+
+/** Every setting with its value; secrets print nothing of themselves. */
+export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & {
+  readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']>
+}
+
+export type ConfigResult =
+  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
+
+type Env = Readonly<Record<string, string | undefined>>
+type Flags = Readonly<Record<string, unknown>>
+
+const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
+const withFlag = rows.flatMap(([, { flag, value, repeats }]) => (flag === undefined ? [] : [[flag, value, repeats] as const]))
+
+/** No file that is read here needs more. */
+const MAX_BYTES = 1_000_000
+
+/** The text of a file, which may be a pipe. Throws when it is longer than it should be. */
+function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Reads flags, environment, configuration file and the files they name; a flag wins, then a variable. Answers a frozen configuration, or
+ * everything that is wrong at once.
+ */
+export function readConfig(given: readonly string[], env: Env, readFile: (path: string) => string = readText): ConfigResult {
+  const { rest: argv, flags: doctor, complaints: wrong } = takeDoctorFlags(given)
+  const options = Object.fromEntries(
+    withFlag.map(([flag, value, multiple = false]) => [flag, { type: value ? ('string' as const) : ('boolean' as const), multiple }]),
+  )
+  const { values, tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  if (values.help) return { kind: 'help' }
+  if (values.version) return { kind: 'version' }
+  const complaints = [...wrong]
+  const unknown = tokens.filter((token) => token.kind === 'option').filter(({ name }) => !Object.hasOwn(options, name))
+  // A word behind an unknown flag was meant as its value, and may be a secret.
+  const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
+  const [command = 'serve', ...extras] = words.map(({ index }) => argv[index]) as Command[]
+  if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is no command; there are ${COMMANDS.join(', ')}.`)
+  for (const extra of extras) complaints.push(`\`${extra}\` is one word too many: only one command is taken.`)
+  for (const { name, rawName } of unknown) complaints.push(`\`${rawName}\` is no flag; ${insteadOf(name)}`)
+  const reading = new Reading(command, values, env, readFile)
+  complaints.push(...reading.complaints)
+  if (command === 'lms' && reading.named('port') === undefined) reading.config.port = 4001
+  return complaints.length > 0
+    ? { kind: 'complaints', complaints }
+    : { kind: 'config', config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config }
+}
+
+/** What to do instead of giving a flag that does not exist. */
+function insteadOf(name: string): string {
+  const env = name.toUpperCase().replaceAll('-', '_')
+  const secret = rows.find(([, setting]) => setting.flag === undefined && setting.env === env)
+  const holder = rows.find(([, { fills }]) => fills !== undefined && fills === secret?.[0])
+  return secret ? `command lines show in lists of processes. Set \`${env}\`, or \`--${holder?.[1].flag}\`.` : '`--help` lists them.'
+}
+
+/** The value of each setting, and what is wrong with them. A command's settings are those it has; others keep their defaults. */
+class Reading {
+  readonly config: Record<string, unknown> = {}
+  readonly complaints: string[] = []
+  private readonly names = new Map<string, string>()
+  private readonly file: ConfigFile = NO_FILE
+
+  constructor(
+    private readonly command: Command,
+    private readonly flags: Flags,
+    private readonly env: Env,
+    private readonly readFile: (path: string) => string,
+  ) {
+    this.file = this.configFile()
+    this.complaints.push(...this.file.complaints)
+    for (const [name, setting] of rows) this.read(name, setting)
+    for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
+    this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named))
+    // What is missing may be in a file that could not be read.
+    if (this.file.isWhole)
+      this.complaints.push(
+        ...contradictions(this.command, this.named, (name) => (this.config[name] === false ? undefined : this.named(name))),
+      )
+  }
+
+  /** How a setting was given: its flag, its variable, or its place in the configuration file, in backquotes. */
+  readonly named = (name: string): string | undefined => this.names.get(name)
+
+  /** What a setting was given as, and how; a flag wins, then a variable. */
+  private given(name: SettingName, { flag, env, commands }: Setting): { readonly raw?: unknown; readonly named?: string } {
+    if (COMMANDS.includes(this.command) && !commands.includes(this.command)) return {}
+    if (flag !== undefined && Object.hasOwn(this.flags, flag)) return { raw: this.flags[flag], named: `\`--${flag}\`` }
+    if (this.env[env]) return { raw: this.env[env], named: `\`${env}\`` }
+    return this.file.values.get(name) ?? {}
+  }
+
+  private read(name: SettingName, setting: Setting): void {
+    const { flag, commands, schema } = setting
+    if (COMMANDS.includes(this.command) && !commands.includes(this.command) && flag !== undefined && Object.hasOwn(this.flags, flag))
+      this.complaints.push(`\`--${flag}\` does not go with \`${this.command}\`.`)
+    const { raw, named } = this.given(name, setting)
+    if (named !== undefined) this.names.set(name, named)
+    const parsed = schema.safeParse(raw)
+    this.config[name] = parsed.data
+    if (!parsed.success) this.complaints.push(...complaintsOf(named as string, raw, setting, parsed.error))
+  }
+
+  private configFile(): ConfigFile {
+    const { raw, named } = this.given('configFile', SETTINGS.configFile)
+    if (typeof raw !== 'string' || raw === '') return NO_FILE
+    const text = this.textOf(raw, named as string)
+    return text === undefined ? { ...NO_FILE, isWhole: false } : readConfigFile(text, raw)
+  }
+
+  /** What is in a file; nothing when it can't be read, which has then been complained about. */
+  private textOf(path: string, named: string): string | undefined {
+    try {
+      return this.readFile(path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const reason = code === 'EFBIG' ? 'is larger than 1 MB' : `cannot be read (${code ?? 'no reason given'})`
+      this.complaints.push(`The file that ${named} names ${reason}.`)
+      return undefined
+    }
+  }
+
+  /** Puts what is in the file one setting names in the place of another. */
+  private fill(name: SettingName, target: SettingName): void {
+    const path = this.config[name]
+    if (typeof path !== 'string') return
+    const [file, inline] = [this.named(name) as string, this.named(target)]
+    if (inline) this.complaints.push(`${file} and ${inline} are both set; drop ${inline}.`)
+    const text = this.textOf(path, file)?.replace(/\r?\n$/, '')
+    if (text === undefined) return
+    const { schema, allowed } = SETTINGS[target] as Setting
+    const parsed = schema.safeParse(text)
+    this.config[target] = parsed.data
+    if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
+    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not hold what it should: ${allowed}.`)
+  }
+}
+
+const doctorLine = ([name, { value, description }]: [string, { value?: string; description: string }]): string =>
+  `${`  --${name}${value ? ` ${value}` : ''}`.padEnd(31)} ${description} [doctor]`
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const lines = rows.map(([, { flag, value, env, otherwise, description, commands }]) => {
+    const left = flag === undefined ? `  ${env}` : `  --${flag}${value ? ` ${value}` : ''}`
+    const where = commands.length === COMMANDS.length ? '' : `[${commands.join(', ')}] `
+    return `${left.padEnd(31)} ${description} ${where}(${flag === undefined ? 'environment only' : env}; default: ${otherwise})`
+  })
+  return [
+    'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream on the embedded LMS',
+    '       lms-graphql lms [flags]       the embedded LMS alone',
+    '       lms-graphql schema            print the graph as SDL; with --subgraph what routers are told, with --semantic-nullability for clients that handle errors',
+    '       lms-graphql doctor [flags]    examine the site of --upstream, by at most 40 reads',
+    '',
+    ...lines,
+    ...Object.entries(DOCTOR_FLAGS).map(doctorLine),
+    '  -h, --help                  Print this.',
+    '  -v, --version               Print the version.',
+  ].join('\n')
+}

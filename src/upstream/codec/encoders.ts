@@ -1,0 +1,74 @@
+import { DateTime } from 'luxon'
+import { BadInputError } from '../errors.js'
+import type { Form } from './forms.js'
+import { urlText as decodeUrlText, UNDECODABLE } from './kinds.js'
+
+/** Bounds of what a column takes. */
+export interface Bounds {
+  /** Smallest number. */
+  readonly least?: number
+  /** Largest number. */
+  readonly most?: number
+  /** Most characters. */
+  readonly longest?: number
+  /** The form of a text, or of each text of a list. An empty text has no form. */
+  readonly form?: Form
+}
+
+/** Writes one kind of value, whose type GraphQL has checked already. Throws a `BadInputError` that says what is allowed. */
+export type Encode = (value: never, bounds: Bounds) => unknown
+
+export const asIs: Encode = (value) => value
+
+export const text = (value: string, { longest, form }: Bounds): string => {
+  if (longest !== undefined && value.length > longest)
+    throw new BadInputError(`It has ${value.length} characters; at most ${longest} are allowed.`)
+  if (form === undefined || value === '' || form.fits(value)) return value
+  throw new BadInputError(`It is \`${value.slice(0, 40)}\`; it must be ${form.allowed}.`)
+}
+
+/** Refuses what would be read back as null. */
+export const urlText = (value: string, bounds: Bounds): string => {
+  if (decodeUrlText(value) !== UNDECODABLE) return text(value, bounds)
+  throw new BadInputError('It must be a URL with http, https, mailto or tel, or a relative one.')
+}
+
+export const number = (value: number, { least, most }: Bounds): number => {
+  if ((least === undefined || value >= least) && (most === undefined || value <= most)) return value
+  const allowed = most === undefined ? `${least} or more` : least === undefined ? `${most} or less` : `from ${least} to ${most}`
+  throw new BadInputError(`It is ${value}; it must be ${allowed}.`)
+}
+
+export const reference = (value: number): number => number(value, { least: 1 })
+
+export const references = (values: readonly number[]): number[] => values.map(reference)
+
+/** The interface splits the list at its commas. */
+export const commaList = (values: readonly string[], { form }: Bounds = {}): string => {
+  const bad = values.find((value) => value.trim() === '' || value.includes(',') || form?.fits(value) === false)
+  if (bad === undefined) return values.join(',')
+  throw new BadInputError(
+    `It holds \`${bad.slice(0, 40)}\`; each value must ${form === undefined ? 'have a character and no comma' : `be ${form.allowed}`}.`,
+  )
+}
+
+/** A moment in GMT, which the interface writes without a zone. */
+export const instant = (value: string): string => {
+  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It does not say its zone; write it as 2026-11-20T18:12:23Z.')
+  return inYears(DateTime.fromISO(value, { zone: 'utc' })).toFormat(WITHOUT_ZONE)
+}
+
+export const localDateTime = (value: string): string => inYears(DateTime.fromISO(value, { zone: 'utc' })).toFormat(WITHOUT_ZONE)
+
+export const localDate = (value: string): string => {
+  inYears(DateTime.fromISO(value, { zone: 'utc' }))
+  return value
+}
+
+/** The interface takes the year 0 for no date, and has no years of five digits. */
+function inYears(value: DateTime): DateTime {
+  if (value.year >= 1 && value.year <= 9999) return value
+  throw new BadInputError('Its year must be from 1 to 9999.')
+}
+
+const WITHOUT_ZONE = "yyyy-MM-dd'T'HH:mm:ss"

@@ -1,0 +1,172 @@
+import { decode as decodeEntities } from 'html-entities'
+import { DateTime } from 'luxon'
+import { isObject } from '../errors.js'
+
+/** What a value on the wire is called when it can't be read as its kind. */
+export const UNDECODABLE: unique symbol = Symbol('undecodable')
+
+/** Called for a member of a nested record that became null because its value could not be decoded. */
+export type OnMemberRepair = (type: string, record: object, member: string) => void
+
+/** Reads one kind of wire value. Absent and `null` never reach it. */
+export type Decode<T> = (raw: unknown, onMemberRepair?: OnMemberRepair) => T | null | typeof UNDECODABLE
+
+const isText = (raw: unknown): raw is string => typeof raw === 'string'
+const isBlank = (raw: unknown): boolean => raw === '' || raw === false
+
+/** Text as it is; `""` stays. A number where text was meant becomes its digits. */
+export const text: Decode<string> = (raw) => (isText(raw) ? raw : typeof raw === 'number' ? String(raw) : UNDECODABLE)
+
+/** Text in which `""` means that there is none. */
+export const word: Decode<string> = (raw) => (isBlank(raw) ? null : text(raw))
+
+/** Whether a URL is relative or has one of the schemes. Anything else, such as `javascript:`, may run code where a page uses it as a link. */
+const hasScheme = (text: string, schemes: readonly string[]): boolean => {
+  if (text.startsWith('https://') || text.startsWith('http://')) return true
+  // Browsers ignore leading blanks and control characters, and tabs and line breaks anywhere. Pages may decode entities.
+  const bare = (text.includes('&') ? decodeEntities(text) : text).replace(/[\p{C}\p{Z}]/gu, '')
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(bare)?.[1]
+  return scheme === undefined || schemes.includes(scheme.toLowerCase())
+}
+
+const withScheme =
+  (schemes: readonly string[], decode: Decode<string>): Decode<string> =>
+  (raw) => {
+    const value = decode(raw)
+    return typeof value !== 'string' || hasScheme(value, schemes) ? value : UNDECODABLE
+  }
+
+/** The URL of a page: http, https or relative. `""` is none. */
+export const url: Decode<string> = withScheme(['http', 'https'], word)
+
+/** Text whose use is that of a URL; it may also be an address for mail or a telephone number, or HTML. `""` stays. */
+export const urlText: Decode<string> = withScheme(['http', 'https', 'mailto', 'tel'], text)
+
+/** Text, or what `rendered` of an object holds. */
+export const html: Decode<string> = (raw) => text(isObject(raw) ? raw.rendered : raw)
+
+/** Rendered text without its tags and entities. */
+export const plainText: Decode<string> = (raw) => {
+  if (!isText(raw)) return text(raw)
+  const bare = raw.includes('<') ? raw.replace(/<\/?[a-z!][^<>]*>/gi, '') : raw
+  return bare.includes('&') ? decodeEntities(bare) : bare
+}
+
+/** On or off, in any of the spellings sites use. */
+export const toggle: Decode<boolean> = (raw) => TOGGLES.get(raw) ?? UNDECODABLE
+const TOGGLES = new Map<unknown, boolean>([
+  ...[true, 'on', 'yes', 'true', '1', 1].map((raw) => [raw, true] as const),
+  ...[false, '', 'off', 'no', 'false', '0', 0].map((raw) => [raw, false] as const),
+])
+
+const number = (raw: unknown): number | null | typeof UNDECODABLE => {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : UNDECODABLE
+  if (isBlank(raw)) return null
+  const value = isText(raw) && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(raw) ? Number(raw) : Number.NaN
+  return Number.isFinite(value) ? value : UNDECODABLE
+}
+
+/** A number, or its digits as text. `""` is none. */
+export const decimal: Decode<number> = number
+
+/** A whole number of 32 bits, or its digits as text. `""` is none. */
+export const integer: Decode<number> = (raw) => {
+  const value = number(raw)
+  return typeof value === 'number' && (value | 0) !== value ? UNDECODABLE : value
+}
+
+/** The id of another record; `0` and `""` are none. */
+export const reference: Decode<number> = (raw) => {
+  const value = integer(raw)
+  return value === 0 ? null : typeof value === 'number' && value < 0 ? UNDECODABLE : value
+}
+
+/** A list, or the object keyed by number that PHP makes of one with gaps. */
+const listed = (raw: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(raw)) return raw
+  return isObject(raw) && Object.keys(raw).length > 0 && Object.keys(raw).every((key) => /^\d+$/.test(key)) ? Object.values(raw) : undefined
+}
+
+/** Ids of other records; `""`, `0`, `[""]` are an empty list. */
+export const references: Decode<readonly number[]> = (raw) => {
+  if (isBlank(raw) || raw === 0 || raw === '0') return []
+  const items = listed(raw)
+  if (!items) return UNDECODABLE
+  const ids: number[] = []
+  for (const item of items) {
+    const id = item === null ? null : reference(item)
+    if (typeof id === 'number') ids.push(id)
+    else if (id === UNDECODABLE) return UNDECODABLE
+  }
+  return ids
+}
+
+/** A list of texts. */
+export const texts: Decode<readonly string[]> = (raw) => {
+  const items = listed(raw)
+  return items?.every(isText) ? items : UNDECODABLE
+}
+
+/** Comma-separated words. */
+export const commaList: Decode<readonly string[]> = (raw) => {
+  if (Array.isArray(raw)) return texts(raw)
+  if (!isText(raw)) return UNDECODABLE
+  return raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+const inYears = (value: DateTime): DateTime | typeof UNDECODABLE =>
+  value.isValid && value.year > 0 && value.year < 10_000 ? value : UNDECODABLE
+
+const moment = (raw: unknown, inUtc: boolean): DateTime | null | typeof UNDECODABLE => {
+  if (isBlank(raw) || raw === '0' || raw === 0) return null
+  if (!isText(raw)) return UNDECODABLE
+  if (raw.startsWith('0000')) return null
+  if (!/^\s*\d{4}-\d\d-\d\d/.test(raw)) return UNDECODABLE
+  return inYears(DateTime.fromISO(raw.trim().replace(' ', 'T'), inUtc ? { zone: 'utc' } : { setZone: true }))
+}
+
+// The days every month has, and the longer months; luxon looks at what else there may be.
+const PLAIN =
+  /^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+
+/** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
+export const instant: Decode<string> = (raw) => {
+  if (isText(raw) && PLAIN.test(raw)) return `${raw}Z`
+  const value = moment(raw, true)
+  return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
+}
+
+/** A date and time of the site's own clock, without zone, as `2026-11-20T13:12:23`. */
+export const localDateTime: Decode<string> = (raw) => {
+  if (isText(raw) && PLAIN.test(raw)) return raw
+  const value = moment(raw, false)
+  return value instanceof DateTime ? (value.toISO({ includeOffset: false, suppressMilliseconds: true }) as string) : value
+}
+
+/** A day as `2026-11-20`, from that, from a date and time, or from seconds since 1970. */
+export const localDate: Decode<string> = (raw) => {
+  const seconds = number(raw)
+  if (seconds === 0) return null
+  const value = typeof seconds === 'number' ? inYears(DateTime.fromSeconds(seconds, { zone: 'utc' })) : moment(raw, false)
+  return value instanceof DateTime ? value.toISODate() : value
+}
+
+/** PHP writes no JSON deeper than this. `JSON.stringify` calls itself for each level, and fails at some thousands. */
+const MAX_DEPTH = 512
+
+const isDeeper = (value: object, levels: number): boolean => {
+  if (levels === 0) return true
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  for (const member of members) if (typeof member === 'object' && member !== null && isDeeper(member, levels - 1)) return true
+  return false
+}
+
+/** A JSON object of at most 512 levels; an empty list is how the site writes an empty one. */
+export const object: Decode<Readonly<Record<string, unknown>>> = (raw) =>
+  isObject(raw) ? (isDeeper(raw, MAX_DEPTH) ? UNDECODABLE : raw) : Array.isArray(raw) && raw.length === 0 ? {} : UNDECODABLE
+
+/** Points: a number, or a toggle where the interface types them as one (on is 1). */
+export const points: Decode<number> = (raw) => (typeof raw === 'boolean' ? Number(raw) : integer(raw))

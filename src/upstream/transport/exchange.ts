@@ -1,0 +1,87 @@
+import type { Dispatcher } from 'undici'
+import { OperationTooLargeError, ServerBusyError } from '../errors.js'
+import type { MemoryBudget } from './memory.js'
+
+/** A complete answer. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+}
+
+/** An answer that never came, or broke off. */
+export interface Failed {
+  readonly error: Error
+  /** 0 when not even the headers came. */
+  readonly status: number
+  readonly bytes: number
+  readonly isTooLarge: boolean
+}
+
+/** Who is told, once, of an answer or of why there is none. */
+export interface Receiver {
+  answered(answer: Answered): void
+  failed(failure: Failed): void
+}
+
+/** Collects one answer from undici. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined
+  private aborted: Error | undefined
+  private status = 0
+  private headers: Answered['headers'] = {}
+  private chunks: Buffer[] = []
+  private bytes = 0
+  private tooLarge = false
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly receiver: Receiver,
+    /** Counts the bytes of the body while it is received; the exchange fails when there is no room for them. */
+    private readonly memory?: MemoryBudget | undefined,
+  ) {}
+
+  abort(reason: Error): void {
+    this.aborted = reason
+    this.controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.aborted) controller.abort(this.aborted)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answered['headers']): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length
+    this.chunks.push(chunk)
+    const { memory } = this
+    if (memory) memory.used += chunk.length
+    const isTooLarge = this.bytes > this.maxBytes
+    if (!isTooLarge && (!memory || memory.used <= memory.limit)) return
+    this.tooLarge = isTooLarge
+    this.chunks = []
+    this.abort(memory && this.bytes > memory.limit ? new OperationTooLargeError() : new ServerBusyError())
+  }
+
+  onResponseEnd(): void {
+    this.giveBack()
+    const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
+    this.receiver.answered({ status: this.status, headers: this.headers, body })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const { status, bytes, tooLarge } = this
+    this.giveBack()
+    this.receiver.failed({ error: this.aborted ?? error, status, bytes, isTooLarge: tooLarge })
+  }
+
+  private giveBack(): void {
+    if (this.memory) this.memory.used -= this.bytes
+  }
+}

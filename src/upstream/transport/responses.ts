@@ -1,0 +1,88 @@
+import { errorFor, InvalidResponseError, LmsError, RedirectedError, TimeoutError, UnavailableError, UpstreamError } from '../errors.js'
+import { cancelled } from './deadline.js'
+import { unpack } from './encodings.js'
+import type { Answered, Failed } from './exchange.js'
+import { parseBody } from './json.js'
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** A request to the site: `route` is its template, for messages; `body` is JSON. */
+export interface Request {
+  readonly method: Method
+  readonly route: string
+  readonly path: string
+  readonly body?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Answered['headers']
+  /** Length of the JSON. */
+  readonly bytes: number
+  /** The parsed JSON. Shared between those who asked for the same; never to be changed. */
+  readonly body: unknown
+}
+
+/** The answer's JSON, or why it can't be used. A write may be answered by nothing at all. */
+export function read(request: Request, answered: Answered, maxBytes: number, onMend: () => void): Answer | LmsError {
+  const { method, route } = request
+  const { status, headers, body } = answered
+  const encoding = headers['content-encoding']
+  const plain = encoding === undefined ? body : unpack(body, String(encoding), maxBytes)
+  if (plain === 'too large') return tooLarge(request, status, maxBytes)
+  const json = plain === undefined ? undefined : plain.length === 0 && method !== 'GET' ? null : parseBody(plain, onMend)
+  if (status >= 300 || status < 200) return refusal(route, answered, json)
+  return json === undefined
+    ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
+    : { status, headers, bytes: plain?.length ?? 0, body: json }
+}
+
+function refusal(route: string, { status, headers }: Answered, json: unknown): LmsError {
+  const error = errorFor(route, status, json)
+  if (error instanceof UpstreamError) error.retryAfter = secondsIn(headers['retry-after'])
+  return error
+}
+
+/** What `Retry-After` says, which may be a date. */
+function secondsIn(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MOST_SECONDS)
+}
+
+const MOST_SECONDS = 86_400
+
+const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsError =>
+  new InvalidResponseError(`The answer to ${route} is larger than ${maxBytes} bytes.`, { status, code: null })
+
+/** Why there is no answer. */
+export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
+  const { route } = request
+  if (isTooLarge) return tooLarge(request, status, maxBytes)
+  if (error instanceof LmsError) return error
+  const { code } = error as { code?: string }
+  if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return cancelled()
+  if (code?.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT')) return new TimeoutError(`The site did not answer ${route} in time.`)
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new InvalidResponseError(`The answer to ${route} is not HTTP.`, status === 0 ? undefined : { status, code: null })
+  return new UnavailableError(`The site could not be reached for ${route}.`)
+}
+
+/** Statuses of troubles that pass. */
+const PASSING: readonly number[] = [429, 502, 503, 504]
+/** Connections that the site refused or broke off. */
+const BROKEN: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Whether the same request may well be answered a little later. */
+export const isPassing = (outcome: Answered | Failed): boolean =>
+  'error' in outcome ? BROKEN.includes((outcome.error as { code?: string }).code) : PASSING.includes(outcome.status)
+
+const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
+
+/** Says of a failed write that it may have been done all the same, unless the site has refused it. */
+export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
+  const isInvalid = error instanceof InvalidResponseError && !(error instanceof RedirectedError)
+  const open = error instanceof UnavailableError || error instanceof TimeoutError || isInvalid
+  if (open && method !== 'GET') error.message += UNKNOWN_END
+  return error
+}

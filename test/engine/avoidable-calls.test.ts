@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
+import { globalId } from '../../src/schema/ids.js'
+import { defineSite } from '../../src/upstream/site/site.js'
+import { READER } from '../support/profile.js'
+import { startProxy } from '../support/proxy.js'
+import { serve } from '../support/served.js'
+import { FakeSite, json } from '../support/site.js'
+import { authorizationOf, World } from '../support/world.js'
+
+// Operations for which a client written by hand needs fewer calls than a gateway that knows nothing.
+
+describe('an edit-only column of a list', () => {
+  const QUERY = '{ courses(first: 3) { nodes { title titleRaw } } }'
+  const IN_EDIT = '/lms/v1/sfwd-courses?per_page=3&context=edit&_filter=id,title'
+
+  it('is read with the list, by a caller who is known to be allowed that', async () => {
+    const world = await World.start()
+    const first = await world.query(QUERY, { as: 'admin' })
+    expect(first.calls).toHaveLength(2)
+    const again = await world.query(QUERY, { as: 'admin' })
+    expect([again.errors, again.data]).toEqual([[], first.data])
+    expect(again.calls).toHaveLength(1)
+    expect(again.calls[0]?.startsWith(IN_EDIT)).toBe(true)
+    // Below other records, with other windows, and with what follows from them.
+    const deep = await world.query('{ courses(last: 2) { nodes { titleRaw password priceType { name } prerequisites { titleRaw } } } }', {
+      as: 'admin',
+    })
+    expect(deep.errors).toEqual([])
+    expect(deep.calls.filter((call) => call.includes('context=view') && call.includes('sfwd-courses?per_page=2'))).toEqual([])
+    // It is known of one credential and one list only.
+    expect((await world.query(QUERY, { as: 'learner' })).errors[0]?.extensions.code).toBe('FORBIDDEN')
+    expect((await world.query('{ groups(first: 3) { nodes { titleRaw } } }', { as: 'admin' })).calls).toHaveLength(2)
+    await world.close()
+  })
+
+  it('is read apart beside what a password guards, which shows the same as without it', async () => {
+    const world = await World.start()
+    await world.query(QUERY, { as: 'admin' })
+    const ids = `where: { id: { in: [${SAMPLES.protectedCourse}] } }`
+    const alone = await world.query(`{ courses(${ids}) { nodes { content } } }`, { as: 'admin' })
+    const both = await world.query(`{ courses(${ids}) { nodes { content titleRaw } } }`, { as: 'admin' })
+    expect(both.data.courses.nodes[0].content).toBe(alone.data.courses.nodes[0].content)
+    expect(both.calls).toHaveLength(2)
+    await world.close()
+  })
+
+  it('is null with an error at its path, where the right has been taken away', async () => {
+    const lms: RunningLms = await startLms()
+    let refuses = false
+    const proxy = await startProxy(lms.url, (path) =>
+      refuses && path.includes('context=edit')
+        ? { status: 403, body: JSON.stringify({ code: 'rest_forbidden_context', message: 'No.', data: { status: 403 } }) }
+        : undefined,
+    )
+    const calls: string[] = []
+    const gateway = await serve({
+      upstream: defineSite(proxy.url),
+      onCall: ({ path }) => calls.push(path),
+      explainFor: ['everybody'],
+      retries: 0,
+    })
+    const ask = async (): Promise<any> => {
+      calls.length = 0
+      const response = await gateway.post({ query: QUERY, extensions: { explain: 'run' } }, { authorization: authorizationOf('admin') })
+      return response.json()
+    }
+    const { data } = await ask()
+    await ask()
+    expect(calls).toHaveLength(1)
+    refuses = true
+    const refused = await ask()
+    expect(refused.data.courses.nodes).toEqual(data.courses.nodes.map(({ title }: any) => ({ title, titleRaw: null })))
+    expect(refused.errors.map(({ path, extensions }: any) => [path.join('.'), extensions.code])).toEqual(
+      [0, 1, 2].map((index) => [`courses.nodes.${index}.titleRaw`, 'FORBIDDEN']),
+    )
+    expect(calls.length).toBeLessThanOrEqual(refused.extensions.explain.predicted.max)
+    await ask()
+    expect(calls[0]).toContain('context=view')
+    await gateway.close()
+    await proxy.close()
+    await lms.close()
+  })
+})
+
+describe('records that lead back to those that are known', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it('are read once, with all that is wanted of them further down', async () => {
+    const { data, errors, calls } = await world.query(
+      `{ course(id: ${SAMPLES.cycle[0]}) { title prerequisites { slug prerequisites { title slug points status } } } }`,
+      READER,
+    )
+    expect(errors).toEqual([])
+    expect(data.course.prerequisites[0].prerequisites[0]).toMatchObject({ title: data.course.title, slug: expect.any(String) })
+    const others = new Set(
+      calls.flatMap((call) => /include=([\d,]+)/.exec(call)?.[1]?.split(',') ?? /sfwd-courses\/(\d+)/.exec(call)?.[1] ?? []),
+    )
+    // No course is in two calls.
+    expect(
+      calls.flatMap((call) => /include=([\d,]+)/.exec(call)?.[1]?.split(',') ?? /sfwd-courses\/(\d+)/.exec(call)?.[1] ?? []),
+    ).toHaveLength(others.size)
+  })
+
+  it('are not read below a list that shows them', async () => {
+    const { errors, calls } = await world.query(
+      `{ courses(where: { id: { in: [${SAMPLES.cycle}] } }) { nodes { title prerequisites { slug points } } } }`,
+      READER,
+    )
+    expect([errors, calls]).toEqual([[], [expect.stringMatching(/^\/lms\/v1\/sfwd-courses\?per_page=10&context=view&/)]])
+  })
+
+  it('are not read by way of another type', async () => {
+    const { errors, calls, data } = await world.query(
+      '{ course(id: 10001) { title lessons(first: 3) { nodes { title course { slug points } } } } }',
+      READER,
+    )
+    expect([errors, calls.length]).toEqual([[], 2])
+    expect(data.course.lessons.nodes[0].course.slug).toEqual(expect.any(String))
+  })
+
+  it('are read without heavy columns, which are wanted of some only', async () => {
+    const { calls } = await world.query('{ courses(first: 20) { nodes { title prerequisites { content } } } }', READER)
+    expect(calls.find((call) => call.includes('per_page=20'))).not.toContain('content')
+  })
+})
+
+describe('progress in one course beside the list of all', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it('is read from the list', async () => {
+    const { data, errors, calls } = await world.query(
+      '{ user(id: 3) { courseProgress(first: 100) { nodes { courseId status } } progressIn(course: 10002) { stepsTotal } } }',
+      { as: 'learner' },
+    )
+    expect([errors, calls.length]).toEqual([[], 1])
+    expect(calls[0]).toMatch(/^\/lms\/v2\/users\/3\/course-progress\?/)
+    const alone = await world.query('{ user(id: 3) { progressIn(course: 10002) { stepsTotal } } }', { as: 'learner' })
+    expect(data.user.progressIn).toEqual(alone.data.user.progressIn)
+    expect(data.user.progressIn.stepsTotal).toEqual(expect.any(Number))
+  })
+
+  it('is read from the list whichever is selected first, and for several courses', async () => {
+    const { errors, calls, data } = await world.query(
+      '{ user(id: 3) { a: progressIn(course: 10002) { stepsTotal } b: progressIn(course: 10009) { status } courseProgress(first: 100) { nodes { courseId } } } }',
+      { as: 'learner' },
+    )
+    expect([errors, calls.length]).toEqual([[], 1])
+    expect(data.user.b).not.toBeNull()
+  })
+
+  it('is null where the whole list does not show it', async () => {
+    const list = await world.query('{ user(id: 3) { courseProgress(first: 1000) { totalCount nodes { courseId } } } }', { as: 'learner' })
+    const taken = list.data.user.courseProgress.nodes.map(({ courseId }: any) => courseId)
+    const other = Array.from({ length: 120 }, (_, index) => 10_001 + index).find((id) => !taken.includes(id))
+    const { data, errors, calls } = await world.query(
+      `{ user(id: 3) { courseProgress(first: 100) { totalCount nodes { courseId } } progressIn(course: ${other ?? 99_999}) { status } } }`,
+      { as: 'learner' },
+    )
+    expect([errors, data.user.progressIn, calls.length]).toEqual([[], null, 1])
+  })
+
+  it('is read besides where the window does not reach it', async () => {
+    const list = await world.query('{ user(id: 3) { courseProgress(first: 100) { nodes { courseId status } } } }', { as: 'learner' })
+    const last = list.data.user.courseProgress.nodes.at(-1)
+    const { data, errors, calls } = await world.query(
+      `{ user(id: 3) { courseProgress(first: 1) { nodes { courseId } } progressIn(course: ${last.courseId}) { status } } }`,
+      { as: 'learner' },
+    )
+    expect([errors, calls.length]).toEqual([[], 2])
+    expect(data.user.progressIn).toEqual({ status: last.status })
+  })
+
+  it('of two users is one list and one record', async () => {
+    const { errors, calls } = await world.query(
+      '{ a: user(id: 3) { courseProgress(first: 100) { nodes { courseId } } } b: user(id: 600001) { progressIn(course: 10002) { status } } }',
+      { as: 'admin' },
+    )
+    expect([errors, calls.length]).toEqual([[], 2])
+  })
+
+  it('of a course that is not shown is no call more than the list', async () => {
+    const id = globalId('CourseProgress', '3:10002')
+    const { errors, calls } = await world.query(
+      `{ node(id: "${id}") { ... on CourseProgress { status } } user(id: 3) { courseProgress(first: 100) { nodes { stepsTotal } } } }`,
+      { as: 'learner' },
+    )
+    expect([errors, calls.length]).toEqual([[], 1])
+  })
+})
+
+describe('the length of a list', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it.each([
+    ['courses(first: 5, offset: 5000) { nodes { title } pageInfo { hasNextPage endCursor } }', 1],
+    ['courses(first: 5, offset: 5000) { nodes { title } pageInfo { hasPreviousPage } }', 2],
+    ['courses(first: 5, offset: 5000) { nodes { title } totalCount }', 2],
+    ['courses(first: 5) { nodes { title } totalCount pageInfo { hasNextPage } }', 1],
+  ])('is read behind the end only where it is asked for: %s', async (fields, count) => {
+    const { errors, calls, data } = await world.query(`{ ${fields} }`, READER)
+    expect([errors, calls.length]).toEqual([[], count])
+    if (data.courses.pageInfo?.hasNextPage !== undefined && fields.includes('5000')) expect(data.courses.pageInfo.hasNextPage).toBe(false)
+  })
+
+  it('is taken from an empty page that tells it', async () => {
+    const site = await FakeSite.start((_, response) => json(response, [], { headers: { 'x-wp-total': '7', 'x-wp-totalpages': '2' } }))
+    const gateway = await serve({ upstream: site.url })
+    const { data } = (await (
+      await gateway.post({ query: '{ courses(first: 5, offset: 50) { nodes { title } totalCount } }' })
+    ).json()) as any
+    await gateway.close()
+    await site.close()
+    expect([data.courses, site.paths.length]).toEqual([{ nodes: [], totalCount: 7 }, 1])
+  })
+})

@@ -1,0 +1,146 @@
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print, type SelectionNode, validate, visit } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { graphSchema } from '../../src/schema/graph.js'
+import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
+import { Coverage } from '../support/coverage.js'
+import { type Asked, type Executed, Executors } from '../support/executors.js'
+import { FaultyUpstream } from '../support/faulty-upstream.js'
+import { Random } from '../support/random.js'
+import { type RandomOperation, randomOperation } from '../support/random-operations.js'
+import { FAULTS, IDS } from '../support/random-site.js'
+import { SOAK } from '../support/world.js'
+
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_000 : 50))
+const SEED = Number(process.env.SEED ?? 20_261_122)
+
+const schema = graphSchema()
+const random = new Random(SEED)
+const upstream = new FaultyUpstream(FAULTS)
+let lms: RunningLms
+let honest: AlteringProxy
+let faulty: AlteringProxy
+
+beforeAll(async () => {
+  lms = await startLms()
+  honest = await startAlteringProxy(lms.url, { answer: (_, reply) => reply })
+  faulty = await startAlteringProxy(lms.url, { answer: upstream.answer })
+})
+afterAll(async () => {
+  await honest.close()
+  await faulty.close()
+  await lms.close()
+})
+
+interface Seen {
+  ran: number
+  written: number
+  /** Among those with data and without errors. */
+  good: number
+  errors: number
+  characters: number
+}
+
+/** Operations in front of one site, each with both executors. */
+class Comparing {
+  readonly seen: Seen = { ran: 0, written: 0, good: 0, errors: 0, characters: 0 }
+  private readonly executors: Executors
+
+  constructor({ url }: AlteringProxy) {
+    this.executors = new Executors(url)
+  }
+
+  async run(asked: Asked): Promise<Executed> {
+    const { compiled, ordinary } = await this.executors.both(asked)
+    const told = `as ${asked.caller ?? 'anonymous'}\n${asked.query}\n${JSON.stringify(asked.variables)}`
+    expect(compiled.text, told).toBe(ordinary.text)
+    expect(compiled.calls, told).toEqual(ordinary.calls)
+    this.seen.ran++
+    this.seen.errors += compiled.errors.length
+    this.seen.characters += compiled.text.length
+    if (compiled.errors.length === 0) this.seen.good++
+    if (compiled.written) this.seen.written++
+    return compiled
+  }
+
+  report(title: string): Seen {
+    const { ran, written, good, errors, characters } = this.seen
+    console.log(
+      `${title} (seed ${SEED}): ${ran} operations, ${good} of them without errors; ${written} written by compiled operations, ` +
+        `${ran - written} left to graphql-js; ${errors} errors, ${characters} characters`,
+    )
+    return this.seen
+  }
+
+  close(): Promise<void> {
+    return this.executors.close()
+  }
+}
+
+const next = (): RandomOperation => randomOperation({ schema, random, ids: IDS, steering: new Coverage(schema, random) })
+
+const SWITCHES = ['s1', 's2', 's3']
+
+/** Puts `@skip` and `@include` with variables on selections anywhere. */
+function withSwitches(query: string): string {
+  const place = <N extends SelectionNode>(node: N): N | undefined => {
+    if (!random.chance(0.25)) return undefined
+    const name = { kind: Kind.NAME as const, value: random.pick(['skip', 'include']) }
+    if (node.directives?.some((each) => each.name.value === name.value)) return undefined
+    const value = { kind: Kind.VARIABLE as const, name: { kind: Kind.NAME as const, value: random.pick(SWITCHES) } }
+    const when = { kind: Kind.ARGUMENT as const, name: { kind: Kind.NAME as const, value: 'if' }, value }
+    return { ...node, directives: [...(node.directives ?? []), { kind: Kind.DIRECTIVE as const, name, arguments: [when] }] }
+  }
+  const document: DocumentNode = visit(parse(query), { Field: place, InlineFragment: place, FragmentSpread: place })
+  const used = SWITCHES.filter((name) => print(document).includes(`$${name})`))
+  const declared = parse(`query (${used.map((name) => `$${name}: Boolean!`)}) { a }`).definitions[0] as OperationDefinitionNode
+  const definitions = document.definitions.map((each) =>
+    each.kind === Kind.OPERATION_DEFINITION
+      ? { ...each, variableDefinitions: [...(each.variableDefinitions ?? []), ...(declared.variableDefinitions ?? [])] }
+      : each,
+  )
+  return used.length === 0 ? query : print({ ...document, definitions })
+}
+
+describe('random operations', () => {
+  it('are written as graphql-js has them', { timeout: 600_000 }, async () => {
+    const comparing = new Comparing(honest)
+    while (comparing.seen.ran < OPERATIONS) {
+      const { query, variables } = next()
+      // An administrator, who may see most of it.
+      for (let times = 0; times < 2; times++) await comparing.run({ query, variables, caller: 'admin' })
+    }
+    const { good, written, ran } = comparing.report('a good site')
+    await comparing.close()
+    expect(good / ran).toBeGreaterThan(0.5)
+    expect(written / good).toBeGreaterThan(0.95)
+  })
+
+  it('have the same errors, at the same places', { timeout: 600_000 }, async () => {
+    const comparing = new Comparing(faulty)
+    while (comparing.seen.ran < OPERATIONS) await comparing.run(next())
+    const { errors, written } = comparing.report('a faulty site')
+    await comparing.close()
+    expect(errors).toBeGreaterThan(OPERATIONS)
+    expect(written).toBeGreaterThan(OPERATIONS / 5)
+    expect(upstream.hits.size).toBeGreaterThanOrEqual(8)
+  })
+
+  it('obey @skip and @include anywhere, in every combination', { timeout: 600_000 }, async () => {
+    const comparing = new Comparing(honest)
+    const texts = new Set<string>()
+    while (comparing.seen.ran < OPERATIONS) {
+      const { query, variables } = next()
+      const switched = withSwitches(query)
+      expect(validate(schema, parse(switched)), switched).toEqual([])
+      for (let bits = 0; bits < 2 ** SWITCHES.length; bits++) {
+        const values = Object.fromEntries(SWITCHES.map((name, place) => [name, (bits & (1 << place)) !== 0]))
+        texts.add((await comparing.run({ query: switched, variables: { ...variables, ...values }, caller: 'admin' })).text)
+      }
+    }
+    const { written } = comparing.report('with switches')
+    await comparing.close()
+    expect(texts.size).toBeGreaterThan(OPERATIONS / 2)
+    expect(written).toBeGreaterThan(OPERATIONS / 2)
+  })
+})

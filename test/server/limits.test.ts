@@ -1,0 +1,288 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { type DocumentNode, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Documents } from '../../src/server/documents.js'
+import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/gateway.js'
+import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
+import { nestingOf } from '../../src/server/limits/nesting.js'
+import { FakeSite, json } from '../support/site.js'
+import { times } from './attacks/attack.js'
+
+// Each limit where it begins: what is allowed passes, and one more does not.
+
+let site: FakeSite
+beforeAll(async () => {
+  site = await FakeSite.start((_, response) => json(response, [], { headers: { 'x-wp-total': '0' } }))
+})
+afterAll(() => site.close())
+
+interface Case {
+  /** A request that holds so much of it. */
+  readonly of: (count: number) => { readonly query: string; readonly variables?: unknown; readonly extensions?: unknown }
+  /** What the limit is set to, where the default is too much to try. */
+  readonly most?: number
+}
+
+const nested = (count: number, inside = 'id'): string => `${'prerequisites{'.repeat(count)}${inside}${'}'.repeat(count)}`
+const list = (count: number): string => `[${times(count, () => '1', ',')}]`
+
+const CASES: Readonly<Partial<Record<LimitName, Readonly<Record<string, Case>>>>> = {
+  maxTokens: {
+    words: { of: (count) => ({ query: `{${times(count - 2, () => '__typename')}}` }) },
+    marks: { of: (count) => ({ query: `query(${times((count - 9) / 6, (i) => `$a${i}:[Int]`)}){viewer{id}}` }), most: 513 },
+  },
+  maxNesting: {
+    'selection sets': {
+      of: (count) => ({ query: `{course(id:1){${'...{'.repeat(count - 2)}id${'}'.repeat(count - 2)}}}` }),
+    },
+    lists: { of: (count) => ({ query: `{courses(where:${'['.repeat(count - 1)}${']'.repeat(count - 1)}){totalCount}}` }) },
+    variables: { of: (count) => ({ query: '{viewer{id}}', variables: { a: JSON.parse('['.repeat(count) + ']'.repeat(count)) } }) },
+    extensions: { of: (count) => ({ query: '{viewer{id}}', extensions: { a: JSON.parse('['.repeat(count) + ']'.repeat(count)) } }) },
+  },
+  maxDepth: {
+    fields: { of: (count) => ({ query: `{course(id:1){${nested(count - 2)}}}` }) },
+    fragments: {
+      of: (count) => ({
+        query: `{course(id:1){...A}} fragment A on Course {${nested(count - 3, 'prerequisites{...B}')}} fragment B on Course {...{id}}`,
+      }),
+    },
+  },
+  maxRootFields: {
+    fields: { of: (count) => ({ query: `{${times(count, (i) => `a${i}:__typename`)}}` }) },
+    fragments: {
+      of: (count) => ({
+        query: `{...A ...on Query{...A} b:__typename} fragment A on Query{${times((count - 1) / 2, (i) => `a${i}:__typename`)}}`,
+      }),
+      most: 51,
+    },
+  },
+  maxAliases: { aliases: { of: (count) => ({ query: `{courses{nodes{${times(count, (i) => `a${i}:id`)}}}}` }) } },
+  maxFragments: {
+    fragments: {
+      of: (count) => ({ query: `{viewer{${times(count, (i) => `...F${i}`)}}} ${times(count, (i) => `fragment F${i} on User{id}`)}` }),
+    },
+  },
+  maxSelections: {
+    fields: { of: (count) => ({ query: `{courses{nodes{${times(count - 2, () => 'id')}}}}` }), most: 500 },
+    fragments: {
+      of: (count) => ({ query: `{courses{nodes{...A ...A ...A}}} fragment A on Course{${times((count - 5) / 3, () => 'id')}}` }),
+      most: 500,
+    },
+    'fragments in fragments': {
+      of: (count) => ({
+        query: `{courses{nodes{...A}}} fragment A on Course{a:prerequisites{...B} b:prerequisites{...B}} fragment B on Course{${times((count - 7) / 2, () => 'id')}}`,
+      }),
+      most: 501,
+    },
+  },
+  maxRepeats: {
+    fields: { of: (count) => ({ query: `{courses{nodes{${times(count, () => 'id')}}}}` }) },
+    'fields of fields': {
+      of: (count) => ({ query: `{courses{nodes{${times(10, () => `a:prerequisites{${times(count / 10, () => 'id')}}`)}}}}` }),
+    },
+    'fields of fragments': {
+      of: (count) => ({
+        query: `{courses{nodes{...A ...{...A id} ...B}}} fragment A on Course{${times(count - 2, () => 'id')} ...B} fragment B on Course{id}`,
+      }),
+    },
+  },
+  maxDirectives: { directives: { of: (count) => ({ query: `{courses{nodes{${times(count, (i) => `a${i}:id@include(if:true)`)}}}}` }) } },
+  maxListItems: {
+    'a list': { of: (count) => ({ query: `{courses(where:{categories:{in:${list(count)}}}){totalCount}}` }) },
+    'an object': { of: (count) => ({ query: `{courses(where:{${times(count, (i) => `a${i}:1`)}}){totalCount}}` }) },
+    'a list in a variable': { of: (count) => ({ query: '{viewer{id}}', variables: { a: Array(count).fill(1) } }) },
+    'an object in a variable': {
+      of: (count) => ({
+        query: '{viewer{id}}',
+        variables: { a: Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1])) },
+      }),
+    },
+  },
+  maxVariableValues: { values: { of: (count) => ({ query: '{viewer{id}}', variables: { a: Array(count - 1).fill(1) } }), most: 900 } },
+}
+
+async function codesOf(options: Partial<GatewayOptions>, params: object): Promise<[unknown, unknown][]> {
+  const gateway = createGateway({ upstream: site.url, ...options })
+  const response = await gateway.fetch('http://gateway.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(params),
+  })
+  const { errors = [] } = (await response.json()) as { errors?: { extensions: { code: unknown; limit?: unknown } }[] }
+  await gateway.close()
+  return errors.map(({ extensions }) => [extensions.code, extensions.limit])
+}
+
+describe.each(Object.entries(CASES) as [LimitName, Readonly<Record<string, Case>>][])('%s', (limit, cases) => {
+  it.each(Object.entries(cases))('of %s', async (_, { of, most = LIMITS[limit].most }) => {
+    const options = { [limit]: most, maxBodyBytes: 10_000_000 }
+    const isRefused = (codes: [unknown, unknown][]): boolean => codes.some(([code, name]) => code === 'LIMIT_EXCEEDED' && name === limit)
+    expect(isRefused(await codesOf(options, of(most)))).toBe(false)
+    expect(isRefused(await codesOf({ ...options, [limit]: most - 1 }, of(most)))).toBe(true)
+  })
+})
+
+it('has a case for every limit on requests', () => {
+  const others: LimitName[] = ['maxErrors', 'maxAnswerSize', 'maxIntrospection']
+  expect([...Object.keys(CASES), ...others].sort()).toEqual(Object.keys(LIMITS).sort())
+})
+
+describe('the nesting of a text', () => {
+  /** Brackets of the tokens of a text, as deep as they nest. */
+  function nestingByLexer(text: string): number {
+    const lexer = new Lexer(new Source(text))
+    let [depth, most] = [0, 0]
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+      if (token.kind === TokenKind.BRACE_L || token.kind === TokenKind.BRACKET_L) most = Math.max(most, ++depth)
+      if (token.kind === TokenKind.BRACE_R || token.kind === TokenKind.BRACKET_R) depth--
+    }
+    return most
+  }
+
+  it('is what the lexer of graphql-js sees, whatever stands in texts and comments', () => {
+    const part = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        'a',
+        '(',
+        ')',
+        ':',
+        '$',
+        '#{[\n',
+        '#"""{\r',
+        '"{["',
+        '"\\"{"',
+        '"\\\\"',
+        '""',
+        '"""{"""',
+        '"""\\"""{"""',
+        '""""""',
+        '"""\n"{\\n"""',
+        '#\n',
+        '"#{"',
+        '"""#{"""',
+        ' ',
+        '...',
+      ],
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+        const text = parts.join(' ')
+        expect(nestingOf(text, 1_000)).toBe(nestingByLexer(text))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('ends where it is over the limit', () => {
+    expect(nestingOf('{'.repeat(100_000), 10)).toBe(11)
+  })
+})
+
+describe('limits by default', () => {
+  const url = new URL('../../schema/operations/', import.meta.url)
+  it.each(readdirSync(url))('are far from %s', (name) => {
+    const query = readFileSync(new URL(name, url), 'utf8')
+    const document = parse(query)
+    expect(nestingOf(query, 1_000) * 5).toBeLessThan(LIMITS.maxNesting.most)
+    expect(document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length * 10).toBeLessThan(LIMITS.maxFragments.most)
+  })
+})
+
+describe('an answer', () => {
+  let gateway: Gateway
+  const ask = async (query: string, options: Partial<GatewayOptions>): Promise<any> => {
+    gateway = createGateway({ upstream: site.url, ...options })
+    const response = await gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const answer = await response.json()
+    await gateway.close()
+    return answer
+  }
+
+  it.each([true, false])('has no more errors than allowed, and says how many there would be (compiled: %s)', async (compile) => {
+    const query = `{${times(30, (i) => `a${i}: course(id: "x") { id }`)}}`
+    const { data, errors, extensions } = await ask(query, { maxErrors: 10, compile })
+    expect([Object.keys(data).length, errors.length, extensions]).toEqual([30, 10, { errorsLeftOut: 20 }])
+    expect(await ask(query, { maxErrors: 30, compile })).not.toHaveProperty('extensions')
+  })
+
+  it.each([true, false])('has no more characters than allowed (compiled: %s)', async (compile) => {
+    const query = `{${times(40, (i) => `a${i}: user(id: ${i + 1}) { id databaseId }`)}}`
+    const { data } = await ask(query, { compile })
+    const size = JSON.stringify(data).length
+    expect(await ask(query, { compile, maxAnswerSize: size + 1 })).toEqual({ data })
+    const refused = await ask(query, { compile, maxAnswerSize: Math.round(size * 0.8) })
+    expect([refused.data, refused.errors[0].extensions.code]).toEqual([undefined, 'ANSWER_TOO_LARGE'])
+  })
+
+  it('quotes no more of what was sent than tells what is meant', async () => {
+    const { errors } = await ask(`{ ${'x'.repeat(5_000)} }`, {})
+    expect(errors[0].message).toMatch(/^Cannot query field "x{400,490}…$/)
+  })
+})
+
+describe('what is kept of documents', () => {
+  /** Runs a document as it is found, or as it is parsed anew. */
+  const run = (documents: Documents, text: string, operationName: string | null = null): void =>
+    documents.ran(documents.get(text) ?? parse(text), operationName)
+  const count = (documents: Documents, texts: readonly string[]): number => texts.filter((text) => documents.get(text)).length
+  const twice = (documents: Documents, texts: readonly string[]): void => {
+    for (const text of texts) for (const _ of [1, 2]) run(documents, text)
+  }
+  const short = Array.from({ length: 2_000 }, (_, i) => `{a${i}}`)
+
+  it('is of so many texts at most, of so many characters, and of none that is very long', () => {
+    const documents = new Documents()
+    twice(documents, short)
+    expect(count(documents, short)).toBe(1_000)
+    const long = Array.from({ length: 100 }, (_, i) => `{b${i}}`.padEnd(19_000))
+    twice(documents, long)
+    expect([count(documents, short), count(documents, long)]).toEqual([0, 26])
+    const longest = '{c}'.padEnd(20_001)
+    twice(documents, [longest])
+    expect(count(documents, [longest])).toBe(0)
+  })
+
+  it('is of such as come again, however many come once', () => {
+    const documents = new Documents()
+    twice(documents, ['{again}'])
+    for (const text of short) run(documents, text)
+    expect(count(documents, ['{again}', ...short])).toBe(1)
+    // Of those that came once the last thousand are remembered, and no more.
+    for (const text of short.toReversed()) run(documents, text)
+    expect([count(documents, short.slice(1_000)), count(documents, short.slice(0, 1_000))]).toEqual([1_000, 0])
+  })
+
+  it('is one of several that came at once', () => {
+    const documents = new Documents()
+    const text = 'query A { a } query B { b }'
+    const [first, ...others] = [1, 2, 3, 4].map(() => parse(text)) as [DocumentNode, ...DocumentNode[]]
+    documents.ran(first, 'A')
+    for (const each of others) documents.ran(each, 'A')
+    expect(documents.get(text)).toBe(others[0])
+    documents.ran(parse(text), 'B')
+    expect([documents.get(text), documents.find({ query: text, operationName: 'B' })]).toEqual([others[0], others[0]])
+  })
+
+  it('is of none that has not run, and known by the operations that have', () => {
+    const documents = new Documents()
+    const text = 'query A { a } query B { b }'
+    const known = (): boolean[] => ['A', 'B', 'C'].map((operationName) => documents.find({ query: text, operationName }) !== undefined)
+    for (const _ of [1, 2]) documents.set()
+    expect(documents.get(text)).toBeUndefined()
+    run(documents, text, 'A')
+    expect(known()).toEqual([false, false, false])
+    run(documents, text, 'B')
+    expect(known()).toEqual([false, true, false])
+    run(documents, text, 'A')
+    expect(known()).toEqual([true, true, false])
+  })
+})

@@ -1,0 +1,188 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { createSchema, createYoga } from 'graphql-yoga'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { useGraphiQL } from '../../src/server/http/plugins/use-graphiql.js'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const PAGE = '<!doctype html><title>page</title>'
+const SCRIPT = 'console.log(1)'
+const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
+
+let directory: string
+let server: Server
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'graphiql-'))
+  const plugins = [useGraphiQL({ users, directory: join(directory, 'built') })]
+  const schema = createSchema({ typeDefs: 'type Query { hello: String }', resolvers: { Query: { hello: () => 'hi' } } })
+  const yoga = createYoga({ schema, plugins, graphiql: false, landingPage: false, logging: false })
+  server = createServer(yoga)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve))
+  await rm(directory, { recursive: true })
+})
+
+/** Sends the path exactly as given, as `fetch` would not. */
+function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const { port } = server.address() as AddressInfo
+    const call = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
+    })
+    call.on('error', reject).end(body)
+  })
+}
+
+describe('useGraphiQL', () => {
+  it('says how to build a page that is not built, and answers operations all the same', async () => {
+    const page = await send('GET', '/graphql', { accept: BROWSER })
+    expect(page).toMatchObject({ status: 503, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } })
+    expect(page.body.toString()).toContain('npm run build:graphiql')
+    const answer = await send('POST', '/graphql', { 'content-type': 'application/json' }, '{"query":"{ hello }"}')
+    expect(JSON.parse(answer.body.toString())).toEqual({ data: { hello: 'hi' } })
+  })
+
+  describe('with the page built since', () => {
+    beforeAll(async () => {
+      const built = join(directory, 'built')
+      await mkdir(join(built, 'assets'), { recursive: true })
+      await writeFile(join(directory, 'secret.txt'), 'secret')
+      await writeFile(join(built, 'index.html'), PAGE)
+      await writeFile(join(built, 'assets/main-1a2b.js'), SCRIPT)
+      await writeFile(join(built, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT))
+      await writeFile(join(built, 'assets/style-3c4d.css'), 'a{}')
+      await writeFile(join(built, 'assets/font-5e6f.woff2'), Buffer.from([0, 255, 1]))
+    })
+
+    it('serves the page to browsers under a strict policy', async () => {
+      const { status, headers, body } = await send('GET', '/graphql?query=%7Bhello%7D', { accept: BROWSER })
+      expect(status).toBe(200)
+      expect(body.toString()).toBe(PAGE)
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': String(PAGE.length),
+        'cache-control': 'no-cache',
+        vary: 'accept, accept-encoding',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+      })
+      const policy = Object.fromEntries((headers['content-security-policy'] as string).split('; ').map((part) => part.split(/ (.*)/)))
+      expect(policy).toMatchObject({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'connect-src': "'self'",
+        'frame-ancestors': "'none'",
+      })
+    })
+
+    it('asks again with the ETag and gets 304 without a body', async () => {
+      const { headers } = await send('GET', '/graphql', { accept: BROWSER })
+      const again = await send('GET', '/graphql', { accept: BROWSER, 'if-none-match': headers.etag as string })
+      expect(again).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: headers.etag } })
+    })
+
+    it.each([
+      [undefined, 'graphql'],
+      ['*/*', 'graphql'],
+      ['application/json', 'graphql'],
+      ['application/json, text/html', 'graphql'],
+      ['text/html;q=0.5, application/graphql-response+json', 'graphql'],
+      ['text/html;q=0, */*', 'graphql'],
+      ['text/html', 'page'],
+      ['application/json;q=0.5, text/html;q=0.6', 'page'],
+      ['TEXT/HTML, application/json; q=0.9', 'page'],
+    ])('Accept: %s gets the %s', async (accept, expected) => {
+      const { body } = await send('GET', '/graphql?query=%7Bhello%7D', accept ? { accept } : {})
+      expect(body.toString()).toBe(expected === 'page' ? PAGE : '{"data":{"hello":"hi"}}')
+    })
+
+    it.each(['/graphiql', '/graphiql/'])('%s leads to the page', async (path) => {
+      expect(await send('GET', path)).toMatchObject({ status: 302, headers: { location: '/graphql' } })
+    })
+
+    it('tells the page its endpoint and users', async () => {
+      const { headers, body } = await send('GET', '/graphiql/config.json')
+      expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+      expect(JSON.parse(body.toString())).toEqual({ endpoint: '/graphql', users })
+    })
+
+    it.each([
+      ['main-1a2b.js', 'text/javascript; charset=utf-8'],
+      ['style-3c4d.css', 'text/css; charset=utf-8'],
+      ['font-5e6f.woff2', 'font/woff2'],
+    ])('serves %s as %s, for ever', async (name, type) => {
+      const { status, headers } = await send('GET', `/graphiql/assets/${name}`)
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      })
+    })
+
+    it('sends the compressed file to those who take it', async () => {
+      const plain = await send('GET', '/graphiql/assets/main-1a2b.js')
+      expect(plain.headers['content-encoding']).toBeUndefined()
+      expect(plain.body.toString()).toBe(SCRIPT)
+      const zipped = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': 'gzip, deflate, br' })
+      expect(zipped.headers).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: 'accept-encoding',
+        'content-length': String(zipped.body.length),
+      })
+      expect(gunzipSync(zipped.body).toString()).toBe(SCRIPT)
+      const refused = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': 'gzip;q=0' })
+      expect(refused.headers['content-encoding']).toBeUndefined()
+    })
+
+    it.each(['/graphql', '/graphiql/assets/main-1a2b.js', '/graphiql/nothing'])(
+      'HEAD %s has the headers of GET and no body',
+      async (path) => {
+        const get = await send('GET', path, { accept: BROWSER })
+        const head = await send('HEAD', path, { accept: BROWSER })
+        const { date: _getDate, ...expected } = get.headers
+        expect(head).toMatchObject({ status: get.status, body: Buffer.alloc(0), headers: expected })
+      },
+    )
+
+    it.each([
+      '/graphiql/nothing',
+      '/graphiql/index.html',
+      '/graphiql/assets',
+      '/graphiql/assets/',
+      '/graphiql/assets/main-1a2b.js.gz',
+      '/graphiql/assets/../index.html',
+      '/graphiql/assets/..%2f..%2fsecret.txt',
+      '/graphiql/assets/..%5c..%5csecret.txt',
+      '/graphiql/assets//etc/passwd',
+      '/graphiql/__proto__',
+    ])('answers 404 in plain text to %s', async (path) => {
+      const { status, headers, body } = await send('GET', path)
+      expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/plain; charset=utf-8' })
+      expect(body.toString()).toMatch(/^GraphiQL has no file \/graphiql/)
+    })
+
+    it.each(['/graphiql/assets/../../secret.txt', '/graphiql/assets/%2e%2e/%2e%2e/secret.txt', '/graphiql/../../secret.txt'])(
+      'reads nothing outside its folder: %s',
+      async (path) => {
+        const { status, body } = await send('GET', path)
+        expect(status).toBe(404)
+        expect(body.toString()).not.toBe('secret')
+      },
+    )
+
+    it.each(['/graphiqlx', '/', '/other'])('leaves %s to others', async (path) => {
+      expect((await send('GET', path, { accept: BROWSER })).body.toString()).not.toContain('GraphiQL')
+    })
+  })
+})

@@ -1,0 +1,68 @@
+import { Settings } from 'luxon'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import * as encoders from '../../src/upstream/codec/encoders.js'
+import { BadInputError } from '../../src/upstream/errors.js'
+
+const { defaultZone } = Settings
+beforeEach(() => {
+  Settings.defaultZone = 'America/New_York'
+})
+afterEach(() => {
+  Settings.defaultZone = defaultZone
+})
+
+const { text, urlText, number, reference, references, commaList, instant, localDateTime, localDate, asIs } = encoders
+
+const form = { fits: (value: string): boolean => /^[a-z]+$/.test(value), allowed: 'small letters' }
+
+it.each<[string, () => unknown, unknown]>([
+  ['text', () => text('abc', {}), 'abc'],
+  ['text as long as allowed', () => text('abc', { longest: 3 }), 'abc'],
+  ['a URL', () => urlText('https://site.example/', {}), 'https://site.example/'],
+  ['an address for mail', () => urlText('mailto:a@site.example', {}), 'mailto:a@site.example'],
+  ['a number', () => number(-5, {}), -5],
+  ['the least number', () => number(2, { least: 2 }), 2],
+  ['the largest number', () => number(2, { most: 2 }), 2],
+  ['a text of its form', () => text('abc', { form }), 'abc'],
+  ['no text, whatever its form', () => text('', { form }), ''],
+  ['words of their form', () => commaList(['a', 'b'], { form }), 'a,b'],
+  ['a day', () => localDate('0001-01-01'), '0001-01-01'],
+  ['an id', () => reference(1), 1],
+  ['ids', () => references([1, 20]), [1, 20]],
+  ['words', () => commaList(['a b', ' c']), 'a b, c'],
+  ['no words', () => commaList([]), ''],
+  ['a moment', () => instant('2026-11-20T18:12:23Z'), '2026-11-20T18:12:23'],
+  ['a moment in small letters', () => instant('2026-11-20T18:12:23z'), '2026-11-20T18:12:23'],
+  ['a moment elsewhere', () => instant('2026-11-20T18:12:23+05:30'), '2026-11-20T12:42:23'],
+  ['a moment elsewhere, without colon', () => instant('2026-11-20T18:12:23-0530'), '2026-11-20T23:42:23'],
+  ['a local time', () => localDateTime('2026-11-20T18:12:23'), '2026-11-20T18:12:23'],
+  ['anything', () => asIs({ a: 1 } as never, {}), { a: 1 }],
+])('%s is written', (_, write, wanted) => expect(write()).toEqual(wanted))
+
+it.each<[string, () => unknown, string]>([
+  ['a longer text', () => text('abcd', { longest: 3 }), 'It has 4 characters; at most 3 are allowed.'],
+  [
+    'a URL that runs code',
+    () => urlText('javascript:alert(1)', {}),
+    'It must be a URL with http, https, mailto or tel, or a relative one.',
+  ],
+  ['a smaller number', () => number(1, { least: 2 }), 'It is 1; it must be 2 or more.'],
+  ['a larger number', () => number(3, { most: 2 }), 'It is 3; it must be 2 or less.'],
+  ['a number out of a range', () => number(7, { least: 0, most: 1 }), 'It is 7; it must be from 0 to 1.'],
+  ['a text of another form', () => text('A7', { form }), 'It is `A7`; it must be small letters.'],
+  ['a word of another form', () => commaList(['a', 'B'], { form }), 'It holds `B`; each value must be small letters.'],
+  ['a day of no year', () => localDate('0000-01-01'), 'Its year must be from 1 to 9999.'],
+  ['a moment past all years', () => instant('9999-12-31T23:59:59-01:00'), 'Its year must be from 1 to 9999.'],
+  ['no id', () => reference(0), 'It is 0; it must be 1 or more.'],
+  ['no id among others', () => references([1, -2]), 'It is -2; it must be 1 or more.'],
+  ['a blank word', () => commaList(['a', ' ']), 'It holds ` `; each value must have a character and no comma.'],
+  ['an empty word', () => commaList(['']), 'It holds ``; each value must have a character and no comma.'],
+  ['a comma', () => commaList([`${'x'.repeat(50)},y`]), `It holds \`${'x'.repeat(40)}\`; each value must have a character and no comma.`],
+  ...['2026-11-20T18:12:23', 'Z2026-11-20T18:12:23', '2026-11-20T18:12:23+05', '2026-11-20T18:12:23+05:30x'].map(
+    (value): [string, () => unknown, string] => [
+      value,
+      () => instant(value),
+      'It does not say its zone; write it as 2026-11-20T18:12:23Z.',
+    ],
+  ),
+])('%s is refused', (_, write, message) => expect(write).toThrow(new BadInputError(message)))

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { BadInputError } from '../../src/upstream/errors.js'
+import { type Filters, type Narrowing, narrow, type Ordering } from '../../src/upstream/filters.js'
+
+const filters = {
+  id: { kind: 'ids', of: 'Book', param: 'include', notIn: 'exclude', description: '' },
+  genre: { kind: 'terms', param: 'genre', notIn: 'genre_exclude', description: '' },
+  slug: { kind: 'texts', param: 'slug', description: '' },
+  search: { kind: 'text', param: 'search', description: '' },
+  shelf: { kind: 'id', of: 'Shelf', param: 'shelf', description: '' },
+  row: { kind: 'id', of: 'Row', param: 'row', needs: 'shelf', description: '' },
+  noRow: { kind: 'flag', param: 'row', on: '0', needs: 'shelf', description: '' },
+} as const satisfies Filters
+
+type Given = Partial<Record<keyof typeof filters, Omit<Narrowing, 'filter'>>>
+
+const narrowed = (given: Given, ordering: Ordering | null = null, fixed: readonly string[] = []) =>
+  narrow(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { filter: filters[name as keyof typeof filters], ...value }])),
+    ordering,
+    fixed,
+  )
+
+const by = (name: string, needs?: string): Ordering => ({
+  name,
+  order: { wire: name.toLowerCase(), description: '', ...(needs ? { needs } : {}) },
+  direction: 'desc',
+})
+
+describe('narrow', () => {
+  it('turns filters and order into parameters, and sends nothing that was not asked', () => {
+    expect(narrowed({})).toEqual({})
+    expect(narrowed({ id: { in: [3, 1] }, search: { value: 'a b' } })).toEqual({ include: [3, 1], search: 'a b' })
+    expect(narrowed({ id: { notIn: [2] } })).toEqual({ exclude: [2] })
+    expect(narrowed({ shelf: { value: 7 }, row: { value: 8 } })).toEqual({ shelf: 7, row: 8 })
+    expect(narrowed({ slug: { in: ['a'] } }, by('TITLE'))).toEqual({ slug: ['a'], orderby: 'title', order: 'desc' })
+  })
+
+  it('knows that an empty list matches nothing, and that leaving out nobody is no filter', () => {
+    expect(narrowed({ id: { in: [] } })).toBeNull()
+    expect(narrowed({ slug: { in: [] }, search: { value: 'x' } })).toBeNull()
+    expect(narrowed({ id: { notIn: [] } })).toEqual({})
+  })
+
+  it('subtracts ids, of which a record has one, and sends both lists of terms, of which it can have several', () => {
+    expect(narrowed({ id: { in: [3, 1, 2], notIn: [2, 9] } })).toEqual({ include: [3, 1] })
+    expect(narrowed({ id: { in: [3], notIn: [3] }, search: { value: 'x' } })).toBeNull()
+    expect(narrowed({ genre: { in: [3, 2], notIn: [2] } })).toEqual({ genre: [3, 2], genre_exclude: [2] })
+  })
+
+  it('wants beside a filter or an order what it needs', () => {
+    expect(() => narrowed({ row: { value: 8 } })).toThrow(new BadInputError('`where.row` needs `where.shelf` beside it.'))
+    expect(narrowed({ row: { value: 8 } }, null, ['shelf'])).toEqual({ row: 8 })
+    expect(() => narrowed({}, by('INCLUDE', 'id.in'))).toThrow('`orderBy.field: INCLUDE` needs `where.id.in`.')
+    expect(() => narrowed({ id: { notIn: [1] } }, by('INCLUDE', 'id.in'))).toThrow('needs `where.id.in`')
+    expect(() => narrowed({}, by('RELEVANCE', 'search'))).toThrow('needs `where.search`')
+    expect(narrowed({ id: { in: [1] } }, by('INCLUDE', 'id.in'))).toEqual({ include: [1], orderby: 'include', order: 'desc' })
+    expect(narrowed({ search: { value: 'x' } }, by('RELEVANCE', 'search'))).toEqual({ search: 'x', orderby: 'relevance', order: 'desc' })
+  })
+
+  it('refuses two filters of one parameter, and too many values', () => {
+    expect(() => narrowed({ shelf: { value: 7 }, row: { value: 8 }, noRow: { value: '0' } })).toThrow(
+      "`where.noRow` can't be given beside another filter",
+    )
+    const many = Array.from({ length: 501 }, (_, i) => i + 1)
+    expect(() => narrowed({ id: { in: many } })).toThrow('`where.id` holds 501 values; at most 500 are allowed.')
+    expect(() => narrowed({ id: { notIn: many } })).toThrow('at most 500')
+    expect(narrowed({ id: { in: many.slice(1) } })?.include).toHaveLength(500)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { type LmsError, TimeoutError, UnavailableError } from '../../src/upstream/errors.js'
+import { Deadline } from '../../src/upstream/transport/deadline.js'
+import { SharedCall } from '../../src/upstream/transport/shared-request.js'
+
+class Counted extends SharedCall<string> {
+  ends = 0
+  abandons = 0
+
+  protected override onEnd(): void {
+    this.ends++
+  }
+  protected override onAbandon(): void {
+    this.abandons++
+  }
+  protected override farewell(reason: LmsError): LmsError {
+    return reason
+  }
+  answer(value: string): void {
+    this.resolve(value)
+  }
+  fail(): void {
+    this.reject(new UnavailableError('broken off'))
+  }
+  get seen(): [ends: number, abandons: number, abandoned: boolean] {
+    return [this.ends, this.abandons, this.abandoned]
+  }
+}
+
+const outcome = (promise: Promise<string>): Promise<string> => promise.catch((error: LmsError) => error.code)
+
+describe('SharedCall', () => {
+  it('answers everybody, and has ended once', async () => {
+    const call = new Counted()
+    const waiting = [call.join(undefined), call.join(new Deadline())]
+    call.answer('answer')
+    expect(await Promise.all(waiting)).toEqual(['answer', 'answer'])
+    expect(call.seen).toEqual([1, 0, false])
+  })
+
+  it('ends once when everybody left, also when its own end comes in later', async () => {
+    const call = new Counted()
+    const [first, second] = [new Deadline(), new Deadline()]
+    const waiting = [outcome(call.join(first)), outcome(call.join(second))]
+    first.leave()
+    expect(call.seen).toEqual([0, 0, false])
+    second.leave()
+    expect(call.seen).toEqual([1, 1, true])
+    call.fail()
+    expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
+    // A second end would end the sharing of the call that has taken its place.
+    expect(call.ends).toBe(1)
+  })
+
+  it('lets one operation wait twice, and leave both waits at once', async () => {
+    const call = new Counted()
+    const lifetime = new Deadline()
+    const waiting = [outcome(call.join(lifetime)), outcome(call.join(lifetime))]
+    lifetime.leave()
+    expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
+    expect(call.abandons).toBe(1)
+  })
+
+  it('is left by those whose time is up, each for a reason of their own', async () => {
+    const call = new Counted()
+    const [short, long, gone] = [new Deadline(20), new Deadline(5_000), new AbortController()]
+    const waiting = [call.join(short), call.join(long), call.join(new Deadline(5_000, gone.signal))].map(outcome)
+    gone.abort()
+    expect(await waiting[0]).toBe('UPSTREAM_TIMEOUT')
+    expect([short.ended, short.ended?.message]).toEqual([expect.any(TimeoutError), 'The operation was given up after 20 milliseconds.'])
+    call.answer('late')
+    expect(await Promise.all(waiting)).toEqual(['UPSTREAM_TIMEOUT', 'late', 'REQUEST_CANCELLED'])
+    expect([long.ended, call.seen]).toEqual([undefined, [1, 0, false]])
+    long.close()
+  })
+})
+
+describe('Lifetime', () => {
+  it('is over from the start for a client that has gone', () => {
+    expect(new Deadline(undefined, AbortSignal.abort()).ended?.code).toBe('REQUEST_CANCELLED')
+  })
+
+  it('keeps its first end, and has no time left to run once it is closed', async () => {
+    const lifetime = new Deadline(10)
+    lifetime.close()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(lifetime.ended).toBeUndefined()
+    lifetime.leave()
+    lifetime.end(new TimeoutError('late'))
+    expect(lifetime.ended?.code).toBe('REQUEST_CANCELLED')
+  })
+})

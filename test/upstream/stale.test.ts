@@ -1,0 +1,209 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Session } from '../../src/upstream/session.js'
+import type { ProtectionOptions } from '../../src/upstream/transport/protection.js'
+import { StaleNotes } from '../../src/upstream/transport/stale.js'
+import { json } from '../support/site.js'
+import { as, Guarded, until, within } from './asking.js'
+
+let guarded: Guarded
+afterEach(() => guarded.close())
+
+const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promise<void> => {
+  guarded = await Guarded.to({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
+  well()
+}
+
+const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** The site answers with what it was asked, and how often it has been. */
+const well = (): void => {
+  guarded.site.handler = (request, response) => json(response, [request.url, guarded.site.requests.length])
+}
+const fails = (status = 500): void => guarded.answers((response) => json(response, {}, { status }))
+
+/** What an operation gets that takes old answers. */
+async function ask(path = '/x', more: Partial<Session> = {}) {
+  const stale = new StaleNotes()
+  const outcome = await guarded.outcome(guarded.get(path, { stale, ...more }))
+  return { outcome, routes: [...stale.routes], age: stale.age }
+}
+const got = async (path = '/x', more: Partial<Session> = {}) => (await ask(path, more)).outcome
+
+describe('the last good answer stands in', () => {
+  it.each<[string, () => void]>([
+    ['500', () => fails()],
+    ['503', () => fails(503)],
+    ['a connection that breaks', () => guarded.answers((response) => response.socket?.destroy())],
+    ['silence', () => guarded.answers(() => {})],
+  ])('for %s', async (_, trouble) => {
+    await start()
+    expect(await ask()).toEqual({ outcome: ['/x', 1], routes: [], age: 0 })
+    expect(await got()).toEqual(['/x', 2])
+    trouble()
+    expect(await ask()).toEqual({ outcome: ['/x', 2], routes: ['v1/list'], age: 0 })
+    well()
+    expect(await ask()).toEqual({ outcome: ['/x', 4], routes: [], age: 0 })
+  })
+
+  it('for a site that is left alone', async () => {
+    await start({ breakerThreshold: 50, breakerCalls: 2, breakerCooldown: 5_000 })
+    await got()
+    fails()
+    await got('/y')
+    await got('/z')
+    const seen = guarded.site.requests.length
+    expect([await got(), guarded.site.requests.length]).toEqual([['/x', 1], seen])
+  })
+
+  it('for a site for which too much waits, and for an operation whose time is up', async () => {
+    await start({ maxQueue: 0 }, 1)
+    await got()
+    guarded.answers(() => {})
+    const busy = got('/busy')
+    await until(() => guarded.site.open === 1)
+    expect(await got()).toEqual(['/x', 1])
+    expect(await busy).toBe('UPSTREAM_TIMEOUT')
+    const { lifetime } = within(150)
+    expect(await got('/x', { lifetime })).toEqual(['/x', 1])
+    // Whatever this operation asks for after that is not sent at all.
+    expect([await got('/x', { lifetime }), guarded.site.paths.filter((path) => path === '/x').length]).toEqual([['/x', 1], 2])
+  })
+
+  it('with its totals, unpacked, and however often', async () => {
+    await start()
+    guarded.answers((response) => response.writeHead(200, { 'content-encoding': 'gzip', 'x-wp-total': '7' }).end(gzipSync('["packed"]')))
+    await got()
+    fails()
+    for (let i = 0; i < 3; i++) {
+      const { body, headers } = await guarded.get('/x', { stale: new StaleNotes() })
+      expect([body, headers['x-wp-total']]).toEqual([['packed'], '7'])
+    }
+  })
+
+  it('and says how old the oldest is, and for which routes', async () => {
+    await start()
+    await got('/old')
+    await soon(1_050)
+    await got('/new')
+    fails()
+    const stale = new StaleNotes()
+    await Promise.all(['/new', '/old'].map((path) => guarded.get(path, { stale })))
+    expect([stale.age, [...stale.routes]]).toEqual([1, ['v1/list']])
+  })
+})
+
+describe('no old answer is given', () => {
+  it.each([400, 401, 403, 404, 429])('for a %i, which is an answer', async (status) => {
+    await start()
+    await got()
+    fails(status)
+    expect(await got()).toMatch(/^[A-Z_]+$/)
+  })
+
+  it('for nonsense, and to who has left', async () => {
+    await start()
+    await got()
+    guarded.answers((response) => response.end('<html>'))
+    expect(await got()).toBe('UPSTREAM_INVALID_RESPONSE')
+    expect(await got('/x', within(undefined, AbortSignal.abort()))).toBe('REQUEST_CANCELLED')
+  })
+
+  it('unless it is allowed, by the settings and by the operation', async () => {
+    await start({ staleIfError: 0 })
+    await got()
+    fails()
+    expect(await got()).toBe('UPSTREAM_UNAVAILABLE')
+    await guarded.close()
+    await start()
+    await got()
+    fails()
+    expect(await guarded.outcome(guarded.get())).toBe('UPSTREAM_UNAVAILABLE')
+  })
+
+  it('to callers with credentials, nor is theirs given to anybody', async () => {
+    await start()
+    await got('/mine', as('Basic a'))
+    await got('/open')
+    fails()
+    expect(await got('/mine', as('Basic a'))).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await got('/mine')).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await got('/open', as('Basic a'))).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await got('/open')).toEqual(['/open', 2])
+  })
+
+  it('that was shown for a content password', async () => {
+    await start()
+    await got('/x?password=open')
+    await got('/x?a=1&password=open')
+    fails()
+    expect([await got('/x?password=open'), await got('/x?a=1&password=open')]).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'])
+  })
+
+  it('for another path, or when it is too old', async () => {
+    await start({ staleIfError: 1 })
+    await got('/x?a=1')
+    fails()
+    expect(await got('/x?a=2')).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await got('/x?a=1')).toEqual(['/x?a=1', 1])
+    await soon(1_100)
+    expect(await got('/x?a=1')).toBe('UPSTREAM_UNAVAILABLE')
+  })
+
+  it.each<[string, number]>([
+    ['was well', 200],
+    ['failed', 500],
+  ])('after a write that %s', async (_, status) => {
+    await start()
+    await got()
+    fails(status)
+    await guarded.outcome(guarded.post('/other'))
+    fails()
+    expect(await got()).toBe('UPSTREAM_UNAVAILABLE')
+  })
+
+  it('that was on its way while something was written', async () => {
+    await start()
+    const answers: (() => void)[] = []
+    guarded.site.handler = (request, response) => answers.push(() => json(response, [request.method]))
+    const reading = got()
+    await until(() => answers.length === 1)
+    const writing = guarded.outcome(guarded.post('/other'))
+    await until(() => answers.length === 2)
+    const second = got('/y')
+    await until(() => answers.length === 3)
+    for (const place of [2, 1, 0]) {
+      answers[place]?.()
+      await (place === 2 ? second : place === 1 ? writing : reading)
+    }
+    fails()
+    expect([await got(), await got('/y')]).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'])
+  })
+})
+
+describe('old answers are kept', () => {
+  const kept = async (paths: readonly string[]): Promise<string[]> => {
+    fails()
+    const found: string[] = []
+    for (const path of paths) if (typeof (await got(path)) !== 'string') found.push(path)
+    return found
+  }
+
+  it('in a number that is bounded: those not asked for for longest go first', async () => {
+    await start({ staleEntries: 3 })
+    for (const path of ['/a', '/b', '/c', '/a', '/d']) await got(path)
+    expect(await kept(['/a', '/b', '/c', '/d'])).toEqual(['/a', '/c', '/d'])
+  })
+
+  it('in bytes that are bounded, paths included', async () => {
+    await start({ staleBytes: 1_000 })
+    const size = 300
+    guarded.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
+    for (const path of ['/a', '/b', '/c', '/d', '/huge']) await got(path)
+    expect(await kept(['/a', '/b', '/c', '/d', '/huge'])).toEqual(['/b', '/c', '/d'])
+    // What has become too large is not kept as it was before either.
+    guarded.site.handler = (_, response) => json(response, ['x'.repeat(2_000)])
+    await got('/b')
+    expect(await kept(['/b', '/c', '/d'])).toEqual(['/c', '/d'])
+  })
+})
