@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config'
 import { LONG, ON_EVERY_PROFILE } from './profiles/suites.js'
 import { ProfileReport } from './support/profile-report.js'
 
-const SOAK = process.env.SOAK === '1'
+/**
+ * Which suites run: `npm test` runs the quick ones, `npm run test:system` those that start processes under load, further kinds of site, and
+ * Yoga without the fast JSON path; `npm run soak` runs all of them at full length.
+ */
+const TIER = process.env.SOAK === '1' ? 'soak' : process.env.SYSTEM === '1' ? 'system' : 'quick'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
@@ -12,14 +16,54 @@ const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly
   test: { name: profile, include: [...include], exclude: [...exclude], setupFiles: EXECUTORS, provide: { profile } },
 })
 
-/** Holds compiled operations against graphql-js, whatever runs them. */
+/** Compares what response writers write with what graphql-js answers, in every suite. */
 const EXECUTORS = 'test/support/both-executors.ts'
 
-/** What runs no operation. */
+/** Suites that run no operation. */
 const PARTS = 'test/{lms,upstream,settings}/**/*.test.ts'
 
-/** What runs in front of further kinds of site. */
-const FURTHER = SOAK ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
+/** Suites in front of further kinds of site. */
+const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
+
+/** Suites that start processes of their own and load them, or take long for another reason. */
+const SYSTEM = [
+  'test/bench/*.test.ts',
+  'test/cluster/*.test.ts',
+  'test/doctor/{both-ways,clean,mutations}.test.ts',
+  'test/lms/{crash,data-file}.test.ts',
+  'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
+]
+
+/** Suites of HTTP and of privacy, once more without the fast JSON path. */
+const yoga = {
+  extends: true as const,
+  test: {
+    name: 'yoga',
+    setupFiles: EXECUTORS,
+    include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
+    exclude: [
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
+      // These take both paths themselves, or none.
+      'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
+      // Every error is asked for on both paths by `short-path.test.ts`.
+      ...(TIER === 'soak' ? [] : ['test/server/error-codes.test.ts']),
+    ],
+    env: { SHORT_PATH: 'false' },
+    provide: { profile: 'lms' as const },
+  },
+}
+
+const parts = { extends: true as const, test: { name: 'parts', include: [PARTS], provide: { profile: 'lms' as const } } }
+const further = [project('learndash', FURTHER), project('learndash-5', FURTHER), yoga]
+const PROJECTS = {
+  quick: [project('lms', ['test/**/*.test.ts'], [PARTS, ...SYSTEM]), { ...parts, test: { ...parts.test, exclude: SYSTEM } }],
+  system: [
+    project('lms', SYSTEM, [PARTS]),
+    { ...parts, test: { ...parts.test, include: SYSTEM.filter((path) => path.startsWith('test/lms/')) } },
+    ...further,
+  ],
+  soak: [project('lms', ['test/**/*.test.ts'], [PARTS]), parts, ...further],
+}
 
 export default defineConfig({
   root,
@@ -30,33 +74,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 3,
-    // Files share their processes: to load the gateway for each took as long as many a file.
+    // Files share their processes: loading the gateway for each file takes as long as running many of them.
     isolate: false,
     globalSetup: 'test/support/count-executors.ts',
     reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
-    projects: [
-      project('lms', ['test/**/*.test.ts'], [PARTS]),
-      { extends: true, test: { name: 'parts', include: [PARTS], provide: { profile: 'lms' } } },
-      project('learndash', FURTHER),
-      project('learndash-5', FURTHER),
-      // Once more past the short path: what is about HTTP, and what must never leak.
-      {
-        extends: true,
-        test: {
-          name: 'yoga',
-          setupFiles: EXECUTORS,
-          include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
-          exclude: [
-            'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
-            // These take both paths themselves, or none.
-            'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
-            // Every error is asked for on both paths by `short-path.test.ts`.
-            ...(SOAK ? [] : ['test/server/error-codes.test.ts']),
-          ],
-          env: { SHORT_PATH: 'false' },
-          provide: { profile: 'lms' },
-        },
-      },
-    ],
+    projects: PROJECTS[TIER],
   },
 })

@@ -4,7 +4,7 @@ import { OTHERWISE } from './otherwise.js'
 import { ON_EVERY_PROFILE, ONCE } from './suites.js'
 
 const root = new URL('../../', import.meta.url)
-const files = ['test/graph', 'test/contract'].flatMap((folder) =>
+const files = ['test/engine', 'test/contract'].flatMap((folder) =>
   readdirSync(new URL(folder, root))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`),
