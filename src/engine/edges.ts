@@ -46,10 +46,12 @@ export interface Target {
 /** Arguments of a field, coerced. */
 export type Args = Readonly<Record<string, unknown>>
 
-/** What an operator allows a single field to ask for. */
+/** What a single field of a gateway may ask for. */
 export interface Limits {
   /** Largest `first` and `last`. */
   readonly rows: number
+  /** Whether the graph of the gateway has a type: resources of other gateways of the process are not in it. */
+  readonly hasType?: (name: string) => boolean
 }
 
 /** What arguments are read against: who asks, and how much may be asked for. */

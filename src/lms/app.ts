@@ -13,6 +13,7 @@ import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
 import { addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
+import { addTopicRoutes } from './routes/topics.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { pathOptions } from './routing.js'
 import { scheduler } from './scheduled.js'
@@ -63,6 +64,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const { switches } = lms
   const routes: App = new Hono({ strict: false })
   for (const add of ROUTES) add(routes, lms)
+  if (switches.topics) addTopicRoutes(routes, lms)
   if (switches.siteRoutes) addSiteRoutes(routes, lms)
 
   const app: App = new Hono(pathOptions(switches.routing))

@@ -13,8 +13,9 @@ import {
   type Resource,
   type Variation,
 } from './spec/index.js'
+import { topic } from './spec/topic.js'
 
-const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question }
+const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic }
 
 type Name = keyof typeof SPECIFICATION
 

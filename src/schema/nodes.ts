@@ -1,4 +1,4 @@
-import type { Entity, Target } from '../engine/edges.js'
+import type { Entity, Limits, Target } from '../engine/edges.js'
 import { entityOf } from '../engine/entities.js'
 import { Shape } from '../upstream/codec/records.js'
 import { BadInputError } from '../upstream/errors.js'
@@ -17,9 +17,9 @@ interface Found {
 const NOTHING: Entity = { name: 'Node', shape: new Shape('Node', {}), key: 'id' }
 
 /** Type and key of a global id; throws where there is no such type, or no such key of it. */
-function readNodeId(argument: string, id: string): Found {
+function readNodeId(argument: string, id: string, { hasType = () => true }: Limits): Found {
   const global = readGlobalId(id)
-  const entity = global && entityOf(global.type)
+  const entity = global && hasType(global.type) ? entityOf(global.type) : undefined
   const key = global && entity && keyOf(entity, global.key)
   if (!global || key === undefined)
     throw new BadInputError(`\`${argument}\` must be a global id, as \`id\` of any type shows it: \`${id.slice(0, 40)}\` is none.`)
@@ -27,9 +27,9 @@ function readNodeId(argument: string, id: string): Found {
 }
 
 /** The same for one id of several, whose error is its own. */
-function readListedNodeId(index: number, id: string): Found {
+function readListedNodeId(index: number, id: string, limits: Limits): Found {
   try {
-    return readNodeId(`ids[${index}]`, id)
+    return readNodeId(`ids[${index}]`, id, limits)
   } catch (error) {
     if (!(error instanceof BadInputError)) throw error
     return { type: NOTHING.name, key: index, refused: error.message }
@@ -53,7 +53,7 @@ builder.queryField('node', (t) =>
       kind: 'key',
       id,
       needs: [],
-      prepare: ({ id }) => [readNodeId('id', String(id))],
+      prepare: ({ id }, { limits }) => [readNodeId('id', String(id), limits)],
       entities: (found) => entitiesOf(found as Found[]),
       targets: (_, found) => targetOf((found as Found[])[0] as Found),
     }),
@@ -74,10 +74,10 @@ builder.queryField('nodes', (t) =>
       kind: 'key',
       id,
       needs: [],
-      prepare: ({ ids }) => {
+      prepare: ({ ids }, { limits }) => {
         const list = ids as readonly unknown[]
         if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
-        return list.map((id, index) => readListedNodeId(index, String(id)))
+        return list.map((id, index) => readListedNodeId(index, String(id), limits))
       },
       entities: (found) => entitiesOf(found as Found[]),
       targets: (_, found) => (found as Found[]).map(targetOf),

@@ -90,15 +90,29 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly columns?: Columns
 }
 
-/** Records that a computed field gets of a relation: one, none, or a list. */
-export type Related = Rec | null | readonly (Rec | null)[]
+/** A relation that a computed field needs: by key, of the same type. */
+export interface NeededRelation {
+  readonly ref: AnyNodeRef
+  /** Whether the relation leads to a list. */
+  readonly list?: true
+  /** Columns that are needed of its records. */
+  readonly columns: readonly string[]
+}
+
+/** The records of a needed relation. */
+type RelatedOf<N extends NeededRelation> =
+  N['ref'] extends LmsNodeRef<any, infer Value, any>
+    ? N extends { readonly list: true }
+      ? readonly (Pick<Value, N['columns'][number] & keyof Value> | null)[]
+      : Pick<Value, N['columns'][number] & keyof Value> | null
+    : never
 
 export interface ComputedOptions<
   Types extends SchemaTypes,
   Parent,
   Type extends TypeParam<Types>,
   Column extends string,
-  Relation extends string,
+  Relations extends Readonly<Record<string, NeededRelation>>,
 > {
   readonly type: Type
   readonly description: string
@@ -106,12 +120,12 @@ export interface ComputedOptions<
   readonly nullable?: boolean
   readonly needs: {
     readonly columns?: readonly Column[]
-    /** Relations by key of the same type, each with the columns that are needed of its records. */
-    readonly relations?: Readonly<Record<Relation, readonly string[]>>
+    /** Relations of the same type, by name. */
+    readonly relations?: Relations
   }
   readonly compute: (
     record: Pick<Parent, Column & keyof Parent>,
-    related: Readonly<Record<Relation, Related>>,
+    related: { readonly [Name in keyof Relations]: RelatedOf<Relations[Name]> },
   ) => ShapeFromTypeParam<Types, Type, true>
 }
 
@@ -159,8 +173,12 @@ declare global {
         options: ConnectionOptions<ParentShape, Fields, Read>,
       ) => FieldRef<Types, unknown, Kind>
       /** A field whose value is computed from columns and relations of the record. The plan fetches what it needs. */
-      lmsComputed: <Type extends TypeParam<Types>, Column extends keyof ParentShape & string = never, Relation extends string = never>(
-        options: ComputedOptions<Types, ParentShape, Type, Column, Relation>,
+      lmsComputed: <
+        Type extends TypeParam<Types>,
+        Column extends keyof ParentShape & string = never,
+        const Relations extends Readonly<Record<string, NeededRelation>> = {},
+      >(
+        options: ComputedOptions<Types, ParentShape, Type, Column, Relations>,
       ) => FieldRef<Types, unknown, Kind>
       /** A field with an edge of its own, for relations that can lead to several types. */
       lmsEdge: (options: EdgeOptions) => FieldRef<Types, unknown, Kind>
@@ -305,12 +323,14 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
 
 fieldMethods.lmsComputed = function lmsComputed({ type, description, nullable = true, needs, compute }) {
   const { columns = [], relations = {} } = needs
-  const selections = Object.entries(relations).map(([name, selected]) => selection(name, selected as readonly string[]))
+  const selections = Object.entries(relations as Readonly<Record<string, NeededRelation>>).map(([name, { columns }]) =>
+    selection(name, columns),
+  )
   return (this as unknown as { field: (options: object) => never }).field({
     type,
     nullable,
     description,
-    ...computedField({ columns, relations: selections }, compute as (record: Rec, related: Readonly<Record<string, Related>>) => unknown),
+    ...computedField({ columns, relations: selections }, compute as (record: Rec, related: Readonly<Record<string, unknown>>) => unknown),
   })
 }
 

@@ -6,7 +6,7 @@ import { Operation, type Upstream } from '../engine/fetch/operation.js'
 import { Planner } from '../engine/prepare/plan.js'
 import { ResponseWriters } from '../engine/respond/response-writer.js'
 import { type SubgraphOptions, subgraphOf } from '../federation/subgraph.js'
-import { graphSchema } from '../schema/graph.js'
+import { graphSchema, type Resource } from '../schema/graph.js'
 import { Client } from '../upstream/client.js'
 import { type OnRepair, Projections } from '../upstream/codec/records.js'
 import { ANONYMOUS } from '../upstream/session.js'
@@ -48,6 +48,8 @@ import { readiness } from './readiness.js'
 export interface GatewayOptions extends AccessOptions, GuardOptions, RequestLoggerOptions, MemoryOptions, ProtectionOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
+  /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
+  readonly resources?: readonly Resource[]
   /** REST calls at a time, over all callers. 4 by default. */
   readonly maxInFlight?: number
   /** Milliseconds for the headers of an answer and each pause in its body, 20,000 by default; and for a connection, 5,000. */
@@ -102,7 +104,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const journal = new RequestLogger(options)
   const { onFault } = journal
   const door = createAuthenticator(options, onFault)
-  const schema = options.subgraph ? subgraphOf(graphSchema(), options.subgraph).schema : graphSchema()
+  const graph = graphSchema(options.resources)
+  const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const protection = protectionOf(options)
   const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
@@ -127,7 +130,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     client,
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
-    limits: { rows: options.maxRows ?? 1_000 },
+    limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
   }

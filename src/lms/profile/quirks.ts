@@ -18,6 +18,7 @@ const NAMES = {
 const SITE = {
   routing: oneOf('Whether routes are paths below `/wp-json`, `?rest_route=`, or both.', 'paths', 'both', 'query'),
   siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` tells who calls.'),
+  topics: quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
   envelope: quirk('`_envelope` answers 200 with status and headers in the body.'),
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` narrows answers.'),
 } as const

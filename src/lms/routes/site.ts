@@ -44,8 +44,8 @@ function describePosts(resource: Resource): Described[] {
 }
 
 /** Every route of the LMS, in the order of its resources. */
-function describe({ resources }: Lms): Described[] {
-  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question } = resources
+function describe({ resources, switches }: Lms): Described[] {
+  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic } = resources
   const read = (resource: Resource, below: string, args: readonly string[]): Described => ({
     pattern: `${resource.route.replace('<id>', ID)}${below}`,
     resource,
@@ -60,6 +60,7 @@ function describe({ resources }: Lms): Described[] {
     read(priceType, '', priceType.listParameters),
     read(priceType, '/(?P<slug>[\\w-]+)', ['slug', ...priceType.listParameters]),
     read(question, `/${ID}`, ['id']),
+    ...(switches.topics ? [read(topic, '', topic.listParameters), read(topic, `/${ID}`, ['id', 'context'])] : []),
   ]
 }
 
