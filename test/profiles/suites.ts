@@ -32,6 +32,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/engine/capabilities.test.ts': WITHOUT_SITE,
   'test/engine/nullable-roots.test.ts': 'it is about arguments that no site is asked with',
   'test/engine/plan.test.ts': WITHOUT_SITE,
+  'test/engine/planless.test.ts': BOTH_EXECUTORS,
   'test/engine/planning.test.ts': OWN_SITE,
   'test/engine/refused-batches.test.ts': 'a proxy stands before the site, and refuses its lists',
   'test/engine/schema.test.ts': WITHOUT_SITE,
