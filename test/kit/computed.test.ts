@@ -10,7 +10,7 @@ const computed = defineResource('computed', (builder) => {
       description: 'Title in capitals. Fails for courses of algebra.',
       needs: { columns: ['title'] },
       compute: ({ title }) => {
-        if (title !== null && title.startsWith('Algebra')) throw new TypeError('secret detail')
+        if (title?.startsWith('Algebra')) throw new TypeError('secret detail')
         return title?.toUpperCase()
       },
     }),
