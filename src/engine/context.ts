@@ -1,13 +1,14 @@
 import type { Price } from './cost/price.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { Operation } from './fetch/operation.js'
-import type { Plan, Planner } from './prepare/plan.js'
+import type { Plan } from './prepare/plan.js'
+import type { PreparedOperations } from './prepare/prepared-operations.js'
 import type { ResponseWriters } from './respond/response-writer.js'
 
 /** What every resolver gets. */
 export interface GraphContext {
   readonly operation: Operation
-  readonly planner: Planner
+  readonly prepared: PreparedOperations
   /** Without it every operation is run by the ordinary executor. */
   readonly compiler?: ResponseWriters | undefined
   /** Whether the answer is to tell what the operation costs, instead of running it or besides. */

@@ -111,6 +111,22 @@ export interface ListEdge extends EdgeBase {
 
 export type Edge = KeyEdge | ListEdge
 
+/** The arguments of a field, checked. */
+export class PreparedArguments {
+  private named: string | undefined
+
+  constructor(
+    private readonly edge: Edge,
+    readonly value: unknown,
+  ) {}
+
+  /** Equal for the same edge with equal arguments. */
+  get name(): string {
+    this.named ??= `${this.edge.id} ${JSON.stringify(this.value)}`
+    return this.named
+  }
+}
+
 /** What is wanted of a list: columns of its records and of its side, and whether rows, total and what follows are asked for at all. */
 export interface ListWants {
   readonly columns: ColumnSet

@@ -11,6 +11,8 @@ import { admit, withExplanation } from './cost/admission.js'
 import { ROOT } from './edges.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { operationOf } from './prepare/document.js'
+import type { PreparedOperation } from './prepare/prepared-operations.js'
+import type { ResponseWriter } from './respond/response-writer.js'
 
 /**
  * Runs an operation, unless it is too dear or only to be explained: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
@@ -20,16 +22,23 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
   const variables = operation && coerced(args.schema, operation, args.variableValues)
-  const plan = variables && context.planner.plan(args.document, args.operationName, variables)
-  const ended = variables && admit(context, plan, variables)
+  const prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
+  const ended = variables && admit(context, prepared, variables)
   if (ended) return ended
-  if (!plan) return withExplanation(context, plan, await execute(args))
+  if (!variables || !prepared) return withExplanation(context, undefined, await execute(args))
+  const { plan } = prepared
   const fill = new Fetcher(context.operation, variables)
   context.ahead = { plan, variables, fill }
   await fill.run([plan.root], [ROOT])
-  const text = args.fieldResolver ? undefined : context.compiler?.of(plan)?.(fill)
+  const text = args.fieldResolver ? undefined : writerOf(context, prepared)?.(fill)
   const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
   return withExplanation(context, plan, result)
+}
+
+/** The response writer of an operation, made once. */
+function writerOf({ compiler }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
+  if (prepared.writer === undefined && compiler) prepared.writer = compiler.of(prepared.plan) ?? null
+  return prepared.writer
 }
 
 /** Where calls were refused each of their fields is an error; nobody wants to know where in graphql-js that was made, which costs the most. */

@@ -4,6 +4,7 @@ import type { GraphContext } from '../engine/context.js'
 import { Pricer } from '../engine/cost/price.js'
 import { Operation, type Upstream } from '../engine/fetch/operation.js'
 import { Planner } from '../engine/prepare/plan.js'
+import { PreparedOperations } from '../engine/prepare/prepared-operations.js'
 import { ResponseWriters } from '../engine/respond/response-writer.js'
 import { type SubgraphOptions, subgraphOf } from '../federation/subgraph.js'
 import { graphSchema, type Resource } from '../schema/graph.js'
@@ -16,7 +17,6 @@ import { type ProtectionOptions, protectionOf } from '../upstream/transport/prot
 import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type AccessOptions, createAuthenticator, credentialsOf, hasDoor, type Principal } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
-import { Documents, NOTHING_KEPT } from './documents.js'
 import { beginning } from './ending.js'
 import { masking } from './errors.js'
 import { type Audience, explainAsked } from './explaining.js'
@@ -134,15 +134,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     pricer: new Pricer(site, options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
   }
-  const planner = new Planner(schema)
+  const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(options.trustedDocuments?.values()) })
   const compiler = options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize)
   const contextFor = (entry: Principal, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
     operation: new Operation(upstream, beginning(entry, trace, protection, signal)),
-    planner,
+    prepared,
     compiler,
     explain,
   })
-  const documents = new Documents()
   const mask = masking(onFault)
   const isOpen = options.metricsOpen === true || !hasDoor(options)
   const callersOnly = options.door?.open === true
@@ -152,8 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const explain = explainAsked(params.extensions, request.headers, entry as Principal, options.explainFor ?? [])
       return contextFor(entry as Principal, trace as Trace, request.signal, explain)
     },
-    // Not what is wrong with documents: to find it again is quick, and each fault is told of by its own request.
-    parserAndValidationCache: { documentCache: documents, errorCache: NOTHING_KEPT, validationCache: false },
+    parserAndValidationCache: { documentCache: documentsOf(prepared), errorCache: NO_ERRORS, validationCache: false },
     maskedErrors: { maskError: mask },
     logging: false,
     landingPage: false,
@@ -178,18 +176,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Everything further on is for those who may enter.
       useDoor(door),
       metrics !== undefined && !isOpen && useMetrics(metrics, callersOnly),
-      useMemory(memory, documents),
+      useMemory(memory, prepared),
       useBodyLimit({ bytes: guard.bodyBytes }),
       // Refuses what can't be read or answered, and what does not fit the graph.
       useGraphQLOverHttp(),
-      useGuard(guard, documents),
+      useGuard(guard, prepared),
       useLiteralPaths(),
       // Says, on request, what could not be decoded.
       useRepairs(),
       // Ends operations: their time, and what is said of the site beside their data.
       useEnding(),
       // Runs queries: fetches ahead, then resolves.
-      usePlanning(documents, guard),
+      usePlanning(prepared, guard),
     ],
   })
   const serve = yogaListener(yoga, journal)
@@ -201,7 +199,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
     handle: frontListener(
-      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, documents, contextFor, door, guard, memory, mask }),
+      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, prepared, contextFor, door, guard, memory, mask }),
       journal,
       clients,
       clientAddresses(options.trustedProxies ?? []),
@@ -209,6 +207,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     close: () => transport.close(),
   }
 }
+
+/** Yoga asks for parsed documents here. What it has parsed enters the cache only when it has run. */
+const documentsOf = (prepared: PreparedOperations) => ({ get: (text: string) => prepared.document(text), set: (): void => {} })
+
+/** Yoga keeps no errors of documents: finding one again is quick, and each fault is reported by its own request. */
+const NO_ERRORS = { get: (): undefined => undefined, set: (): void => {} }
 
 /** Tells two listeners, where they are. */
 function both<Args extends readonly unknown[]>(

@@ -167,7 +167,7 @@ const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ..
 function outcome(shape: Shape, value: unknown): Outcome {
   const { schema, query } = new Built(shape, value)
   const document = parse(query)
-  const plan = new Planner(schema).plan(document, undefined, {})
+  const plan = new Planner(schema).make(document, undefined, {})
   const compiled = plan && new ResponseWriters(schema).of(plan)
   if (!compiled) throw new Error(`It is not compiled: ${query}`)
   const { data, errors } = execute({ schema, document }) as ExecutionResult

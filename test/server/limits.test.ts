@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { type DocumentNode, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
+import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Documents } from '../../src/server/documents.js'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/gateway.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
 import { nestingOf } from '../../src/server/limits/nesting.js'
@@ -226,63 +225,5 @@ describe('an answer', () => {
   it('quotes no more of what was sent than tells what is meant', async () => {
     const { errors } = await ask(`{ ${'x'.repeat(5_000)} }`, {})
     expect(errors[0].message).toMatch(/^Cannot query field "x{400,490}…$/)
-  })
-})
-
-describe('what is kept of documents', () => {
-  /** Runs a document as it is found, or as it is parsed anew. */
-  const run = (documents: Documents, text: string, operationName: string | null = null): void =>
-    documents.ran(documents.get(text) ?? parse(text), operationName)
-  const count = (documents: Documents, texts: readonly string[]): number => texts.filter((text) => documents.get(text)).length
-  const twice = (documents: Documents, texts: readonly string[]): void => {
-    for (const text of texts) for (const _ of [1, 2]) run(documents, text)
-  }
-  const short = Array.from({ length: 2_000 }, (_, i) => `{a${i}}`)
-
-  it('is of so many texts at most, of so many characters, and of none that is very long', () => {
-    const documents = new Documents()
-    twice(documents, short)
-    expect(count(documents, short)).toBe(1_000)
-    const long = Array.from({ length: 100 }, (_, i) => `{b${i}}`.padEnd(19_000))
-    twice(documents, long)
-    expect([count(documents, short), count(documents, long)]).toEqual([0, 26])
-    const longest = '{c}'.padEnd(20_001)
-    twice(documents, [longest])
-    expect(count(documents, [longest])).toBe(0)
-  })
-
-  it('is of such as come again, however many come once', () => {
-    const documents = new Documents()
-    twice(documents, ['{again}'])
-    for (const text of short) run(documents, text)
-    expect(count(documents, ['{again}', ...short])).toBe(1)
-    // Of those that came once the last thousand are remembered, and no more.
-    for (const text of short.toReversed()) run(documents, text)
-    expect([count(documents, short.slice(1_000)), count(documents, short.slice(0, 1_000))]).toEqual([1_000, 0])
-  })
-
-  it('is one of several that came at once', () => {
-    const documents = new Documents()
-    const text = 'query A { a } query B { b }'
-    const [first, ...others] = [1, 2, 3, 4].map(() => parse(text)) as [DocumentNode, ...DocumentNode[]]
-    documents.ran(first, 'A')
-    for (const each of others) documents.ran(each, 'A')
-    expect(documents.get(text)).toBe(others[0])
-    documents.ran(parse(text), 'B')
-    expect([documents.get(text), documents.find({ query: text, operationName: 'B' })]).toEqual([others[0], others[0]])
-  })
-
-  it('is of none that has not run, and known by the operations that have', () => {
-    const documents = new Documents()
-    const text = 'query A { a } query B { b }'
-    const known = (): boolean[] => ['A', 'B', 'C'].map((operationName) => documents.find({ query: text, operationName }) !== undefined)
-    for (const _ of [1, 2]) documents.set()
-    expect(documents.get(text)).toBeUndefined()
-    run(documents, text, 'A')
-    expect(known()).toEqual([false, false, false])
-    run(documents, text, 'B')
-    expect(known()).toEqual([false, true, false])
-    run(documents, text, 'A')
-    expect(known()).toEqual([true, true, false])
   })
 })

@@ -3,6 +3,7 @@ import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, t
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import type { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
+import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
 import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
 
 // Set up before every test file: whatever a compiled operation writes in any test is held against what graphql-js makes of the same
@@ -56,7 +57,7 @@ function executed(schema: GraphQLSchema, plan: Plan, fill: Fetcher): string {
     schema: Object.create(schema, { getType: { value: (name: string) => (name === coerced.name ? coerced : schema.getType(name)) } }),
     document: { kind: Kind.DOCUMENT, definitions: [{ ...plan.operation, variableDefinitions }] },
     variableValues: variables,
-    contextValue: { operation, planner: new Planner(schema), ahead: { plan, variables, fill } },
+    contextValue: { operation, prepared: new PreparedOperations(new Planner(schema)), ahead: { plan, variables, fill } },
   }
   const result = execute(args)
   if (result instanceof Promise) return 'a promise'

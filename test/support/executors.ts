@@ -3,6 +3,7 @@ import { Pricer } from '../../src/engine/cost/price.js'
 import { executeAhead } from '../../src/engine/execute.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
 import { Planner } from '../../src/engine/prepare/plan.js'
+import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
 import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
 import { graphSchema } from '../../src/schema/graph.js'
 import { masking } from '../../src/server/errors.js'
@@ -56,7 +57,7 @@ class Executor {
   private readonly calls: string[] = []
   private readonly transport: Transport
   private readonly upstream: Upstream
-  private readonly planner = new Planner(schema)
+  private readonly prepared = new PreparedOperations(new Planner(schema))
   private readonly compiler = new CountingCompiler(schema)
   private readonly documents = new Map<string, DocumentNode>()
 
@@ -81,10 +82,11 @@ class Executor {
     const document = this.documents.get(query) ?? parse(query)
     this.documents.set(query, document)
     this.calls.length = 0
+    this.prepared.passed(document, operationName)
     const before = this.compiler.written
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(this.upstream, { credentials, caller: credentials.id, operation: {} })
-    const contextValue = { operation, planner: this.planner, ...(this.way === 'compiled' && { compiler: this.compiler }) }
+    const contextValue = { operation, prepared: this.prepared, ...(this.way === 'compiled' && { compiler: this.compiler }) }
     const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
     const result = await (this.way === 'alone' ? execute(args) : executeAhead(args))
     return { ...shown(result), calls: [...this.calls].sort(), written: this.compiler.written > before }

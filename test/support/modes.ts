@@ -13,6 +13,7 @@ import { ROOT } from '../../src/engine/edges.js'
 import { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
 import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
+import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
 import type { PlannedEdge, Selection } from '../../src/engine/prepare/selections.js'
 import { masking } from '../../src/server/errors.js'
 import { Client } from '../../src/upstream/client.js'
@@ -88,12 +89,12 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
     pricer: new Pricer(site, 10),
     maxCalls: 10_000,
   }
-  const planner = new Planner(schema)
+  const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(upstream, { credentials, caller: credentials.id, operation: {} })
-    const contextValue: GraphContext = { operation, planner }
-    const plan = forget && planner.plan(document, null, variables)
+    const contextValue: GraphContext = { operation, prepared }
+    const plan = forget && prepared.planner.make(document, null, variables)
     if (plan) await fillAhead(contextValue, schema, forgetful(plan, forget.share, forget.random), variables)
     const result = await execute({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
     const errors = result.errors?.map(masking(console.error)) as never

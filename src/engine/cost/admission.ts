@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphContext } from '../context.js'
 import type { Plan } from '../prepare/plan.js'
+import type { PreparedOperation } from '../prepare/prepared-operations.js'
 import { explainPlan, explainRun } from './explain.js'
 import { budgetError, isDear } from './refusal.js'
 
@@ -9,16 +10,21 @@ type Variables = Readonly<Record<string, unknown>>
 /**
  * Prices an operation before it runs. Answers what it ends with already: its plan where only that is asked for, or why it is refused:
  * because it needs too many calls for certain, or is expected to. Whatever else may need too many runs until it has made them.
- * `plan` is missing for an operation too large to be planned, which is not priced.
+ * `prepared` is missing for an operation too large to be planned, which is not priced.
  */
-export function admit(context: GraphContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
+export function admit(context: GraphContext, prepared: PreparedOperation | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
   const { pricer, maxCalls } = operation
-  const mayBeDear = plan !== undefined && pricer.granted(plan, variables, operation) > maxCalls
+  const plan = prepared?.plan
+  if (prepared) prepared.cost ??= pricer.modelOf(prepared.plan)
+  const model = prepared?.cost
+  const mayBeDear = model !== undefined && pricer.granted(model, variables, operation) > maxCalls
   if (!mayBeDear && !explain) return undefined
-  const price = plan && pricer.price(plan, variables, operation)
+  const price = model && pricer.price(model, variables, operation)
   const refusal =
-    plan && price && mayBeDear && isDear(price, maxCalls) ? budgetError({ plan, price, operation, variables, pricer, maxCalls }) : undefined
+    model && price && mayBeDear && isDear(price, maxCalls)
+      ? budgetError({ model, price, operation, variables, pricer, maxCalls })
+      : undefined
   if (explain === 'plan') {
     if (!plan || !price) return { errors: [new GraphQLError('The operation is too large to be planned.', BAD_REQUEST)] }
     return { data: null, extensions: { explain: explainPlan(plan, price, maxCalls, refusal?.message) } }

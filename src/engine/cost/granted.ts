@@ -1,47 +1,31 @@
-import { getOrMake } from '../../upstream/maps.js'
 import { type Entity, type KeyEdge, type ListArgs, ROOT, type Target } from '../edges.js'
 import { INCLUDE } from '../fetch/ignored-filters.js'
 import { targetsOf } from '../fetch/targets.js'
 import type { Arguments } from '../prepare/arguments.js'
-import { Notes } from '../prepare/notes.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
+import type { CostModel, Open } from './model.js'
 import type { Asker } from './row.js'
 
-/** An edge of which the arguments count, and whether there is no other that could come to the same. */
-interface Open {
-  readonly planned: PlannedEdge
-  readonly isAlone: boolean
-}
-
-interface Kept {
-  readonly open: readonly Open[]
-  readonly calls: Map<string, number>
-}
-
-/** Prices of one plan that are kept. */
+/** Bounds that are kept of one plan. */
 const MOST = 64
 
 /**
- * Remembers what operations cost a caller who may do all that is tried, by all that this hangs on: not by the ids they ask for, but by
- * how many, by pages and filters, and by what the caller is refused.
+ * Most calls of a caller who may do everything that is tried first. It is kept by everything it depends on: not by the ids that are asked
+ * for, but by their number, by pages and filters, and by what the caller is refused. `price` computes it where it is not known.
  */
-export class Granted {
-  private readonly kept = new Notes<Plan, Kept>()
-
-  /** `price` is asked where it is not known yet. */
-  of(plan: Plan, given: Arguments, asker: Asker, price: () => number): number {
-    if (plan.payloads.size > 0) return price()
-    const { open, calls } = getOrMake(this.kept, plan, () => ({ open: openIn(plan), calls: new Map<string, number>() }))
-    const circumstances = circumstancesOf(open, given, asker)
-    let most = calls.get(circumstances)
-    if (most === undefined) {
-      most = price()
-      if (calls.size >= MOST) calls.clear()
-      calls.set(circumstances, most)
-    }
-    return most
+export function grantedCalls(model: CostModel, given: Arguments, asker: Asker, price: () => number): number {
+  const { plan, granted } = model
+  if (plan.payloads.size > 0) return price()
+  model.open ??= openIn(plan)
+  const circumstances = circumstancesOf(model.open, given, asker)
+  let most = granted.get(circumstances)
+  if (most === undefined) {
+    most = price()
+    if (granted.size >= MOST) granted.clear()
+    granted.set(circumstances, most)
   }
+  return most
 }
 
 /** Fixed ones count where they may come to the same as others: fields of one edge, and all at the root that lead to records by their keys. */

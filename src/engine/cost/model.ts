@@ -55,15 +55,25 @@ export interface MutationModel {
 
 const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
 
+/** An edge of which the arguments count, and whether there is no other that could come to the same. */
+export interface Open {
+  readonly planned: PlannedEdge
+  readonly isAlone: boolean
+}
+
 /** What can be said of an operation's cost before its arguments are known. */
 export class CostModel {
+  /** Most calls of callers who may do everything, by their circumstances. */
+  readonly granted = new Map<string, number>()
+  /** The edges whose arguments count for that. */
+  open: readonly Open[] | undefined
   readonly root: LevelModel
   readonly mutations: readonly MutationModel[]
   /** Sets of columns the records of an entity are read with, anywhere in the operation. */
   readonly reads = new Map<Entity, Set<ColumnSet>>()
 
   constructor(
-    plan: Plan,
+    readonly plan: Plan,
     readonly site: Site,
   ) {
     this.root = this.level([plan.root])

@@ -1,6 +1,4 @@
 import type { Query } from '../../upstream/client.js'
-import { getOrMake } from '../../upstream/maps.js'
-import { Notes } from '../prepare/notes.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import type { Names } from './sizes.js'
 
@@ -10,14 +8,15 @@ const behind = ({ edge, origin }: PlannedEdge): string => `${origin?.id ?? ''} >
 /** The names under which it is remembered where an edge leads to, of records of one type. */
 export const keyNames = (planned: PlannedEdge, type: string): Names => [`${behind(planned)} ${type}`, `${planned.edge.id} ${type}`]
 
-const unfiltered = new Notes<PlannedEdge, Names>()
-
 /** The same for lists: under other filters they are others. */
 export function listNames(planned: PlannedEdge, query: Query | null): Names {
   let filters = ''
   for (const param in query) if (query[param] !== undefined && param !== 'orderby' && param !== 'order') filters += ` ${param}`
   const { id } = planned.edge
-  if (filters === '') return getOrMake(unfiltered, planned, () => [behind(planned), id])
+  if (filters === '') {
+    planned.sizeNames ??= [behind(planned), id]
+    return planned.sizeNames
+  }
   return [behind(planned) + filters, id + filters, `${id} *`]
 }
 

@@ -1,17 +1,12 @@
 import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
-import { getOrMake } from '../../upstream/maps.js'
-import { Notes } from '../prepare/notes.js'
 import type { Plan } from '../prepare/plan.js'
 
-const known = new Notes<Plan, ReadonlyMap<FieldNode, string>>()
-
 /** Where each field of an operation stands in the answer: response keys with dots, without places in lists. */
-export const pathsOf = (plan: Plan): ReadonlyMap<FieldNode, string> =>
-  getOrMake(known, plan, () => {
-    const paths = new Map<FieldNode, string>()
-    visit(plan.operation.selectionSet, '', paths)
-    return paths
-  })
+export function pathsOf(plan: Plan): ReadonlyMap<FieldNode, string> {
+  const paths = new Map<FieldNode, string>()
+  visit(plan.operation.selectionSet, '', paths)
+  return paths
+}
 
 /** Fragments have been spread in place. */
 function visit(set: SelectionSetNode, prefix: string, paths: Map<FieldNode, string>): void {

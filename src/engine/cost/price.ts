@@ -1,11 +1,10 @@
-import { getOrMake } from '../../upstream/maps.js'
 import type { Site } from '../../upstream/site/site.js'
 import type { ListArgs } from '../edges.js'
-import { type Arguments, Prepared } from '../prepare/arguments.js'
-import { Notes } from '../prepare/notes.js'
+import { PreparedArguments } from '../edges.js'
+import type { Arguments } from '../prepare/arguments.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { Granted } from './granted.js'
+import { grantedCalls } from './granted.js'
 import { CostModel } from './model.js'
 import { Pricing } from './pricing.js'
 import type { Asker, Basis, Row } from './row.js'
@@ -36,8 +35,6 @@ export interface Priced extends Asker {
 /** Prices the operations of one site. What edges lead to is learned in `sizes`. */
 export class Pricer {
   readonly sizes = new SizesByCaller()
-  private readonly models = new Notes<Plan, CostModel>()
-  private readonly known = new Granted()
 
   constructor(
     private readonly site: Site,
@@ -45,17 +42,21 @@ export class Pricer {
     private readonly unpaged: number,
   ) {}
 
+  /** What is known of the cost of a plan, whoever runs it. */
+  modelOf(plan: Plan): CostModel {
+    return new CostModel(plan, this.site)
+  }
+
   /**
    * Most calls of a caller who may do all that is tried first: `granted` of the price, without the work of pricing what was met before.
    * An operation is not expected to need more.
    */
-  granted(plan: Plan, variables: Variables, operation: Priced): number {
-    return this.known.of(plan, operation.argumentsUnder(variables), operation, () => this.price(plan, variables, operation).granted)
+  granted(model: CostModel, variables: Variables, operation: Priced): number {
+    return grantedCalls(model, operation.argumentsUnder(variables), operation, () => this.price(model, variables, operation).granted)
   }
 
   /** `widths` prices some lists as if they were asked for that few rows. */
-  price(plan: Plan, variables: Variables, operation: Priced, widths?: ReadonlyMap<PlannedEdge, number>): Price {
-    const model = getOrMake(this.models, plan, () => new CostModel(plan, this.site))
+  price(model: CostModel, variables: Variables, operation: Priced, widths?: ReadonlyMap<PlannedEdge, number>): Price {
     const basis: Basis = { asker: operation, model, sizes: this.sizes.of(operation.session.credentials.id), unpaged: this.unpaged }
     const given = operation.argumentsUnder(variables)
     const pricing = new Pricing(basis, (planned) => narrowed(planned, given.of(planned), widths?.get(planned)))
@@ -66,10 +67,10 @@ export class Pricer {
 }
 
 /** A list that is asked for fewer rows. */
-function narrowed({ edge }: PlannedEdge, prepared: Prepared | null, width: number | undefined): Prepared | null {
+function narrowed({ edge }: PlannedEdge, prepared: PreparedArguments | null, width: number | undefined): PreparedArguments | null {
   if (width === undefined || prepared === null) return prepared
   const { window, ...others } = prepared.value as ListArgs
-  return new Prepared(edge, { ...others, window: { ...window, ...(window.last === null ? { first: width } : { last: width }) } })
+  return new PreparedArguments(edge, { ...others, window: { ...window, ...(window.last === null ? { first: width } : { last: width }) } })
 }
 
 function totalOf(rows: readonly Row[]): Price {

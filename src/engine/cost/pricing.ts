@@ -2,13 +2,13 @@ import { getArgumentValues } from 'graphql'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
+import type { PreparedArguments } from '../edges.js'
 import { type Args, type Entity, type KeyEdge, type ListArgs, type ListEdge, ROOT, type Target } from '../edges.js'
 import { asksInEdit } from '../fetch/completing.js'
 import { columnsOfLookup, listedQuery } from '../fetch/lookups.js'
 import { SINGLE_READS } from '../fetch/part-reader.js'
 import { WHOLE } from '../fetch/records.js'
 import { targetsOf } from '../fetch/targets.js'
-import type { Prepared } from '../prepare/arguments.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import { KeyRow } from './key-row.js'
 import { listRow } from './list-row.js'
@@ -44,7 +44,7 @@ export class Pricing {
   /** `prepare` reads the arguments of a field; `null` where they are wrong. */
   constructor(
     private readonly basis: Basis,
-    private readonly prepare: (planned: PlannedEdge) => Prepared | null,
+    private readonly prepare: (planned: PlannedEdge) => PreparedArguments | null,
   ) {}
 
   /** All fields of a query. */

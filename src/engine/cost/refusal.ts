@@ -3,6 +3,7 @@ import type { ListArgs } from '../edges.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import { KeyRow } from './key-row.js'
+import type { CostModel } from './model.js'
 import { pathsOf } from './paths.js'
 import type { Price, Priced, Pricer } from './price.js'
 import type { Row } from './row.js'
@@ -10,7 +11,7 @@ import { widthOf } from './windows.js'
 
 /** An operation that is refused: what it would cost, and all it takes to price it with shorter lists. */
 interface Refused {
-  readonly plan: Plan
+  readonly model: CostModel
   readonly price: Price
   readonly operation: Priced
   readonly variables: Readonly<Record<string, unknown>>
@@ -23,10 +24,10 @@ export const isDear = ({ expected }: Price, maxCalls: number): boolean => expect
 
 /** Says that an operation is expected to need too many calls, which field costs most, and what would make it cheaper. */
 export function budgetError(refused: Refused): GraphQLError {
-  const { plan, price, maxCalls } = refused
+  const { model, price, maxCalls } = refused
   const { min, max, expected, waves, rows } = price
   const dearest = rows.reduce((most, row) => (row.likely > most.likely ? row : most))
-  const field = pathOf(plan, dearest)
+  const field = pathOf(model.plan, dearest)
   const message =
     `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and one may make ${maxCalls}. ` +
     `\`${field}\` costs most, about ${Math.ceil(dearest.likely)}: ${adviceOn(refused, field)}`
@@ -56,9 +57,9 @@ function adviceOn(refused: Refused, field: string): string {
 }
 
 function shortening(refused: Refused, row: Row, field: string): Shortening | undefined {
-  const { plan, operation, variables } = refused
+  const { model, operation, variables } = refused
   const planned = row.planned as readonly PlannedEdge[]
-  const path = pathOf(plan, row)
+  const path = pathOf(model.plan, row)
   const prepared = !(row instanceof KeyRow) && planned[0]?.edge?.kind === 'list' ? operation.argumentsUnder(variables).of(planned[0]) : null
   if (!prepared || !`${field}.`.startsWith(`${path}.`)) return undefined
   const { window } = prepared.value as ListArgs
@@ -67,12 +68,12 @@ function shortening(refused: Refused, row: Row, field: string): Shortening | und
 }
 
 /** How many rows a list may be asked for so that the operation fits. */
-function mostRows({ pricer, plan, variables, operation, maxCalls }: Refused, planned: readonly PlannedEdge[], width: number): number {
+function mostRows({ pricer, model, variables, operation, maxCalls }: Refused, planned: readonly PlannedEdge[], width: number): number {
   let [fits, over] = [0, width]
   while (over - fits > 1) {
     const rows = Math.floor((fits + over) / 2)
     const widths = new Map(planned.map((each) => [each, rows]))
-    if (isDear(pricer.price(plan, variables, operation, widths), maxCalls)) over = rows
+    if (isDear(pricer.price(model, variables, operation, widths), maxCalls)) over = rows
     else fits = rows
   }
   return fits

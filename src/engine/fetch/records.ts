@@ -5,7 +5,6 @@ import { type LmsError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
 import type { Entity, Rec } from '../edges.js'
-import type { Noted } from '../prepare/notes.js'
 
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -84,8 +83,9 @@ export function presentAmong(entries: Iterable<RecordState>): Rec[] {
 export const WHOLE: Key = '*'
 
 /** The records of one entity in one operation, each once. */
-export class Store implements Noted {
-  notes?: Map<object, unknown>
+export class Store {
+  /** The last read of the whole table, where the entity has one. */
+  tableRead: { readonly columns: ColumnSet; readonly done: Promise<void> } | undefined
   /** Whether edges lead back to its records, so that reads under way are noted. */
   isReadAhead = false
   private readonly entries = new Map<Key, RecordState>()

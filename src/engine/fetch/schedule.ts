@@ -1,8 +1,8 @@
 import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
-import type { Entity, ListArgs, ListEdge } from '../edges.js'
-import type { Arguments, Prepared } from '../prepare/arguments.js'
+import type { Entity, ListArgs, ListEdge, PreparedArguments } from '../edges.js'
+import type { Arguments } from '../prepare/arguments.js'
 import type { PlannedEdge, Selection } from '../prepare/selections.js'
 import { type Fire, KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import type { Operation } from './operation.js'
@@ -37,8 +37,8 @@ export class Schedule {
   }
 
   /** Edges of one level, together where edge and arguments are equal. Left out where arguments are wrong: the executor says so. */
-  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: Prepared }> {
-    const groups = new Map<string, { planned: PlannedEdge[]; prepared: Prepared }>()
+  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: PreparedArguments }> {
+    const groups = new Map<string, { planned: PlannedEdge[]; prepared: PreparedArguments }>()
     for (const { edges } of selections) {
       for (const each of edges) {
         const prepared = this.arguments.of(each)

@@ -1,19 +1,15 @@
-import { type ColumnSet, covers } from '../../upstream/codec/records.js'
+import { covers } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
 import type { ListRoute } from '../../upstream/routes.js'
-import { Notes } from '../prepare/notes.js'
 import { PartReader } from './part-reader.js'
-import { type RecordState, type Store, WHOLE } from './records.js'
-
-/** Tables on their way. */
-const underWay = new Notes<Store, { readonly columns: ColumnSet; readonly done: Promise<void> }>()
+import { type RecordState, WHOLE } from './records.js'
 
 /** Reads records from a table that is read whole. What it does not show does not exist, and need not be asked for again. */
 export class TableReader extends PartReader {
   override async load(): Promise<unknown> {
     const { table } = this.byKey
     const { columns } = this.part
-    const before = underWay.get(this.store)
+    const before = this.store.tableRead
     if (before && covers(before.columns, columns)) await before.done
     const whole = this.store.entry(WHOLE)
     const entries = this.part.entries.filter((entry) => !entry.settles(columns))
@@ -21,7 +17,7 @@ export class TableReader extends PartReader {
     // One row alone is the smaller answer.
     if (!table || (entries.length < 2 && entries[0] !== whole)) return Promise.all(entries.map((entry) => this.single(entry)))
     const done = this.table(table, whole)
-    underWay.set(this.store, { columns, done })
+    this.store.tableRead = { columns, done }
     return done
   }
 

@@ -1,13 +1,10 @@
 import type { DocumentNode, FieldNode, GraphQLField, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql'
-import { LRUCache } from 'lru-cache'
-import { getOrMake } from '../../upstream/maps.js'
 import type { Edge } from '../edges.js'
-import { operationOf, ownDocument, switches } from './document.js'
-import type { Noted } from './notes.js'
+import { operationOf, ownDocument } from './document.js'
 import { type Deferral, type Payload, type PlannedEdge, Selecting, type Selection } from './selections.js'
 
 /** A skeleton for one operation with its directives decided. Arguments are no part of it. */
-export interface Plan extends Noted {
+export interface Plan {
   /** The operation's own document: its field nodes are the plan's. */
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
@@ -19,70 +16,12 @@ export interface Plan extends Noted {
   readonly payloads: ReadonlyMap<FieldNode, Payload>
 }
 
-const MAX_VARIANTS = 32
-/** Most selections of all plans that are kept, and what a plan counts for besides its own: each takes two to four kilobytes with its document. */
-const MAX_SELECTIONS = 30_000
-const PLAN = 10
-
-/** Plans of one document, by operation and directives; nothing for what is too large. */
-type Plans = Map<string, Kept | undefined>
-
-/** A plan where it is kept: with its document, and no longer than that. */
-class Kept {
-  readonly ref = new WeakRef(this)
-
-  constructor(
-    readonly plan: Plan,
-    private readonly plans: Plans,
-    private readonly key: string,
-  ) {}
-
-  forget(): void {
-    if (this.plans.get(this.key) === this) this.plans.delete(this.key)
-  }
-}
-
-/**
- * Makes plans and keeps them with their documents; those that have not been used for longest are given up for new ones. Not at first: most
- * documents that come once never come again, and a `WeakRef` carries what it names through young collections.
- */
+/** Makes the plans of operations. `PreparedOperations` keeps them. */
 export class Planner {
-  private readonly met = new WeakSet<DocumentNode>()
-  private readonly kept = new WeakMap<DocumentNode, { readonly switches: readonly string[]; readonly plans: Plans }>()
-  private readonly used = new LRUCache<WeakRef<Kept>, true>({ maxSize: MAX_SELECTIONS, dispose: (_, ref) => ref.deref()?.forget() })
-
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** Nothing when there is no such operation, or it is too large to plan: it then runs without. */
-  plan(document: DocumentNode, operationName: string | null | undefined, variables: Readonly<Record<string, unknown>>): Plan | undefined {
-    if (!this.met.has(document)) {
-      this.met.add(document)
-      return this.make(document, operationName, variables)
-    }
-    const { switches: names, plans } = getOrMake(this.kept, document, () => ({ switches: switches(document), plans: new Map() as Plans }))
-    const key = `${operationName ?? ''}\n${names.map((name) => variables[name])}`
-    const known = plans.get(key)
-    if (known) this.used.get(known.ref)
-    if (known || plans.has(key)) return known?.plan
-    if (plans.size >= MAX_VARIANTS) plans.clear()
-    const plan = this.make(document, operationName, variables)
-    const kept = plan && new Kept(plan, plans, key)
-    plans.set(key, kept)
-    if (kept) this.used.set(kept.ref, true, { size: kept.plan.size + PLAN })
-    return plan
-  }
-
-  /** A plan in which some fragments wait; it is not kept. */
-  planInParts(
-    document: DocumentNode,
-    operationName: string | null | undefined,
-    variables: Readonly<Record<string, unknown>>,
-    deferral: Deferral,
-  ): Plan | undefined {
-    return this.make(document, operationName, variables, deferral)
-  }
-
-  private make(
+  /** Returns nothing when there is no such operation, or when it is too large to plan: it then runs without. With `deferral`, some fragments are left for later parts. */
+  make(
     document: DocumentNode,
     operationName: string | null | undefined,
     variables: Readonly<Record<string, unknown>>,

@@ -11,10 +11,9 @@ import {
 } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
-import { type Edge, type FieldMark, type ListEdge, marksOf, type Write } from '../edges.js'
+import { type Edge, type FieldMark, type ListEdge, marksOf, type PreparedArguments, type Write } from '../edges.js'
 import { sharedWithRecord, type WantedBelow, wantedBelow } from '../fetch/completing.js'
 import { fieldsOf, holdsVariables } from './document.js'
-import type { Noted } from './notes.js'
 
 /** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
 export interface Selection extends WantedBelow {
@@ -29,13 +28,17 @@ export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
   selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
 
 /** One field of an operation that follows an edge. */
-export interface PlannedEdge extends Noted {
+export interface PlannedEdge {
   readonly edge: Edge
   /** The edge that leads to what it starts from; nothing at the root. */
   readonly origin: Edge | undefined
   readonly node: FieldNode
   /** Whether its arguments come to the same in every operation. */
   readonly isFixed: boolean
+  /** Those arguments, once they have been checked; `null` when they are wrong. */
+  fixed: PreparedArguments | null | undefined
+  /** Names under which the sizes of the list are learned, without filters. */
+  sizeNames: readonly string[] | undefined
   readonly field: GraphQLField<unknown, unknown>
   /** What is wanted of the records it leads to, by their type name. */
   readonly children: ReadonlyMap<string, Selection>
@@ -152,7 +155,16 @@ export class Selecting {
         ? this.connection(edge, returned as GraphQLObjectType, nodes, depth - 1)
         : this.records(returned, nodes, depth - 1)
     this.origin = origin
-    const planned: PlannedEdge = { edge, origin, node, isFixed: edge.perCaller !== true && !holdsVariables(node), field, ...seen }
+    const planned: PlannedEdge = {
+      edge,
+      origin,
+      node,
+      isFixed: edge.perCaller !== true && !holdsVariables(node),
+      fixed: undefined,
+      sizeNames: undefined,
+      field,
+      ...seen,
+    }
     if (this.part) this.deferral?.partOf.set(node, this.part)
     const there = this.byNode.get(node)
     if (there) there.push(planned)

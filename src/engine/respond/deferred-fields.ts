@@ -129,6 +129,8 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     edge,
     origin: undefined,
     isFixed: false,
+    fixed: undefined,
+    sizeNames: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
     side: null,

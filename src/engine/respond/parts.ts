@@ -38,11 +38,11 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     const defer = getDirectiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false
   }
-  const whole = variables && context.planner.plan(document, operationName, variables)
+  const whole = variables && context.prepared.prepare(document, operationName, variables)
   const ended = whole && admit(context, whole, variables)
   if (ended) return ended
   const deferral = { waits, parts: new Map(), partOf: new Map() }
-  const plan = variables && context.planner.planInParts(document, operationName, variables, deferral)
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
   if (!plan) return executeAhead(args)
   const fill = new Fetcher(context.operation, variables)
   const ahead = { plan, variables, fill }

@@ -24,7 +24,10 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
     if (edge.many) return [refused]
     throw refused
   }
-  const { operation, planner } = context
+  const {
+    operation,
+    prepared: { planner },
+  } = context
   const step = stepFor<KeyStep>(edge, context, info)
   const prepared = step ? step.prepared : edge.prepare(args, operation)
   const targets = edge.targets(parent, prepared)
@@ -56,7 +59,10 @@ async function listLate(
   context: GraphContext,
   info: GraphQLResolveInfo,
 ): Promise<Connection | LmsError> {
-  const { operation, planner } = context
+  const {
+    operation,
+    prepared: { planner },
+  } = context
   const prepared = edge.prepare(args, operation)
   const { children, side, rows, total, next } = planner.look(edge, info)
   const ofSide = side?.columns ?? NO_COLUMNS

@@ -12,12 +12,10 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
-import { getOrMake } from '../../upstream/maps.js'
 import { type Edge, marksOf, type Rec, ROOT } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import type { RecordState } from '../fetch/records.js'
 import { fieldsOf } from '../prepare/document.js'
-import { Notes } from '../prepare/notes.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import { BAILOUT, leafWriter, quote } from './leaves.js'
@@ -28,10 +26,8 @@ import { leaf, list, orNull, required, type Write } from './values.js'
 /** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
 export type ResponseWriter = (fill: Fetcher) => string | undefined
 
-/** Compiles the queries of plans, each once. */
+/** Makes the response writers of queries. */
 export class ResponseWriters {
-  private readonly kept = new Notes<Plan, { readonly compiled: ResponseWriter | undefined }>()
-
   /** `most` is how many characters the data of an answer may have; queries throw when theirs have more. */
   constructor(
     private readonly schema: GraphQLSchema,
@@ -40,10 +36,6 @@ export class ResponseWriters {
 
   /** Nothing for operations that need more than what has been fetched ahead. */
   of(plan: Plan): ResponseWriter | undefined {
-    return getOrMake(this.kept, plan, () => ({ compiled: this.compile(plan) })).compiled
-  }
-
-  private compile(plan: Plan): ResponseWriter | undefined {
     const { operation } = plan
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined

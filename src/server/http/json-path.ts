@@ -3,9 +3,9 @@ import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 
 import type { GraphQLParams, YogaServerInstance } from 'graphql-yoga'
 import type { GraphContext } from '../../engine/context.js'
 import { executeAhead } from '../../engine/execute.js'
+import type { PreparedOperations } from '../../engine/prepare/prepared-operations.js'
 import { isObject } from '../../upstream/errors.js'
 import { type Authenticator, type Principal, Refusal } from '../auth/authenticator.js'
-import type { Documents } from '../documents.js'
 import { ending } from '../ending.js'
 import { arose } from '../errors.js'
 import { EXPLAIN_HEADER } from '../explaining.js'
@@ -25,7 +25,7 @@ export interface ShortPathOptions {
   /** Answers whatever else there is. */
   readonly serve: Serve
   readonly schema: GraphQLSchema
-  readonly documents: Documents
+  readonly prepared: PreparedOperations
   readonly contextFor: (entry: Principal, trace: Trace) => GraphContext
   readonly door: Authenticator
   readonly guard: Guard
@@ -136,7 +136,7 @@ async function resultOf(options: ShortPathOptions, visit: Visit, entry: Principa
   const { request: req, response: res, trace, headers } = visit
   trace.asks(given)
   const params = options.guard.admit(given)
-  const document = headers.get(EXPLAIN_HEADER) === null ? options.documents.find(params) : undefined
+  const document = headers.get(EXPLAIN_HEADER) === null ? knownDocument(options.prepared, params) : undefined
   if (document) {
     trace.finds(document)
     return runKnown(options, res, document, params, options.contextFor(entry, trace))
@@ -145,6 +145,13 @@ async function resultOf(options: ShortPathOptions, visit: Visit, entry: Principa
   whenLeft(res, () => controller.abort())
   const request = { method: 'POST', url: req.url, headers, signal: controller.signal } as unknown as Request
   return options.yoga.getResultForParams({ params, request }, { req, res, request, entry, trace } as never)
+}
+
+/** The document of a request that asks for nothing but an operation that has passed all checks before. */
+function knownDocument(prepared: PreparedOperations, params: GraphQLParams): DocumentNode | undefined {
+  const { query, variables, operationName, ...others } = params
+  if (typeof query !== 'string' || (variables != null && !isObject(variables)) || Object.keys(others).length > 0) return undefined
+  return prepared.known(query, operationName)
 }
 
 async function runKnown(

@@ -1,8 +1,10 @@
-import { parse, validate } from 'graphql'
+import { type DocumentNode, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import type { CostModel } from '../../../src/engine/cost/model.js'
 import { Pricer } from '../../../src/engine/cost/price.js'
 import { Operation, type Upstream } from '../../../src/engine/fetch/operation.js'
 import { Planner } from '../../../src/engine/prepare/plan.js'
+import { PreparedOperations } from '../../../src/engine/prepare/prepared-operations.js'
 import { courseList } from '../../../src/resources/course/routes.js'
 import { graphSchema } from '../../../src/schema/graph.js'
 import { Client } from '../../../src/upstream/client.js'
@@ -90,7 +92,14 @@ describe.each<[string, object]>([
   const pricer = new Pricer(site, 10)
   const client = new Client(site, new Transport({ origin: site.url, ...limits }))
   const upstream: Upstream = { client, projections: new Projections(site), capabilities, limits: { rows: 1_000 }, pricer, maxCalls: 300 }
-  const planner = new Planner(schema)
+  const prepared = new PreparedOperations(new Planner(schema))
+  const modelOf = (document: DocumentNode, variables: Record<string, unknown>): CostModel => {
+    for (const _ of [1, 2]) prepared.passed(document, null)
+    const operation = prepared.prepare(document, null, variables)
+    if (!operation) throw new Error('It has no plan.')
+    operation.cost ??= pricer.modelOf(operation.plan)
+    return operation.cost
+  }
   capabilities.refuse(LEADER, CAPABILITIES.include(courseList))
 
   it.each(Object.entries(OPERATIONS))('is what they are: %s', (query, values) => {
@@ -100,11 +109,10 @@ describe.each<[string, object]>([
     for (const variables of [...combinations(values), ...combinations(values).reverse()]) {
       for (const credentials of [ANONYMOUS, ADMIN, LEADER]) {
         for (const viewer of [null, 3]) {
-          const plan = planner.plan(document, null, variables)
-          if (!plan) throw new Error('It has no plan.')
+          const model = modelOf(document, variables)
           const ask = () => new Operation(upstream, { credentials, caller: '', operation: {}, viewer })
-          const { granted } = pricer.price(plan, variables, ask())
-          expect(pricer.granted(plan, variables, ask()), JSON.stringify({ variables, credentials: credentials.id, viewer })).toBe(granted)
+          const { granted } = pricer.price(model, variables, ask())
+          expect(pricer.granted(model, variables, ask()), JSON.stringify({ variables, credentials: credentials.id, viewer })).toBe(granted)
         }
       }
     }
@@ -120,23 +128,24 @@ describe.each<[string, object]>([
     }
     const counting = new Counting(site, 10)
     const document = parse('query ($a: ID!, $b: ID!) { a: course(id: $a) { title } b: course(id: $b) { lessons { totalCount } } }')
-    planner.plan(document, null, { a: 0, b: 0 })
     for (let id = 1; id <= 100; id++) {
       const variables = { a: id, b: id + 1 }
-      const plan = planner.plan(document, null, variables)
-      if (!plan) throw new Error('It has no plan.')
-      counting.granted(plan, variables, new Operation({ ...upstream, pricer: counting }, { credentials: ADMIN, caller: '', operation: {} }))
+      const model = modelOf(document, variables)
+      counting.granted(
+        model,
+        variables,
+        new Operation({ ...upstream, pricer: counting }, { credentials: ADMIN, caller: '', operation: {} }),
+      )
     }
     expect(priced).toBe(1)
   })
 
   it('is bounded', () => {
     const document = parse('query ($first: Int) { courses(first: $first) { nodes { lessons { totalCount } } } }')
-    const plan = planner.plan(document, null, {})
-    if (!plan) throw new Error('It has no plan.')
+    const model = modelOf(document, {})
     for (let first = 1; first <= 300; first++) {
       const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
-      expect(pricer.granted(plan, { first }, operation)).toBe(Math.ceil(first / site.pageCap) + first)
+      expect(pricer.granted(model, { first }, operation)).toBe(Math.ceil(first / site.pageCap) + first)
     }
   })
 })

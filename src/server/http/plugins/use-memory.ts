@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import type { PreparedOperations } from '../../../engine/prepare/prepared-operations.js'
 import { jsonLength } from '../../../engine/respond/response-size.js'
-import type { Documents } from '../../documents.js'
 import type { MemoryGuard } from '../../limits/memory-guard.js'
 import { ENDPOINT } from '../endpoint.js'
 import { answerType, STREAMS } from '../media-types.js'
@@ -11,7 +11,7 @@ import { piecesOf } from '../send.js'
 import type { Entered } from './use-authentication.js'
 
 /** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */
-export const useMemory = (guard: MemoryGuard, documents: Documents): Plugin<{}, Entered & { readonly res?: unknown }> => ({
+export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plugin<{}, Entered & { readonly res?: unknown }> => ({
   onRequest({ url, serverContext, endResponse, fetchAPI }) {
     const { trace } = serverContext
     if (url.pathname !== ENDPOINT || !trace || guard.admits(trace)) return
@@ -20,7 +20,7 @@ export const useMemory = (guard: MemoryGuard, documents: Documents): Plugin<{}, 
   onParams({ params, context }) {
     const { trace } = context as Entered
     const query: unknown = params?.query
-    if (trace && typeof query === 'string' && !documents.get(query)) guard.takeDocument(trace, query)
+    if (trace && typeof query === 'string' && !prepared.document(query)) guard.takeDocument(trace, query)
   },
   onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {
     const type = answerType(request.headers.get('accept'))

@@ -3,8 +3,8 @@ import type { ExecutionArgs } from 'graphql'
 import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga'
 import type { GraphContext } from '../../../engine/context.js'
 import { executeAhead } from '../../../engine/execute.js'
+import type { PreparedOperations } from '../../../engine/prepare/prepared-operations.js'
 import { executeInParts } from '../../../engine/respond/parts.js'
-import type { Documents } from '../../documents.js'
 import type { Guard } from '../../limits/guard.js'
 import { answerType, STREAMS } from '../media-types.js'
 
@@ -28,9 +28,9 @@ function flushed(response: ServerResponse | undefined): Promise<void> {
 }
 
 /** Runs operations by their plans, and notes that they came so far. */
-export const usePlanning = (documents: Documents, { persisted, hideSuggestions }: Guard): Plugin<GraphContext> => ({
+export const usePlanning = (prepared: PreparedOperations, { persisted, hideSuggestions }: Guard): Plugin<GraphContext> => ({
   onExecute({ args, setExecuteFn }) {
-    documents.ran(args.document, args.operationName)
+    if ((args.contextValue as GraphContext).explain !== 'plan') prepared.passed(args.document, args.operationName)
     persisted.keep((args.contextValue as { params: GraphQLParams }).params)
     const { request, res } = args.contextValue as YogaInitialContext & { readonly res?: ServerResponse }
     const execute = takesParts(request) ? (given: ExecutionArgs) => executeInParts(given, () => flushed(res)) : executeAhead
