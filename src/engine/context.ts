@@ -1,4 +1,5 @@
 import type { Price } from './cost/price.js'
+import type { Fallback } from './fallback.js'
 import type { Fetcher } from './fetch/fetcher.js'
 import type { Operation } from './fetch/operation.js'
 import type { Plan } from './prepare/plan.js'
@@ -13,6 +14,8 @@ export interface GraphContext {
   readonly compiler?: ResponseWriters | undefined
   /** Whether the answer is to tell what the operation costs, instead of running it or besides. */
   readonly explain?: 'plan' | 'run' | undefined
+  /** Called when an exception of the gateway itself ends the fast path of an operation. */
+  readonly onFallback?: ((fallback: Fallback) => void) | undefined
   /** What the operation was foreseen to cost. */
   price?: Price | undefined
   /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. Each mutation has a fill of its own. */

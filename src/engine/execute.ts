@@ -9,30 +9,57 @@ import {
 import type { GraphContext } from './context.js'
 import { admit, withExplanation } from './cost/admission.js'
 import { ROOT } from './edges.js'
+import { reportFallback } from './fallback.js'
 import { Fetcher } from './fetch/fetcher.js'
 import { operationOf } from './prepare/document.js'
 import type { PreparedOperation } from './prepare/prepared-operations.js'
 import type { ResponseWriter } from './respond/response-writer.js'
 
 /**
- * Runs an operation, unless it is too dear or only to be explained: fetches what a query wants, wave by wave, before its fields are resolved; they then resolve at once, without a promise
- * each, and where nothing is out of the ordinary a compiled query writes the answer. Mutations fetch ahead what they answer.
+ * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation
+ * that is refused or only explained ends after the estimate. Where the fast path cannot write the response, graphql-js does, from the same
+ * records. Mutations fetch ahead what they answer.
  */
 export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
   const variables = operation && coerced(args.schema, operation, args.variableValues)
-  const prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
-  const ended = variables && admit(context, prepared, variables)
-  if (ended) return ended
+  const name = operation?.name?.value
+  let prepared: PreparedOperation | undefined
+  try {
+    prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
+  } catch (cause) {
+    reportFallback(context, 'prepare', name, cause)
+  }
+  try {
+    const ended = variables && admit(context, prepared, variables)
+    if (ended) return ended
+  } catch (cause) {
+    reportFallback(context, 'estimate', name, cause)
+  }
   if (!variables || !prepared) return withExplanation(context, undefined, await execute(args))
   const { plan } = prepared
   const fill = new Fetcher(context.operation, variables)
   context.ahead = { plan, variables, fill }
-  await fill.run([plan.root], [ROOT])
-  const text = args.fieldResolver ? undefined : writerOf(context, prepared)?.(fill)
+  let text: string | undefined
+  try {
+    await fill.run([plan.root], [ROOT])
+    text = args.fieldResolver ? undefined : write(context, prepared, fill)
+  } catch (cause) {
+    reportFallback(context, 'fetch', name, cause)
+  }
   const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
   return withExplanation(context, plan, result)
+}
+
+/** The response of an operation, where its response writer can write it. */
+function write(context: GraphContext, prepared: PreparedOperation, fill: Fetcher): string | undefined {
+  try {
+    return writerOf(context, prepared)?.(fill)
+  } catch (cause) {
+    reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
+    return undefined
+  }
 }
 
 /** The response writer of an operation, made once. */

@@ -2,6 +2,7 @@ import type { InputFieldMap, ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { GraphContext } from '../engine/context.js'
 import type { Args, Rec, Write } from '../engine/edges.js'
+import { reportFallback } from '../engine/fallback.js'
 import { Fetcher } from '../engine/fetch/fetcher.js'
 import type { Operation } from '../engine/fetch/operation.js'
 import { builder } from './builder.js'
@@ -48,7 +49,7 @@ export function mutation(name: string, { description, input, success, by, write 
       extensions: { lms: { payload: successName, write: by, semanticNonNull: [0] } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
         const record = await write(args.input as Args, context.operation.serving({ fields: info.fieldNodes }))
-        await fillPayload(context, info, record)
+        await fetchPayload(context, info, record)
         return record
       },
     } as never),
@@ -57,9 +58,10 @@ export function mutation(name: string, { description, input, success, by, write 
 }
 
 /** Fetches what is selected on a payload, as it is done for queries. */
-async function fillPayload({ ahead, operation }: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: Rec): Promise<void> {
+async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: Rec): Promise<void> {
+  const { ahead, operation } = context
   if (!ahead) return
   const selections = fieldNodes.flatMap((node) => ahead.plan.payloads.get(node) ?? [])
   ahead.fill = new Fetcher(operation, ahead.variables)
-  await ahead.fill.run(selections, [record])
+  await ahead.fill.run(selections, [record]).catch((cause) => reportFallback(context, 'fetch', ahead.plan.operation.name?.value, cause))
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createYoga } from 'graphql-yoga'
 import type { GraphContext } from '../engine/context.js'
 import { Pricer } from '../engine/cost/price.js'
+import type { Fallback } from '../engine/fallback.js'
 import { Operation, type Upstream } from '../engine/fetch/operation.js'
 import { Planner } from '../engine/prepare/plan.js'
 import { PreparedOperations } from '../engine/prepare/prepared-operations.js'
@@ -136,10 +137,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(options.trustedDocuments?.values()) })
   const compiler = options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize)
+  const onFallback = ({ step, operationName, cause, requestId }: Fallback): void => {
+    metrics?.onFallback(step)
+    const operation = operationName === undefined ? 'an operation without a name' : `the operation \`${operationName}\``
+    onFault(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
+  }
   const contextFor = (entry: Principal, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
     operation: new Operation(upstream, beginning(entry, trace, protection, signal)),
     prepared,
     compiler,
+    onFallback,
     explain,
   })
   const mask = masking(onFault)

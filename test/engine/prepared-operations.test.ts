@@ -124,12 +124,12 @@ describe('an operation', () => {
   it('is not kept when it is prepared to be explained only', () => {
     const cache = cacheOf()
     const text = TEXT.slice(0, TEXT.indexOf('query B'))
-    twice(cache, [text])
+    for (const _ of [1, 2]) cache.passed(cache.document(text) ?? parse(text), null)
     const document = cache.document(text) as DocumentNode
-    const explained = cache.prepare(document, 'A', { on: true }, false)
-    expect(cache.prepare(document, 'A', { on: true }, false)).not.toBe(explained)
-    const ran = cache.prepare(document, 'A', { on: true })
-    expect(cache.prepare(document, 'A', { on: true }, false)).toBe(ran)
+    const explained = cache.prepare(document, 'A', { on: true, id: '1' }, false)
+    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).not.toBe(explained)
+    const ran = cache.prepare(document, 'A', { on: true, id: '1' })
+    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).toBe(ran)
   })
 
   it('is collected with its document', async () => {

@@ -22,6 +22,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/engine/compiled-random.test.ts': BOTH_EXECUTORS,
   'test/engine/compiled-values.test.ts': WITHOUT_SITE,
   'test/engine/compiled.test.ts': BOTH_EXECUTORS,
+  'test/engine/fallbacks.test.ts': COUNTS,
   'test/engine/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
   'test/engine/id-filters.test.ts': COUNTS,
   'test/engine/ids.test.ts': WITHOUT_SITE,

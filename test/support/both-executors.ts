@@ -5,6 +5,7 @@ import type { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
 import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
 import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
+import { takeFallbacks } from './fallbacks.js'
 
 // Set up before every test file: whatever a compiled operation writes in any test is held against what graphql-js makes of the same
 // fetched records. A text that differs fails the test it was written in.
@@ -15,6 +16,11 @@ declare module 'vitest' {
     executors: string
   }
 }
+
+/** No suite may leave the fast path unasked. */
+afterEach(() => {
+  expect(takeFallbacks().map(({ step, operationName, cause }) => [step, operationName, cause])).toEqual([])
+})
 
 let written = 0
 let left = 0

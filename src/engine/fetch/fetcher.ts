@@ -18,10 +18,12 @@ export class Fetcher {
     this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
   }
 
-  /** Resolves when nothing more can be fetched ahead. */
+  /** Resolves when nothing more can be fetched ahead. Rejects only for an exception of the gateway itself; resolvers then read what is missing. */
   run(selections: readonly Selection[], parents: readonly Rec[]): Promise<void> {
     new Level(this.filling, selections, { key: 1, rows: 1 }).arrive(parents)
-    return new Promise((resolve) => this.filling.schedule.whenDone(resolve))
+    return new Promise((resolve, reject) => {
+      this.filling.schedule.whenDone((fault) => (fault === undefined ? resolve() : reject(fault)))
+    })
   }
 
   /** What a place of a compiled operation has written already, by record. */

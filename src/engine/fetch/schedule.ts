@@ -20,7 +20,7 @@ export class Schedule {
   private readonly served: Map<AnyGroup, FieldNode[]> | undefined
   private readonly arguments: Arguments
   private open = 0
-  private finish: () => void = () => {}
+  private finish: (fault?: unknown) => void = () => {}
 
   constructor(
     readonly operation: Operation,
@@ -30,8 +30,8 @@ export class Schedule {
     this.served = operation.recorder && new Map()
   }
 
-  /** Calls back when all groups have fired, at once where there is none; or when one broke, which leaves the rest to the resolvers. */
-  whenDone(finish: () => void): void {
+  /** Calls back when all batches have ended, at once when there are none; or with the exception that one of them threw. */
+  whenDone(finish: (fault?: unknown) => void): void {
     this.finish = finish
     if (this.open === 0) finish()
   }
@@ -113,7 +113,7 @@ export class Schedule {
     return group
   }
 
-  /** What goes wrong in here leaves the rest to the resolvers, which load what they miss. */
+  /** Batches handle the errors of the site: what is thrown in here is an exception of the gateway. */
   private readonly fire: Fire = (calls, then) => {
     calls()
       .then(then)
@@ -121,7 +121,7 @@ export class Schedule {
         () => {
           if (--this.open === 0) this.finish()
         },
-        () => this.finish(),
+        (fault) => this.finish(fault ?? new Error('A batch failed.')),
       )
   }
 }

@@ -43,6 +43,7 @@ export class DeferredFields {
     private readonly planned: Omit<Ahead, 'fill'>,
     private readonly deferral: Deferral,
     private readonly gate: Gate,
+    private readonly onFault: (cause: unknown) => void,
   ) {}
 
   /** Resolves a field, with what was fetched for its fragment where that is deferred. */
@@ -92,9 +93,9 @@ export class DeferredFields {
 
   /** The records themselves first, as far as they lack wanted columns; then what follows from them. */
   private async fill(part: DeferredPart, parents: ReadonlySet<Rec>, fill: Fetcher): Promise<void> {
-    if (parents.has(ROOT)) return fill.run([...part.selections.values()], [ROOT])
+    if (parents.has(ROOT)) return fill.run([...part.selections.values()], [ROOT]).catch(this.onFault)
     const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
-    await fill.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT])
+    await fill.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT]).catch(this.onFault)
     // What broke above is read late, as without a plan.
     await Promise.all(targets.map((target) => this.settle(target, part)))
   }

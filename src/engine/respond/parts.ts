@@ -15,6 +15,7 @@ import type { GraphContext } from '../context.js'
 import { admit } from '../cost/admission.js'
 import { ROOT } from '../edges.js'
 import { coerced, executeAhead } from '../execute.js'
+import { reportFallback } from '../fallback.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import { inParts, operationOf } from '../prepare/document.js'
 import { DeferredFields, Gate } from './deferred-fields.js'
@@ -46,12 +47,13 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
   if (!plan) return executeAhead(args)
   const fill = new Fetcher(context.operation, variables)
   const ahead = { plan, variables, fill }
-  await fill.run([plan.root], [ROOT])
+  const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
+  await fill.run([plan.root], [ROOT]).catch(onFault)
   const gate = new Gate()
   const contextValue: PartsContext = {
     ...context,
     ahead,
-    waiting: new DeferredFields(context.operation, { plan, variables }, deferral, gate),
+    waiting: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
   const result = await execute({ ...args, schema: waitingSchema(schema), document: plan.document, contextValue })
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open())) : result

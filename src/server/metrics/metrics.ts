@@ -18,6 +18,7 @@ const COUNTERS = {
   lms_mended_answers_total: 'Answers with something before their JSON, which was passed over.',
   lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
   lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
+  lms_fallbacks_total: 'Operations that graphql-js answered because the fast path failed, by the step that failed.',
   lms_repairs_total: 'Values that could not be decoded, and were shown as null.',
 } as const
 
@@ -59,6 +60,8 @@ export class Metrics {
   }
 
   readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
+
+  readonly onFallback = (step: string): void => this.add('lms_fallbacks_total', { step })
 
   readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
 

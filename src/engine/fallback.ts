@@ -1,0 +1,35 @@
+import { channel } from 'node:diagnostics_channel'
+import { GraphQLError } from 'graphql'
+import type { Session } from '../upstream/session.js'
+
+/** The steps of the fast path. */
+export type FastStep = 'prepare' | 'estimate' | 'fetch' | 'write'
+
+/** An exception of the gateway itself on the fast path. The operation was answered by graphql-js, which reads what is missing by itself. */
+export interface Fallback {
+  readonly step: FastStep
+  readonly operationName: string | undefined
+  readonly cause: unknown
+  readonly requestId: string | undefined
+}
+
+/** Publishes fallbacks to other parts of the process, such as tests. */
+const fallbacks = channel('lms-graphql:fallback')
+
+interface FallbackContext {
+  readonly operation: { readonly session: Session }
+  readonly onFallback?: ((fallback: Fallback) => void) | undefined
+}
+
+/** Reports an exception on the fast path. Throws errors of GraphQL: they are answers, meant for the client. */
+export function reportFallback(
+  { onFallback, operation }: FallbackContext,
+  step: FastStep,
+  operationName: string | undefined,
+  cause: unknown,
+): void {
+  if (cause instanceof GraphQLError) throw cause
+  const fallback: Fallback = { step, operationName, cause, requestId: operation.session.requestId }
+  fallbacks.publish(fallback)
+  onFallback?.(fallback)
+}
