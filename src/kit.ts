@@ -1,5 +1,5 @@
 /** What a resource outside this package is written with: see "Your own resources" in the documentation. */
-export type { Args, Rec as LmsRecord } from './engine/edges.js'
+export type { Args, LmsRecord } from './engine/edges.js'
 export { Course } from './resources/course/type.js'
 export { CourseProgress } from './resources/course-progress/type.js'
 export { Group } from './resources/group/type.js'

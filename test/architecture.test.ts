@@ -194,6 +194,21 @@ const banned = (sources: Sources, { pattern, except }: Ban): string[] =>
           .map((line) => `${path}: ${line.trim()}`),
   )
 
+/** Words of the first version that the glossary of `docs/architecture.md` replaces. */
+const RETIRED =
+  /\b([Cc]rew|[Jj]ournal|[Ll]ifetimes?|[Mm]anners|LIBERTIES|[Ll]iberties|[Ff]illing|Filling|Fill|[Gg]ranted|Noted|UNUSUAL|[Dd]oors?|[Aa]sker|Guest|Seat|[Mm]ended|Sending)\b/
+
+const retired = (sources: Sources): string[] =>
+  Object.entries(sources)
+    // Texts of the sample school are prose.
+    .filter(([path]) => !path.startsWith('lms/seed/'))
+    .flatMap(([path, source]) =>
+      source
+        .split('\n')
+        .filter((line) => RETIRED.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+
 /** Names of things of the LMS; a user is none: sites of all kinds have users. */
 const RESOURCE =
   /\b(Course|Lesson|Quiz|Question|PriceType|GroupCourse|CourseProgress)s?\b|\b(course|lesson|quiz|question|price-?[tT]ype)(s|zes)?\b/
@@ -391,6 +406,27 @@ describe('code', () => {
       (allowed) => !Object.entries(SOURCES).some(([path, source]) => path.startsWith(allowed) && pattern.test(bare(source))),
     )
     expect(unused.filter((allowed) => !(allowed in ISLANDS))).toEqual([])
+  })
+
+  it('uses no word that the glossary replaces', () => {
+    expect(retired(SOURCES)).toEqual([])
+    expect(retired(withFile('server/new.ts', 'const crew = 1 // The journal'))).toHaveLength(1)
+  })
+
+  it('has a glossary of at most 30 terms', () => {
+    const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+    const terms = page.split('## Glossary')[1]?.match(/^\| \*\*[^*]+\*\* \|/gm) ?? []
+    expect(terms.length).toBeGreaterThan(20)
+    expect(terms.length).toBeLessThanOrEqual(30)
+    expect(new Set(terms).size).toBe(terms.length)
+  })
+
+  it('has every file and folder that the page on the architecture names', () => {
+    const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+    const named = [...page.matchAll(/`((?:server|schema|engine|upstream|federation|settings|resources|lms|doctor|graphiql)\/[\w/.-]*)`/g)]
+    expect(named.length).toBeGreaterThan(40)
+    const paths = named.map(([, path]) => path as string)
+    expect(paths.filter((path) => !Object.keys(SOURCES).some((known) => known === path || known.startsWith(path)))).toEqual([])
   })
 
   it('names no resource in engine, schema and upstream', () => {

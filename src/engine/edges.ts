@@ -7,7 +7,7 @@ import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js
 import type { WindowArgs } from './fetch/window-args.js'
 
 /** A record in the graph: its columns stand under the names of their GraphQL fields. */
-export type Rec = Readonly<Record<string, unknown>>
+export type LmsRecord = Readonly<Record<string, unknown>>
 
 /** A thing of the LMS with an identity: how its records look and how they are asked for. */
 export interface Entity {
@@ -20,7 +20,7 @@ export interface Entity {
   /** Nothing for an entity the interface has no route for: its records are their keys. */
   readonly byKey?: ByKey
   /** The DataLoader by which records are read that no plan has fetched: with all columns of `context=view`. */
-  readonly loader?: (context: object) => DataLoader<Key, Rec | null>
+  readonly loader?: (context: object) => DataLoader<Key, LmsRecord | null>
   /** What it is in a graph of several services: found by its keys here, or owned by another one, to whose fields this one adds. */
   readonly joined?: 'here' | 'elsewhere'
 }
@@ -55,7 +55,7 @@ export interface Limits {
 }
 
 /** What arguments are read against: who asks, and how much may be asked for. */
-export interface Asking {
+export interface ArgumentContext {
   readonly limits: Limits
   /** Id in the LMS of the user who asks; `null` where the gateway does not know it. */
   readonly viewer: number | null
@@ -74,11 +74,11 @@ interface EdgeBase {
 export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly kind: 'key'
   /** Checks the arguments once per operation; throws a `BadInputError`. */
-  readonly prepare: (args: Args, asking: Asking) => Prepared
+  readonly prepare: (args: Args, asking: ArgumentContext) => Prepared
   /** Every entity the edge can lead to with these arguments. */
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Where it leads from a parent: one record, none, or a list. Throws an `LmsError` when that can't be told. */
-  readonly targets: (parent: Rec, prepared: Prepared) => Target | null | readonly (Target | null)[]
+  readonly targets: (parent: LmsRecord, prepared: Prepared) => Target | null | readonly (Target | null)[]
   /** Whether these arguments lead to records by their slugs, which are looked up first. */
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, of which it is not known before how many they are. */
@@ -104,9 +104,9 @@ export interface ListEdge extends EdgeBase {
   /** Columns of `entity` as this list sends them. */
   readonly shape: Shape
   readonly side?: Side
-  readonly prepare: (args: Args, asking: Asking) => ListArgs
+  readonly prepare: (args: Args, asking: ArgumentContext) => ListArgs
   /** Path parameters and filters that stand for the parent. Equal ones are one list. Throws an `LmsError` when there is none. */
-  readonly scope: (parent: Rec, args: ListArgs) => { readonly params: Params; readonly query?: Query }
+  readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query }
 }
 
 export type Edge = KeyEdge | ListEdge
@@ -162,7 +162,7 @@ export interface Needs {
 export interface FieldMark {
   readonly edge?: Edge
   /** Of a field that needs nothing but its record: its value. */
-  readonly read?: (record: Rec) => unknown
+  readonly read?: (record: LmsRecord) => unknown
   /** Of a computed field: columns of the record, and relations with columns of their records, that its value needs. */
   readonly needs?: Needs
   /** Of a mutation: name of the type of its success, which relations start from. */
@@ -180,4 +180,4 @@ export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<s
   (extensions.lms ?? {}) as TypeMark & FieldMark
 
 /** Where all root edges start. */
-export const ROOT: Rec = Object.freeze({})
+export const ROOT: LmsRecord = Object.freeze({})

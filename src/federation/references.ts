@@ -1,4 +1,4 @@
-import type { Entity, Rec, Target } from '../engine/edges.js'
+import type { Entity, LmsRecord, Target } from '../engine/edges.js'
 import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
 import { BadInputError, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
@@ -17,7 +17,7 @@ export interface Known {
 }
 
 /** Reads a reference. Throws where it is not even known of what type it is; what else is wrong with it concerns it alone. */
-export function readReference(types: ReadonlyMap<string, Known>, given: Rec, index: number): Reference {
+export function readReference(types: ReadonlyMap<string, Known>, given: LmsRecord, index: number): Reference {
   const place = `representations[${index}]`
   const { __typename: type } = given
   const known = typeof type === 'string' ? types.get(type) : undefined
@@ -38,7 +38,7 @@ export const targetOf = ({ entity }: Known, { key, refused }: Reference): Target
   refused === undefined ? { entity, key } : { entity, key, refused: new BadInputError(refused) }
 
 /** The key in a reference by either form, or by both, which must then be the same. */
-function ownKey(entity: Entity, given: Rec, place: string): Key {
+function ownKey(entity: Entity, given: LmsRecord, place: string): Key {
   const { id = null, [entity.key]: bare = null } = given
   if (id === null && bare === null) throw new BadInputError(`\`${place}\` must have \`id\` or \`${entity.key}\` of a ${entity.name}.`)
   const key = id === null ? undefined : keyInId(entity, id, place)
@@ -65,7 +65,7 @@ function keyIn(entity: Entity, bare: unknown, place: string): Key {
 }
 
 /** Who owns a record elsewhere knows it by its id in the LMS, as a number or in digits. */
-function foreignKey({ entity, foreignKey: field = '' }: Known, given: Rec, place: string): Key {
+function foreignKey({ entity, foreignKey: field = '' }: Known, given: LmsRecord, place: string): Key {
   const value = given[field]
   const found = typeof value === 'number' || typeof value === 'string' ? readDatabaseId(String(value)) : undefined
   if (found !== undefined) return found

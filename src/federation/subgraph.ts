@@ -20,7 +20,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql'
-import type { Entity, FieldMark, KeyEdge, Rec, TypeMark } from '../engine/edges.js'
+import type { Entity, FieldMark, KeyEdge, LmsRecord, TypeMark } from '../engine/edges.js'
 import { resolveEdge } from '../engine/respond/resolve.js'
 import { BadInputError, isObject } from '../upstream/errors.js'
 import { type Known, type Reference, readReference, targetOf } from './references.js'
@@ -96,7 +96,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
   if (relations.some(([name]) => name === foreignKey.name))
     throw new Error(`\`userKey\` must not be \`${foreignKey.name}\`: that is a relation.`)
   const isNumber = foreignKey.type === 'Int'
-  const read = (record: Rec): unknown => (isNumber ? record[key] : String(record[key]))
+  const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
     type: new GraphQLNonNull(KEY_TYPES[foreignKey.type]),
     description: `Id of the ${type.name.toLowerCase()} in the LMS, by which its owner knows it.`,
@@ -142,7 +142,7 @@ function entities(type: GraphQLNonNull<GraphQLList<GraphQLUnionType>>, known: Re
     id: 'Query._entities',
     needs: [],
     prepare: ({ representations }, { limits }) => {
-      const given = representations as readonly Rec[]
+      const given = representations as readonly LmsRecord[]
       if (given.length > limits.rows)
         throw new BadInputError(`\`representations\` holds ${given.length} references; at most ${limits.rows} are allowed.`)
       return given.map((each, index) => readReference(known, each, index))
@@ -158,14 +158,14 @@ function entities(type: GraphQLNonNull<GraphQLList<GraphQLUnionType>>, known: Re
   }
 }
 
-const ANY = new GraphQLScalarType<Rec>({
+const ANY = new GraphQLScalarType<LmsRecord>({
   name: '_Any',
   description: 'A reference to a record: its `__typename`, and the fields of one of its keys.',
   parseValue: (value) => referenceIn(value),
   parseLiteral: (node, variables) => referenceIn(valueFromASTUntyped(node, variables), node),
 })
 
-function referenceIn(value: unknown, node?: ValueNode): Rec {
+function referenceIn(value: unknown, node?: ValueNode): LmsRecord {
   if (isObject(value)) return value
   throw new GraphQLError('A reference must be an object, with `__typename` and a key.', {
     nodes: node ?? null,

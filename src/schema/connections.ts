@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core'
-import type { Entity, Rec, Side } from '../engine/edges.js'
+import type { Entity, LmsRecord, Side } from '../engine/edges.js'
 import { type FieldBuilder, leaf } from './expose.js'
 import { type Builder, madeOnce } from './made-once.js'
 
@@ -13,7 +13,7 @@ export function connectionType(
   return madeOnce(builder, `${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
     const nodes = "The records of the window, without their places. Null for one that can't be shown: an error says why."
-    const edge = builder.objectRef<Rec>(`${name}Edge`).implement({
+    const edge = builder.objectRef<LmsRecord>(`${name}Edge`).implement({
       description: 'A row of a list: the record and its place.',
       extensions: { lms: { role: 'edge' } },
       fields: (t) => ({
@@ -22,7 +22,7 @@ export function connectionType(
         ...(side ? { [side.side.field]: leaf(t as FieldBuilder, side.side.field, side.ref, true, side.description, [0]) } : {}),
       }),
     })
-    return builder.objectRef<Rec>(`${name}Connection`).implement({
+    return builder.objectRef<LmsRecord>(`${name}Connection`).implement({
       description: 'One window of a list.',
       extensions: { lms: { role: 'connection' } },
       fields: (t) => ({

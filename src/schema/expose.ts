@@ -1,5 +1,5 @@
 import type { FieldRef, ObjectRef } from '@pothos/core'
-import type { Rec } from '../engine/edges.js'
+import type { LmsRecord } from '../engine/edges.js'
 import { type Column, type Columns, type Enumeration, type KindName, UNKNOWN } from '../upstream/codec/columns.js'
 import { type Builder, madeOnce } from './made-once.js'
 
@@ -25,9 +25,9 @@ export const leaf = (
   return t.expose(name as never, { type, nullable, description, extensions, lmsProperty: true } as never)
 }
 
-const linkType = (builder: Builder): ObjectRef<any, Rec> =>
+const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestLink', () =>
-    builder.objectRef<Rec>('RestLink').implement({
+    builder.objectRef<LmsRecord>('RestLink').implement({
       description: 'A link the site offers with a record.',
       fields: (t) => ({
         rel: leaf(t, 'rel', 'String', false, 'What the link leads to, such as `self`, `author` or `wp:term`.'),
@@ -41,9 +41,9 @@ const linkType = (builder: Builder): ObjectRef<any, Rec> =>
     }),
   )
 
-const curieType = (builder: Builder): ObjectRef<any, Rec> =>
+const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestCurie', () =>
-    builder.objectRef<Rec>('RestCurie').implement({
+    builder.objectRef<LmsRecord>('RestCurie').implement({
       description: 'An abbreviation used in the relation names of links.',
       fields: (t) => ({
         name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),
@@ -65,7 +65,7 @@ const enumType = (builder: Builder, { name, description, members }: Enumeration)
   )
 
 const memberType = (builder: Builder, { name, description, columns }: NonNullable<Column['members']>) =>
-  madeOnce(builder, name, () => builder.objectRef<Rec>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
+  madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
 
 /** GraphQL type of each kind of column; in brackets a list. */
 const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration' | 'records'>, unknown>> = {

@@ -1,7 +1,7 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { GraphContext } from '../engine/context.js'
-import type { Args, Rec, Write } from '../engine/edges.js'
+import type { Args, LmsRecord, Write } from '../engine/edges.js'
 import { reportFallback } from '../engine/fallback.js'
 import { Fetcher } from '../engine/fetch/fetcher.js'
 import type { Operation } from '../engine/fetch/operation.js'
@@ -24,7 +24,7 @@ interface MutationOptions {
   /** The call by which it writes. */
   readonly by: Write
   /** Checks the input, writes, and answers the record of the success. Rejects with an `LmsError`. */
-  readonly write: (input: Args, operation: Operation) => Promise<Rec>
+  readonly write: (input: Args, operation: Operation) => Promise<LmsRecord>
 }
 
 /** A mutation with one input, answered by its success or by why there is none. */
@@ -58,7 +58,7 @@ export function mutation(name: string, { description, input, success, by, write 
 }
 
 /** Fetches what is selected on a payload, as it is done for queries. */
-async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: Rec): Promise<void> {
+async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: LmsRecord): Promise<void> {
   const { ahead, operation } = context
   if (!ahead) return
   const selections = fieldNodes.flatMap((node) => ahead.plan.payloads.get(node) ?? [])

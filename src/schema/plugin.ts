@@ -10,7 +10,7 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core'
 import { defaultFieldResolver, type FieldNode, type GraphQLFieldResolver, Kind } from 'graphql'
-import type { Args, Asking, Edge, KeyEdge, Rec, Target } from '../engine/edges.js'
+import type { Args, ArgumentContext, Edge, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { WHOLE } from '../engine/fetch/records.js'
 import { computedField, resolveEdge } from '../engine/respond/resolve.js'
 import type { Query } from '../upstream/client.js'
@@ -42,7 +42,7 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   /** Columns of the parent that `key` uses, besides the key of the parent. */
   readonly needs?: readonly (keyof Parent & string)[]
   /** Checks the arguments, once for each use of the field. Throws a `BadInputError`. Without it `key` gets the arguments. */
-  readonly read?: (args: InputShapeFromFields<Fields>, caller: Asking) => Read
+  readonly read?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
   /** The record: by its key, null for no record, or by what names it. */
   readonly key: (parent: Parent, read: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
   /** Whether the keys of all parents have the same scope, where batches of the records have scopes. */
@@ -203,7 +203,7 @@ export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       }
     }
     // The relay plugin resolves ids by a promise each.
-    const read = (config.extensions as { lms?: { read?: (record: Rec) => unknown } } | undefined)?.lms?.read
+    const read = (config.extensions as { lms?: { read?: (record: LmsRecord) => unknown } } | undefined)?.lms?.read
     return read ? { ...config, resolve: read as never } : config
   }
 
@@ -216,7 +216,7 @@ export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 SchemaBuilder.registerPlugin(pluginName, LmsPlugin)
 
 const builderMethods = SchemaBuilder.prototype as PothosSchemaTypes.SchemaBuilder<SchemaTypes>
-const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.RootFieldBuilder<SchemaTypes, Rec>
+const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.RootFieldBuilder<SchemaTypes, LmsRecord>
 
 builderMethods.lmsNodeRef = function lmsNodeRef(name, options) {
   return new LmsNodeRef(this, name, options) as never
@@ -240,16 +240,16 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
   const field = { type: ref, nullable, description, ...(semanticNonNull && { semanticNonNull: ITSELF }) }
   if (typeof options.key === 'string') {
     const column = options.key
-    const targets = (parent: Rec): Target | null => (parent[column] == null ? null : { entity, key: parent[column] as Key })
+    const targets = (parent: LmsRecord): Target | null => (parent[column] == null ? null : { entity, key: parent[column] as Key })
     return this.lmsEdge({
       ...field,
       lmsEdge: (id) => ({ kind: 'key', id, needs: [column], prepare: () => ({}), entities: () => [entity], targets }),
     })
   }
-  const computed = options as unknown as ComputedKey<Rec, AnyNodeRef, InputFieldMap, unknown>
+  const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
   const { args, needs = [], read = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
   const isSlug = (found: unknown): found is { slug: string } => typeof found === 'object' && found !== null && 'slug' in found
-  const targets = (parent: Rec, prepared: unknown): Target | null => {
+  const targets = (parent: LmsRecord, prepared: unknown): Target | null => {
     const found = key(parent, prepared)
     if (found === null || found === undefined) return null
     if (typeof found !== 'object') return { entity, key: found }
@@ -330,7 +330,10 @@ fieldMethods.lmsComputed = function lmsComputed({ type, description, nullable = 
     type,
     nullable,
     description,
-    ...computedField({ columns, relations: selections }, compute as (record: Rec, related: Readonly<Record<string, unknown>>) => unknown),
+    ...computedField(
+      { columns, relations: selections },
+      compute as (record: LmsRecord, related: Readonly<Record<string, unknown>>) => unknown,
+    ),
   })
 }
 

@@ -1,7 +1,7 @@
 import { type InterfaceParam, ObjectFieldBuilder, ObjectRef, type SchemaTypes } from '@pothos/core'
 import { ImplementableLoadableNodeRef } from '@pothos/plugin-dataloader'
 import type { GraphContext } from '../engine/context.js'
-import type { Entity, Rec, Side } from '../engine/edges.js'
+import type { Entity, LmsRecord, Side } from '../engine/edges.js'
 import { register } from '../engine/entities.js'
 import type { Column, Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
@@ -51,7 +51,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
       ...(joined && { joined }),
       loader: (context) => this.getDataloader(context) as never,
     }
-    const read = (record: unknown): string => globalId(name, (record as Rec)[key] as string)
+    const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
       id: { resolve: read, extensions: { lms: { read } } } as never,
       load: (keys: K[], context: Types['Context']) =>
@@ -62,7 +62,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     register(entity)
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
     this.addFields(() => {
-      const t = new ObjectFieldBuilder<Types, Rec>(builder)
+      const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)
       const shown =
         keyDescription === undefined ? {} : { [key]: t.exposeInt(key as never, { nullable: false, description: keyDescription } as never) }
       return { ...shown, ...exposeColumns(t as never, columns, [key]) }
@@ -83,7 +83,7 @@ export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends 
     const shape = new Shape(name, columns)
     this.side = { field, shape }
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { shape } } }))
-    this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, Rec>(builder) as never, columns, ['databaseId']))
+    this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, LmsRecord>(builder) as never, columns, ['databaseId']))
   }
 
   implement<const Interfaces extends InterfaceParam<Types>[]>(

@@ -29,7 +29,7 @@ export const beginning = (
   tally: trace,
   memory: trace.memory,
   operation: {},
-  lifetime: new Deadline(operationTimeout, signal),
+  deadline: new Deadline(operationTimeout, signal),
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
   calls: undefined,
 })
@@ -39,10 +39,10 @@ export const beginning = (
  * answers stand in it. Status and headers of the refusal are in `extensions.http`, which is not for the client.
  */
 export function ending(
-  { requestId, lifetime, stale }: Pick<Session, 'requestId' | 'lifetime' | 'stale'>,
+  { requestId, deadline, stale }: Pick<Session, 'requestId' | 'deadline' | 'stale'>,
   result: ExecutionResult,
 ): ExecutionResult {
-  lifetime?.close()
+  deadline?.close()
   if (result.errors) {
     for (const error of result.errors) arose(error, requestId)
     const refusal = refusalIn(result)

@@ -16,7 +16,7 @@ import { CapabilityCache } from '../upstream/site/capabilities.js'
 import { defineSite, placesOf, type Site } from '../upstream/site/site.js'
 import { type ProtectionOptions, protectionOf } from '../upstream/transport/protection.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
-import { type AccessOptions, createAuthenticator, credentialsOf, hasDoor, type Principal } from './auth/authenticator.js'
+import { type AccessOptions, createAuthenticator, credentialsOf, hasAuthentication, type Principal } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
 import { beginning } from './ending.js'
 import { masking } from './errors.js'
@@ -26,7 +26,7 @@ import { ENDPOINT } from './http/endpoint.js'
 import { shortPath } from './http/json-path.js'
 import { frontListener, yogaListener } from './http/node-listener.js'
 import { useAnswerHeaders } from './http/plugins/use-answer-headers.js'
-import { type Entered, useDoor } from './http/plugins/use-authentication.js'
+import { type RequestContext, useAuthentication } from './http/plugins/use-authentication.js'
 import { useBodyLimit } from './http/plugins/use-body-limit.js'
 import { useEnding } from './http/plugins/use-ending.js'
 import { type GraphiQLUser, useGraphiQL } from './http/plugins/use-graphiql.js'
@@ -78,7 +78,7 @@ export interface GatewayOptions extends AccessOptions, GuardOptions, RequestLogg
   readonly subgraph?: SubgraphOptions | undefined
   /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
   readonly users?: readonly GraphiQLUser[]
-  /** Whether `/metrics` tells what has been counted: to everybody, or with a `door` or a service account to callers with a key or token. False by default. */
+  /** Whether `/metrics` tells what has been counted: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
   readonly metrics?: boolean
   /** Whether it tells everybody in any case. False by default. */
   readonly metricsOpen?: boolean | undefined
@@ -102,9 +102,9 @@ export interface Gateway {
 
 /** Puts a GraphQL gateway in front of a site. Throws when the options do not go together. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const journal = new RequestLogger(options)
-  const { onFault } = journal
-  const door = createAuthenticator(options, onFault)
+  const requestLogger = new RequestLogger(options)
+  const { onFault } = requestLogger
+  const authenticate = createAuthenticator(options, onFault)
   const graph = graphSchema(options.resources)
   const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
@@ -121,9 +121,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     memory: memory.budget,
     share: options.shareReads ?? true,
     protection,
-    onCall: both(both(options.onCall, metrics?.onCall), journal.onCall),
+    onCall: both(both(options.onCall, metrics?.onCall), requestLogger.onCall),
     onFault,
-    onMove: journal.onMove,
+    onMove: requestLogger.onMove,
     onAccountRefused: options.serviceAccount && onFault,
   })
   const client = new Client(site, transport)
@@ -150,9 +150,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     explain,
   })
   const mask = masking(onFault)
-  const isOpen = options.metricsOpen === true || !hasDoor(options)
-  const callersOnly = options.door?.open === true
-  const yoga = createYoga<Entered>({
+  const isOpen = options.metricsOpen === true || !hasAuthentication(options)
+  const callersOnly = options.authentication?.open === true
+  const yoga = createYoga<RequestContext>({
     schema,
     context: ({ request, params, entry, trace }) => {
       const explain = explainAsked(params.extensions, request.headers, entry as Principal, options.explainFor ?? [])
@@ -171,7 +171,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxRequestBodySize: false,
     healthCheckEndpoint: '/health/live',
     plugins: [
-      useTrace(journal),
+      useTrace(requestLogger),
       useAnswerHeaders(guard),
       // Answers pages before GraphQL sees them.
       guard.graphiql && useGraphiQL({ users: options.serviceAccount ? [] : (options.users ?? []) }),
@@ -181,7 +181,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       }),
       metrics !== undefined && isOpen && useMetrics(metrics),
       // Everything further on is for those who may enter.
-      useDoor(door),
+      useAuthentication(authenticate),
       metrics !== undefined && !isOpen && useMetrics(metrics, callersOnly),
       useMemory(memory, prepared),
       useBodyLimit({ bytes: guard.bodyBytes }),
@@ -197,17 +197,17 @@ export function createGateway(options: GatewayOptions): Gateway {
       usePlanning(prepared, guard),
     ],
   })
-  const serve = yogaListener(yoga, journal)
+  const serve = yogaListener(yoga, requestLogger)
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
-    onStalled: both(metrics?.onStalled, journal.onStalled),
+    onStalled: both(metrics?.onStalled, requestLogger.onStalled),
   })
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
     handle: frontListener(
-      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, prepared, contextFor, door, guard, memory, mask }),
-      journal,
+      options.shortPath === false ? serve : shortPath({ yoga, serve, schema, prepared, contextFor, authenticate, guard, memory, mask }),
+      requestLogger,
       clients,
       clientAddresses(options.trustedProxies ?? []),
     ),

@@ -15,7 +15,7 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
   const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), withoutExpiry, userClaim, adminClaim, adminValue }
   return {
     ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
-    door: {
+    authentication: {
       apiKeys: apiKeys.map((key) => key.reveal()),
       open,
       ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
-import type { Turn } from './transport/queue-branches.js'
+import type { QueueKey } from './transport/queue-branches.js'
 import type { StaleNotes } from './transport/stale.js'
 
 /** The `Authorization` header of HTTP Basic. */
@@ -72,7 +72,7 @@ export interface Tally {
 }
 
 /** Who calls, for which operation, until when, and what the gateway itself allows them. */
-export interface Session extends Turn {
+export interface Session extends QueueKey {
   readonly credentials: Credentials
   /** The id of the request, under which the site is called too. */
   readonly requestId?: string | undefined
@@ -80,7 +80,7 @@ export interface Session extends Turn {
   /** Accounts for what the answers of the site hold until the request ends. */
   readonly memory?: RequestMemory | undefined
   /** Until when it waits; without one until the site has answered. */
-  readonly lifetime?: Deadline | undefined
+  readonly deadline?: Deadline | undefined
   /** Takes old answers where the site gives none, and notes them here. */
   readonly stale?: StaleNotes | undefined
   /** Id in the LMS of the user who calls, where the gateway knows it. */

@@ -19,7 +19,7 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { Asking } from '../../src/engine/edges.js'
+import type { ArgumentContext } from '../../src/engine/edges.js'
 import { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import type { Operation } from '../../src/engine/fetch/operation.js'
 import { Arguments } from '../../src/engine/prepare/arguments.js'
@@ -161,7 +161,7 @@ interface Outcome {
 }
 
 /** One that asks no site. */
-const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as Asking) } as Operation
+const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext) } as Operation
 
 /** What a compiled operation writes of a value, and what graphql-js says when there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {

@@ -229,7 +229,7 @@ it('trap 16: what version 1 calls buynow is paynow everywhere, and buynow when i
 it('trap 17: a wrong password makes an anonymous caller, so a gateway with an account says that it is not ready', async () => {
   const ready = async (password: string): Promise<number> => {
     const site = await World.start(
-      { serviceAccount: { user: 'admin', password }, door: { open: true } },
+      { serviceAccount: { user: 'admin', password }, authentication: { open: true } },
       { profile: 'learndash' },
       PRESETS.learndash,
     )

@@ -81,3 +81,11 @@ describe('a resource from outside', () => {
     expect([data, errors.map(({ extensions }) => extensions.code)]).toEqual([{ node: null }, ['BAD_USER_INPUT']])
   })
 })
+
+it('is the example of the documentation', () => {
+  const page = readFileSync(new URL('../../docs/kit.md', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('topic.ts', import.meta.url), 'utf8').replace('../../src/kit.js', 'lms-graphql/kit')
+  expect(page).toContain(`\`\`\`ts\n${source}\`\`\``)
+  for (const [, method] of page.matchAll(/\bt\.(lms\w+)/g))
+    expect(['lmsRelation', 'lmsRelations', 'lmsConnection', 'lmsComputed']).toContain(method)
+})

@@ -35,23 +35,23 @@ describe('/metrics', () => {
   const token = async () => ({ authorization: `Bearer ${await sign(signer)}` })
 
   it('is for callers with a key where there are keys', async () => {
-    await start({ door: { apiKeys: [KEY] } })
+    await start({ authentication: { apiKeys: [KEY] } })
     expect([await statusOf(), await statusOf({}, 'HEAD'), await statusOf({ 'x-api-key': 'wrong' })]).toEqual([401, 401, 401])
     expect(await statusOf({ 'x-api-key': KEY })).toBe(200)
   })
 
   it('is for callers with a token where there are tokens', async () => {
-    await start({ ...ACCOUNT, door: { jwt: jwt() } })
+    await start({ ...ACCOUNT, authentication: { jwt: jwt() } })
     expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await token())]).toEqual([401, 401, 200])
   })
 
   it('is not for strangers where the door is open to them', async () => {
-    await start({ ...ACCOUNT, door: { apiKeys: [KEY], jwt: jwt(), open: true } })
+    await start({ ...ACCOUNT, authentication: { apiKeys: [KEY], jwt: jwt(), open: true } })
     expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await token())]).toEqual([401, 200, 200])
   })
 
   it('is for everybody where a setting says so', async () => {
-    await start({ door: { apiKeys: [KEY] }, metricsOpen: true })
+    await start({ authentication: { apiKeys: [KEY] }, metricsOpen: true })
     expect(await statusOf()).toBe(200)
   })
 })

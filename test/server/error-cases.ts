@@ -19,10 +19,10 @@ export const GATEWAYS = {
   busy: { maxInFlight: 1, maxQueue: 0, timeout: 200 },
   suspended: { retries: 0, breakerCalls: 1, breakerCooldown: 60_000 },
   small: { maxBodyBytes: 50 },
-  locked: { door: { apiKeys: [KEY] } },
+  locked: { authentication: { apiKeys: [KEY] } },
   keySet: {
     serviceAccount: { user: 'admin', password: 'admin-demo' },
-    door: { jwt: { jwksUrl: 'http://127.0.0.1:9/keys', issuer: 'https://login.example.org/', audience: 'lms' } },
+    authentication: { jwt: { jwksUrl: 'http://127.0.0.1:9/keys', issuer: 'https://login.example.org/', audience: 'lms' } },
   },
   frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },

@@ -302,8 +302,8 @@ describe('who may ask for it', () => {
   const tokens = () => ({ key: signer.pem, issuer: ISSUER, audience: AUDIENCE })
   const doors = (): Readonly<Record<string, Partial<GatewayOptions>>> => ({
     'pass-through': {},
-    'pass-through with keys': { door: { apiKeys: [KEY], open: true } },
-    account: { ...ACCOUNT, door: { apiKeys: [KEY], jwt: tokens(), open: true } },
+    'pass-through with keys': { authentication: { apiKeys: [KEY], open: true } },
+    account: { ...ACCOUNT, authentication: { apiKeys: [KEY], jwt: tokens(), open: true } },
   })
   const callers: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     nobody: async () => ({}),
@@ -346,7 +346,7 @@ describe('who may ask for it', () => {
   })
 
   it('is nobody who is not let in', async () => {
-    const gateway = await start({ door: { apiKeys: [KEY] }, ...everybody })
+    const gateway = await start({ authentication: { apiKeys: [KEY] }, ...everybody })
     expect((await ask(gateway, { explain: 'plan' })).status).toBe(401)
   })
 })

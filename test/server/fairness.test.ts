@@ -49,7 +49,7 @@ describe('callers take turns', () => {
   })
 
   it('by API key', async () => {
-    const options = { serviceAccount, door: { apiKeys: KEYS } }
+    const options = { serviceAccount, authentication: { apiKeys: KEYS } }
     const [one, other] = [{ 'x-api-key': KEYS[0] }, { 'x-api-key': KEYS[1] }]
     expect(await placeOfOther(options, one, other)).toBeLessThan(SOON)
     expect(await placeOfOther(options, one, one)).toBeGreaterThan(SOON)
@@ -57,7 +57,7 @@ describe('callers take turns', () => {
   })
 
   it('by subject of their tokens', async () => {
-    const options = { serviceAccount, door: { jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE } } }
+    const options = { serviceAccount, authentication: { jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE } } }
     expect(await placeOfOther(options, await tokens('3'), await tokens('4'))).toBeLessThan(SOON)
     expect(await placeOfOther(options, await tokens('3'), await tokens('3'))).toBeGreaterThan(SOON)
   })
@@ -67,7 +67,7 @@ describe('callers take turns', () => {
     expect(await placeOfOther({}, one, { authorization: 'Basic YTpj' })).toBeLessThan(SOON)
     expect(await placeOfOther({}, one, {})).toBeLessThan(SOON)
     expect(await placeOfOther({}, one, one)).toBeGreaterThan(SOON)
-    const options = { door: { apiKeys: KEYS } }
+    const options = { authentication: { apiKeys: KEYS } }
     expect(await placeOfOther(options, { 'x-api-key': KEYS[0] }, { 'x-api-key': KEYS[1] })).toBeLessThan(SOON)
   })
 })

@@ -132,8 +132,8 @@ it('is never shown as data, and never lost silently', { timeout: 600_000 }, asyn
       `${seen.values} values right, ${seen.excused} missing with ${[...codes].map(([code, count]) => `${count} ${code}`).join(', ')}`,
   )
   expect([...struck.keys()].sort()).toEqual(STRIKES.map(([name]) => name).sort())
-  const mended = Object.keys(MENDED).reduce((sum, name) => sum + (struck.get(name) ?? 0), 0)
-  expect(calls.filter((call) => call.mended)).toHaveLength(mended)
+  const cleaned = Object.keys(MENDED).reduce((sum, name) => sum + (struck.get(name) ?? 0), 0)
+  expect(calls.filter((call) => call.cleaned)).toHaveLength(cleaned)
   expect([...codes.keys()].filter((code) => ![...CODES, 'RECORD_UNRESOLVED'].includes(code))).toEqual([])
   expect(seen.right).toBeGreaterThan(OPERATIONS / 10)
   expect(seen.excused).toBeGreaterThan(OPERATIONS / 10)

@@ -16,7 +16,7 @@ const calls: Call[] = []
 beforeAll(async () => {
   lms = await startLms()
   gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, onCall: (call) => calls.push(call) })
-  locked = await serve({ upstream: lms.url, door: { apiKeys: ['some-key-0123456789'] } })
+  locked = await serve({ upstream: lms.url, authentication: { apiKeys: ['some-key-0123456789'] } })
 })
 afterAll(async () => {
   await gateway.close()

@@ -188,7 +188,7 @@ describe('a line', () => {
 
   it('tells of callers who are not let in', async () => {
     const kept = new KeptLog()
-    const closed = await serve({ upstream: lms.url, log: kept, door: { apiKeys: [KEY] } })
+    const closed = await serve({ upstream: lms.url, log: kept, authentication: { apiKeys: [KEY] } })
     expect((await closed.post({ query: COURSE })).status).toBe(401)
     expect(await told(kept)).toMatchObject({ level: 'info', outcome: 'refused', status: 401, calls: 0, codes: { UNAUTHENTICATED: 1 } })
     await closed.close()
@@ -366,7 +366,7 @@ describe('faults', () => {
       upstream: site.url,
       log: kept,
       serviceAccount: { user: 'gate', password: 'pass word' },
-      door: { apiKeys: [KEY] },
+      authentication: { apiKeys: [KEY] },
     })
     await (await own.post(QUERY, { 'x-api-key': KEY, 'x-request-id': 'by-account' })).text()
     await told(kept)

@@ -95,15 +95,15 @@ describe('forwarded cookies', () => {
 
   it('do not go with a service account', () => {
     const serviceAccount = { user: 'a', password: 'b' }
-    expect(() => createGateway({ upstream: 'http://127.0.0.1:9', serviceAccount, door: { open: true }, forwardCookie: true })).toThrow(
-      'forwardCookie',
-    )
+    expect(() =>
+      createGateway({ upstream: 'http://127.0.0.1:9', serviceAccount, authentication: { open: true }, forwardCookie: true }),
+    ).toThrow('forwardCookie')
   })
 })
 
 describe('API keys before the site', () => {
   it('let in who has one, with their own credentials for the site', async () => {
-    const recorded = await start({ door: { apiKeys: KEYS } })
+    const recorded = await start({ authentication: { apiKeys: KEYS } })
     for (const key of KEYS) {
       expect((await recorded.ask({ 'x-api-key': key, authorization: BASIC })).status).toBe(200)
       expect(shown(recorded)).toEqual({ authorization: BASIC })
@@ -120,7 +120,7 @@ describe('API keys before the site', () => {
     ['two at once', { 'x-api-key': KEYS.join(', ') }, 'The API key is not accepted.'],
     ["one where the site's credentials go", { authorization: `Bearer ${KEYS[0]}` }, 'This gateway wants an API key, in `X-API-Key`.'],
   ] as [string, Record<string, string>, string][])('refuse %s before anything is asked', async (_, headers, message) => {
-    const recorded = await start({ door: { apiKeys: KEYS } })
+    const recorded = await start({ authentication: { apiKeys: KEYS } })
     const answer = await recorded.ask({ authorization: BASIC, ...headers })
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'ApiKey'])
     expect(JSON.parse(answer.text)).toEqual({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] })
@@ -128,12 +128,14 @@ describe('API keys before the site', () => {
   })
 
   it('are optional when the door is open, but not wrong', async () => {
-    const recorded = await start({ door: { apiKeys: KEYS, open: true } })
+    const recorded = await start({ authentication: { apiKeys: KEYS, open: true } })
     expect((await recorded.ask({ authorization: BASIC })).status).toBe(200)
     expect((await recorded.ask({ 'x-api-key': 'third-key-0123456789' })).status).toBe(401)
   })
 
   it('are long', () => {
-    expect(() => createGateway({ upstream: 'http://127.0.0.1:9', door: { apiKeys: ['short'] } })).toThrow('at least 16 characters')
+    expect(() => createGateway({ upstream: 'http://127.0.0.1:9', authentication: { apiKeys: ['short'] } })).toThrow(
+      'at least 16 characters',
+    )
   })
 })

@@ -180,7 +180,7 @@ describe('an old answer', () => {
   })
 
   it('is none for a service account, which is no anonymous caller', async () => {
-    await start({ staleIfError: 60, serviceAccount: { user: 'service', password: 'x' }, door: { open: true } }, titled)
+    await start({ staleIfError: 60, serviceAccount: { user: 'service', password: 'x' }, authentication: { open: true } }, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
     expect((await recorded.ask({}, `{ ${course(1)} }`)).data).toEqual({ course: null })

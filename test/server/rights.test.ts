@@ -20,7 +20,7 @@ const sign = (claims: Record<string, unknown>): Promise<string> =>
 const startWorld = (jwt: Partial<TokenOptions> = {}): Promise<World> =>
   World.start({
     serviceAccount: { user: 'admin', password: 'admin-demo' },
-    door: { apiKeys: [KEY], open: true, jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE, ...jwt } },
+    authentication: { apiKeys: [KEY], open: true, jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE, ...jwt } },
   })
 
 /** Who asks: claims of a token, an API key, or nobody. */

@@ -24,7 +24,7 @@ async function start(options: Partial<GatewayOptions>): Promise<Recorded> {
 describe('a service account behind API keys', () => {
   let recorded: Recorded
   beforeAll(async () => {
-    recorded = await start({ door: { apiKeys: [KEY, OTHER_KEY] } })
+    recorded = await start({ authentication: { apiKeys: [KEY, OTHER_KEY] } })
   })
 
   it.each([
@@ -137,7 +137,7 @@ describe('a service account behind API keys', () => {
 
 describe('a service account with an open door', () => {
   it('lets in who shows nothing, and refuses who shows something wrong', async () => {
-    const recorded = await start({ door: { open: true, apiKeys: [KEY] } })
+    const recorded = await start({ authentication: { open: true, apiKeys: [KEY] } })
     expect((await recorded.ask()).status).toBe(200)
     expect(recorded.sent.authorization).toBe(BASIC)
     expect((await recorded.ask({ 'x-api-key': KEY })).status).toBe(200)
@@ -154,20 +154,24 @@ describe('a service account', () => {
 
   it.each([
     ['no door', {}],
-    ['a door that is shut', { door: { open: false } }],
-    ['a door without keys', { door: { apiKeys: [] } }],
+    ['a door that is shut', { authentication: { open: false } }],
+    ['a door without keys', { authentication: { apiKeys: [] } }],
   ] as [string, Partial<GatewayOptions>][])('is refused with %s', (_, options) => {
     expect(() => createGateway({ upstream, serviceAccount: ACCOUNT, ...options })).toThrow(/`apiKeys`, `jwt`, or `open: true`/)
   })
 
   it.each([
-    ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, door: { open: true } }, /without a colon/],
-    ['tokens without an account', { serviceAccount: undefined, door: { jwt } }, /`jwt` needs a service account/],
-    ['tokens without issuer', { door: { jwt: { ...jwt, issuer: '' } } }, /`issuer` and `audience`/],
-    ['tokens without audience', { door: { jwt: { ...jwt, audience: undefined as unknown as string } } }, /`issuer` and `audience`/],
-    ['tokens without key', { door: { jwt: { issuer: 'i', audience: 'a' } } }, /`jwksUrl` or `key`/],
-    ['tokens with two', { door: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /only one of them/],
-    ['tokens with a short secret', { door: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
+    ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, authentication: { open: true } }, /without a colon/],
+    ['tokens without an account', { serviceAccount: undefined, authentication: { jwt } }, /`jwt` needs a service account/],
+    ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`issuer` and `audience`/],
+    [
+      'tokens without audience',
+      { authentication: { jwt: { ...jwt, audience: undefined as unknown as string } } },
+      /`issuer` and `audience`/,
+    ],
+    ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /`jwksUrl` or `key`/],
+    ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /only one of them/],
+    ['tokens with a short secret', { authentication: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
   ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {
     const create = () => createGateway({ upstream, serviceAccount: ACCOUNT, ...options })
     expect(create).toThrow(message)
@@ -176,7 +180,7 @@ describe('a service account', () => {
 
   it('offers no users to sign in as', async () => {
     const users = [{ login: 'admin', name: 'Admin', role: 'admin', authorization: MINE }]
-    const recorded = await start({ door: { open: true }, users })
+    const recorded = await start({ authentication: { open: true }, users })
     expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({ endpoint: '/graphql', users: [] })
   })
 })

@@ -148,8 +148,11 @@ describe('in front of an LMS', () => {
 
 describe('behind a door', () => {
   const DOORS: readonly (readonly [string, Partial<GatewayOptions>])[] = [
-    ['with keys', { door: { apiKeys: [KEY] } }],
-    ['that is open, with an account', { serviceAccount: { user: 'admin', password: 'admin-demo' }, door: { open: true, apiKeys: [KEY] } }],
+    ['with keys', { authentication: { apiKeys: [KEY] } }],
+    [
+      'that is open, with an account',
+      { serviceAccount: { user: 'admin', password: 'admin-demo' }, authentication: { open: true, apiKeys: [KEY] } },
+    ],
   ]
 
   it.each(DOORS)('%s requests are answered alike', { timeout: 120_000 }, async (_, options) => {

@@ -15,10 +15,10 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-async function start(jwt: Partial<TokenOptions>, door: object = {}): Promise<Recorded> {
+async function start(jwt: Partial<TokenOptions>, authentication: object = {}): Promise<Recorded> {
   const recorded = await Recorded.start({
     serviceAccount: { user: 'service', password: 'x' },
-    door: { ...door, jwt: { issuer: ISSUER, audience: AUDIENCE, ...jwt } },
+    authentication: { ...authentication, jwt: { issuer: ISSUER, audience: AUDIENCE, ...jwt } },
   })
   closers.push(() => recorded.close())
   return recorded

@@ -37,7 +37,7 @@ const seriesOf = (text: string, series: string): number =>
       ?.split(' ')[1],
   )
 
-it('tells calls, answers that were mended and values that could not be decoded', async () => {
+it('tells calls, answers that were cleaned and values that could not be decoded', async () => {
   expect(seriesOf(await metrics(), 'lms_repairs_total{field="Course.points"}')).toBeNaN()
   site.handler = (_, response) => json(response, ROWS, { headers: { 'x-wp-total': '2', 'x-wp-totalpages': '1' } })
   await ask('{ courses { nodes { title points } } }')
@@ -53,7 +53,7 @@ it('tells calls, answers that were mended and values that could not be decoded',
   expect(seriesOf(text, 'lms_rest_calls_total{method="GET",route="v1/sfwd-courses/:id",status="403"}')).toBe(1)
   expect(seriesOf(text, 'lms_rest_bytes_total{method="GET",route="v1/sfwd-courses"}')).toBe(2 * JSON.stringify(ROWS).length)
   expect(seriesOf(text, 'lms_rest_call_seconds_total{method="GET",route="v1/sfwd-courses"}')).toBeGreaterThan(0)
-  expect(seriesOf(text, 'lms_mended_answers_total{route="v1/sfwd-courses/:id"}')).toBe(1)
+  expect(seriesOf(text, 'lms_cleaned_answers_total{route="v1/sfwd-courses/:id"}')).toBe(1)
   expect(seriesOf(text, 'lms_repairs_total{field="Course.points"}')).toBe(2)
   expect(told).toHaveLength(4)
 })

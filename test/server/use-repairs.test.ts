@@ -54,7 +54,7 @@ it('counts answers with something before their JSON', async () => {
     site.handler = (_, response) => response.setHeader('x-wp-total', '1').end(before + JSON.stringify(ROWS.slice(0, 1)))
     expect((await ask()).data.courses.nodes).toEqual([{ title: 'Good', score: 5, prerequisiteIds: [] }])
   }
-  expect(calls.map(({ mended }) => mended)).toEqual([false, true, true])
+  expect(calls.map(({ cleaned }) => cleaned)).toEqual([false, true, true])
 })
 
 it('does not ask for ever a site that ignores offsets and tells no totals', async () => {

@@ -52,7 +52,7 @@ const coerced = new GraphQLScalarType({ name: 'Coerced' })
 /** The text graphql-js makes of what was fetched. To ask the site for more would be a difference too. */
 function executed(schema: GraphQLSchema, plan: Plan, fill: Fetcher): string {
   // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
-  const { schedule } = fill['filling']
+  const { schedule } = fill['fetchRun']
   // biome-ignore lint/complexity/useLiteralKeys: likewise.
   const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]
   const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({

@@ -70,7 +70,7 @@ export const as = (authorization: string): Partial<Session> => ({
 })
 
 /** An operation of a client that can go away, or whose time may be up. */
-export const within = (timeout?: number, signal?: AbortSignal): Partial<Session> => ({ lifetime: new Deadline(timeout, signal) })
+export const within = (timeout?: number, signal?: AbortSignal): Partial<Session> => ({ deadline: new Deadline(timeout, signal) })
 
 export const failure = (asked: Promise<unknown>): Promise<LmsError & { readonly retryAfter?: number }> =>
   asked.then(

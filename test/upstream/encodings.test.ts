@@ -30,13 +30,13 @@ describe('an encoding nobody asked for', () => {
   ])('%s is read', async (encoding, pack) => {
     answer(encoding, pack(TEXT))
     expect((await guarded.get()).body).toEqual(ROWS)
-    expect(guarded.calls[0]).toMatchObject({ bytes: Buffer.byteLength(pack(TEXT)), mended: false })
+    expect(guarded.calls[0]).toMatchObject({ bytes: Buffer.byteLength(pack(TEXT)), cleaned: false })
   })
 
   it('is read though something stands before the JSON in it', async () => {
     answer('gzip', gzipSync(`\uFEFF<br />\n<b>Warning</b>: odd\n${TEXT}`))
     expect((await guarded.get()).body).toEqual(ROWS)
-    expect(guarded.calls[0]?.mended).toBe(true)
+    expect(guarded.calls[0]?.cleaned).toBe(true)
   })
 
   it.each<[string, string, Buffer | string]>([

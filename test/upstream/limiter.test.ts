@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BusyError } from '../../src/upstream/errors.js'
 import { FairQueue, type QueueBounds } from '../../src/upstream/transport/fair-queue.js'
-import type { QueuedRequest, Standing, Turn } from '../../src/upstream/transport/queue-branches.js'
+import type { CredentialStatus, QueuedRequest, QueueKey } from '../../src/upstream/transport/queue-branches.js'
 import { Random } from '../support/random.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
@@ -16,7 +16,7 @@ class Crowd {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    standingOf?: (turn: Turn) => Standing,
+    standingOf?: (turn: QueueKey) => CredentialStatus,
   ) {
     this.limiter = new FairQueue({ limit, bounds, standingOf })
     for (let i = 0; i < limit; i++) this.queue('first', 'first', {})
@@ -39,7 +39,7 @@ class Crowd {
   }
 
   /** A call of a caller whom the gateway has not verified. */
-  queueUnverified(name: string, { caller = name, operation = {}, ...turn }: Partial<Turn>): BusyError | undefined {
+  queueUnverified(name: string, { caller = name, operation = {}, ...turn }: Partial<QueueKey>): BusyError | undefined {
     return this.limiter.admit({ ...this.guest(name, caller, operation), turn: { caller, operation, principal: '', ...turn } })
   }
 
@@ -343,7 +343,7 @@ describe('beside 3,000 calls per second of callers with made-up credentials, for
       bounds: { length: 10_000, perCaller: 5_000, timeout: 10_000 },
       standingOf: ({ caller }) => (caller.startsWith('known') ? 'proven' : caller.startsWith('made up') ? standing : 'unknown'),
     })
-    const send = (turn: Turn, done: (outcome: 'served' | 'refused') => void): void => {
+    const send = (turn: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
       const request: QueuedRequest = {
         turn,
         enter: () => {

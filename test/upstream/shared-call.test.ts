@@ -54,9 +54,9 @@ describe('SharedCall', () => {
 
   it('lets one operation wait twice, and leave both waits at once', async () => {
     const call = new Counted()
-    const lifetime = new Deadline()
-    const waiting = [outcome(call.join(lifetime)), outcome(call.join(lifetime))]
-    lifetime.leave()
+    const deadline = new Deadline()
+    const waiting = [outcome(call.join(deadline)), outcome(call.join(deadline))]
+    deadline.leave()
     expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
     expect(call.abandons).toBe(1)
   })
@@ -81,12 +81,12 @@ describe('Lifetime', () => {
   })
 
   it('keeps its first end, and has no time left to run once it is closed', async () => {
-    const lifetime = new Deadline(10)
-    lifetime.close()
+    const deadline = new Deadline(10)
+    deadline.close()
     await new Promise((resolve) => setTimeout(resolve, 30))
-    expect(lifetime.ended).toBeUndefined()
-    lifetime.leave()
-    lifetime.end(new TimeoutError('late'))
-    expect(lifetime.ended?.code).toBe('REQUEST_CANCELLED')
+    expect(deadline.ended).toBeUndefined()
+    deadline.leave()
+    deadline.end(new TimeoutError('late'))
+    expect(deadline.ended?.code).toBe('REQUEST_CANCELLED')
   })
 })

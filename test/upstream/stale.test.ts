@@ -64,10 +64,10 @@ describe('the last good answer stands in', () => {
     await until(() => guarded.site.open === 1)
     expect(await got()).toEqual(['/x', 1])
     expect(await busy).toBe('UPSTREAM_TIMEOUT')
-    const { lifetime } = within(150)
-    expect(await got('/x', { lifetime })).toEqual(['/x', 1])
+    const { deadline } = within(150)
+    expect(await got('/x', { deadline })).toEqual(['/x', 1])
     // Whatever this operation asks for after that is not sent at all.
-    expect([await got('/x', { lifetime }), guarded.site.paths.filter((path) => path === '/x').length]).toEqual([['/x', 1], 2])
+    expect([await got('/x', { deadline }), guarded.site.paths.filter((path) => path === '/x').length]).toEqual([['/x', 1], 2])
   })
 
   it('with its totals, unpacked, and however often', async () => {

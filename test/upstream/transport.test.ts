@@ -40,7 +40,7 @@ const session = ({ signal, ...more }: Asker = {}): Session => ({
   credentials: ANONYMOUS,
   caller: '',
   operation: {},
-  lifetime: signal && new Deadline(undefined, signal),
+  deadline: signal && new Deadline(undefined, signal),
   ...more,
 })
 const answerWith = (send: (response: ServerResponse) => void): void => {
@@ -189,7 +189,7 @@ describe('bodies', () => {
     expect([error.message, error.upstream]).toEqual(['The answer to v1/list is not JSON.', { status: 200, code: null }])
   })
 
-  it('says which ones it has mended', async () => {
+  it('says which ones it has cleaned', async () => {
     const transport = transportTo()
     for (const body of ['[1]', 'Notice: x\n[1]', 'x']) {
       raw(body)
@@ -197,7 +197,7 @@ describe('bodies', () => {
     }
     answerWith((response) => response.destroy())
     await failure(get(transport))
-    expect(calls.map(({ mended }) => mended)).toEqual([false, true, false, false])
+    expect(calls.map(({ cleaned }) => cleaned)).toEqual([false, true, false, false])
   })
 
   it('reads what comes after hints', async () => {
@@ -533,7 +533,7 @@ describe('writes', () => {
       const error = await failure(asked)
       return [error.code, error.message]
     }
-    const hurried = () => ({ lifetime: new Deadline(40) })
+    const hurried = () => ({ deadline: new Deadline(40) })
     const said = 'The operation was given up after 40 milliseconds.'
     const asked = [message(post(transport, '/sent', hurried())), message(post(transport, '/waits', hurried()))]
     expect(await Promise.all(asked)).toEqual([

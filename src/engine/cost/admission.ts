@@ -18,7 +18,7 @@ export function admit(context: GraphContext, prepared: PreparedOperation | undef
   const plan = prepared?.plan
   if (prepared) prepared.cost ??= pricer.modelOf(prepared.plan)
   const model = prepared?.cost
-  const mayBeDear = model !== undefined && pricer.granted(model, variables, operation) > maxCalls
+  const mayBeDear = model !== undefined && pricer.permitted(model, variables, operation) > maxCalls
   if (!mayBeDear && !explain) return undefined
   const price = model && pricer.price(model, variables, operation)
   const refusal =

@@ -3,7 +3,7 @@ import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Entity } from '../edges.js'
 import { FEW } from '../fetch/part-reader.js'
 import type { Parts } from './estimate-parts.js'
-import type { Asker, Basis } from './row.js'
+import type { Basis, EstimateContext } from './row.js'
 
 /** How records are read in batches for a caller, as far as that is known. */
 export interface Batching {
@@ -15,7 +15,10 @@ export interface Batching {
 }
 
 /** Nothing where records of an entity are read one by one. */
-export function batchingOf({ byKey, name }: Entity, { site, capabilities, session: { credentials } }: Asker): Batching | undefined {
+export function batchingOf(
+  { byKey, name }: Entity,
+  { site, capabilities, session: { credentials } }: EstimateContext,
+): Batching | undefined {
   const batch = byKey?.many
   if (!batch || site.unbatched.includes(name) || !capabilities.allows(credentials, CAPABILITIES.include(batch.route))) return undefined
   const { route } = batch
@@ -32,7 +35,7 @@ export function batchingOf({ byKey, name }: Entity, { site, capabilities, sessio
 
 /** Calls at most: of a caller who may do all that is tried, and those on top for one who may not. */
 export interface MostCalls {
-  readonly granted: number
+  readonly permitted: number
   readonly refused: number
 }
 
@@ -41,7 +44,7 @@ const aloneCalls = (keys: number, entries: number, edit: boolean, { byKey }: Ent
   entries + (byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW ? Math.ceil(entries / pageCap) : 0)
 
 /** Whether reads in `edit` will probably be refused. */
-const isEditRefused = (entity: Entity, { capabilities, session: { credentials } }: Asker): boolean =>
+const isEditRefused = (entity: Entity, { capabilities, session: { credentials } }: EstimateContext): boolean =>
   credentials.anonymous || !capabilities.allows(credentials, CAPABILITIES.edit(entity))
 
 /** Most calls for so many keys. What is refused in `edit` is read again in `view`. */
@@ -50,31 +53,31 @@ export function mostKeyCalls(
   { parts, each, edit }: Parts,
   entity: Entity,
   batching: Batching | undefined,
-  asker: Asker,
+  context: EstimateContext,
 ): MostCalls {
-  const { pageCap } = asker.site
+  const { pageCap } = context.site
   const entries = keys * each
-  const isRefused = isEditRefused(entity, asker)
+  const isRefused = isEditRefused(entity, context)
   if (!batching || keys <= 1) {
     const again = edit ? keys : 0
     const alone = aloneCalls(keys, entries, edit, entity, pageCap)
-    return isRefused ? { granted: alone + again, refused: 0 } : { granted: alone, refused: again }
+    return isRefused ? { permitted: alone + again, refused: 0 } : { permitted: alone, refused: again }
   }
   const batches = Math.floor((entries + Math.min(parts, entries) * (pageCap - 1)) / pageCap)
   const retries = batching.retries ? batches : 0
   const again = edit ? batches + retries : 0
   const alone = batching.isUnsure ? aloneCalls(keys, entries, edit, entity, pageCap) * (edit ? 2 : 1) : 0
-  return isRefused ? { granted: batches + again, refused: retries + alone } : { granted: batches, refused: retries + again + alone }
+  return isRefused ? { permitted: batches + again, refused: retries + alone } : { permitted: batches, refused: retries + again + alone }
 }
 
 /** Calls to be expected for so many keys, of which there are any with this probability. */
-export function likelyKeyCalls(keys: number, any: number, { each, edit }: Parts, entity: Entity, { asker, sizes }: Basis): number {
+export function likelyKeyCalls(keys: number, any: number, { each, edit }: Parts, entity: Entity, { context, sizes }: Basis): number {
   const { byKey, name } = entity
-  const { site, capabilities, session } = asker
+  const { site, capabilities, session } = context
   const isBatched =
     byKey?.many && !site.unbatched.includes(name) && capabilities.allows(session.credentials, CAPABILITIES.include(byKey.many.route))
   const batches = keys > site.pageCap ? Math.ceil(keys / site.pageCap) : Math.min(any, keys)
   const isNarrowed = byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW
   const calls = isBatched ? batches : isNarrowed ? Math.min(keys, 1 + batches + keys * sizes.singlesOf(name)) : keys
-  return calls * each + (edit && isEditRefused(entity, asker) ? calls : 0)
+  return calls * each + (edit && isEditRefused(entity, context) ? calls : 0)
 }

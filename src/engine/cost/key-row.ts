@@ -26,7 +26,7 @@ export class KeyRow implements Row {
   batch = 1
   min = 0
   max = 0
-  granted = 0
+  permitted = 0
   likely = 0
   /** In how many calls a key that a batch left out is looked for. */
   strayCalls = 1
@@ -129,32 +129,32 @@ export class KeyRow implements Row {
   /** Adds the calls by which left-out keys are looked for, of which so many are left; answers how many keys those are. */
   lookFor(left: number): number {
     const keys = Math.min(left, this.strays)
-    this.granted += keys
+    this.permitted += keys
     this.max += keys * this.strayCalls
     this.likely += Math.min(keys, this.likelyStrays)
     return keys
   }
 
   private charge({ scope, scopes, keys, certain, reads, none }: Pool, parts: Parts, basis: Basis): void {
-    const { asker, sizes } = basis
+    const { context, sizes } = basis
     const { entity } = this
     const isBatched = scope !== null && (entity.byKey?.table ?? entity.byKey?.many) !== undefined
-    this.min += isBatched ? Math.ceil(certain / asker.site.pageCap) : certain
+    this.min += isBatched ? Math.ceil(certain / context.site.pageCap) : certain
     if (entity.byKey?.table) {
       this.min = Math.min(1, this.min)
-      this.batch = Math.max(this.batch, Math.min(keys, asker.site.pageCap))
-      this.granted += Math.min(parts.parts, keys * parts.each)
-      this.max = this.granted
+      this.batch = Math.max(this.batch, Math.min(keys, context.site.pageCap))
+      this.permitted += Math.min(parts.parts, keys * parts.each)
+      this.max = this.permitted
       this.likely += 1 - none
       return
     }
-    const batching = keys > 1 ? batchingOf(entity, asker) : undefined
-    const { granted, refused } = mostKeyCalls(keys, parts, entity, batching, asker)
-    this.granted += scopes * granted
-    this.max += scopes * (granted + refused)
+    const batching = keys > 1 ? batchingOf(entity, context) : undefined
+    const { permitted, refused } = mostKeyCalls(keys, parts, entity, batching, context)
+    this.permitted += scopes * permitted
+    this.max += scopes * (permitted + refused)
     this.likely += scopes > 1 ? reads * parts.each : likelyKeyCalls(reads, 1 - none, parts, entity, basis)
     if (!batching) return
-    this.batch = Math.max(this.batch, Math.min(keys, asker.site.pageCap))
+    this.batch = Math.max(this.batch, Math.min(keys, context.site.pageCap))
     if (batching.batch.complete) return
     this.strays += scopes * keys * parts.each
     if (reads > 1) this.likelyStrays += reads * sizes.straysOf(entity.name)

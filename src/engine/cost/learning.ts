@@ -1,6 +1,6 @@
 import type { ColumnSet } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
-import { type Entity, type ListArgs, type ListEdge, type Rec, ROOT } from '../edges.js'
+import { type Entity, type ListArgs, type ListEdge, type LmsRecord, ROOT } from '../edges.js'
 import { Connection } from '../fetch/listing.js'
 import type { Operation } from '../fetch/operation.js'
 import { presentAmong, type RecordState } from '../fetch/records.js'
@@ -21,7 +21,7 @@ export function learnKeys(
   { sizes }: Operation,
   planned: PlannedEdge,
   entity: Entity,
-  parents: readonly Rec[],
+  parents: readonly LmsRecord[],
   entries: ReadonlySet<RecordState>,
   want: ColumnSet,
 ): (() => void) | undefined {
@@ -43,8 +43,8 @@ export function learnLists(
   { sizes }: Operation,
   planned: PlannedEdge,
   { query }: ListArgs,
-  parents: readonly Rec[],
-  listOf: (parent: Rec) => unknown,
+  parents: readonly LmsRecord[],
+  listOf: (parent: LmsRecord) => unknown,
 ): void {
   if (!sizes || parents.length === 0 || query === null) return
   const lists = new Set(parents.map(listOf))

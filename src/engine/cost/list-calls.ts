@@ -3,14 +3,14 @@ import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { ListEdge } from '../edges.js'
 import { EXCLUDE, INCLUDE } from '../fetch/ignored-filters.js'
 import type { Lengths } from './means.js'
-import type { Amount, Asker } from './row.js'
+import type { Amount, EstimateContext } from './row.js'
 import { callsAt, mostCalls, type PricedWindow, rowsIn, widthOf } from './windows.js'
 
 /** What one list costs, and what it leads to. */
 export interface ListPrice {
   /** Calls at most, and at most where filters are honoured. */
   readonly max: number
-  readonly granted: number
+  readonly permitted: number
   /** Calls to be expected. */
   readonly likely: number
   /** Rows of its window. */
@@ -26,7 +26,11 @@ export interface KnownLengths {
 const BY_ID = [INCLUDE, EXCLUDE]
 
 /** Who limits a list to ids: the site; the gateway, that reads it whole; or the gateway where the site turns out not to. */
-function filteredBy({ site, capabilities, session }: Asker, { entity, route }: ListEdge, query: Query): 'site' | 'gateway' | 'either' {
+function filteredBy(
+  { site, capabilities, session }: EstimateContext,
+  { entity, route }: ListEdge,
+  query: Query,
+): 'site' | 'gateway' | 'either' {
   if (!entity.byKey?.many || (query[INCLUDE] === undefined && query[EXCLUDE] === undefined)) return 'site'
   const given = BY_ID.filter((param) => query[param] !== undefined)
   const isUnbatched = query[INCLUDE] !== undefined && site.unbatched.includes(entity.name) && entity.byKey.many.route === route
@@ -36,7 +40,7 @@ function filteredBy({ site, capabilities, session }: Asker, { entity, route }: L
 }
 
 /** Records that are looked for first, since the site drops filters that name one it does not have. */
-const namedIn = ({ site }: Asker, { route }: ListEdge, query: Query): number =>
+const namedIn = ({ site }: EstimateContext, { route }: ListEdge, query: Query): number =>
   site.dropped.length === 0
     ? 0
     : Object.values(route.filters).filter(
@@ -44,20 +48,20 @@ const namedIn = ({ site }: Asker, { route }: ListEdge, query: Query): number =>
       ).length
 
 /** Prices one list. */
-export function priceList(asker: Asker, edge: ListEdge, query: Query, window: PricedWindow, known: KnownLengths): ListPrice {
+export function priceList(context: EstimateContext, edge: ListEdge, query: Query, window: PricedWindow, known: KnownLengths): ListPrice {
   const ids = (query[INCLUDE] as readonly unknown[] | undefined)?.length ?? Number.POSITIVE_INFINITY
-  const named = namedIn(asker, edge, query)
-  const by = filteredBy(asker, edge, query)
+  const named = namedIn(context, edge, query)
+  const by = filteredBy(context, edge, query)
   const direct = mostCalls(window)
   const shown = likelyWindow(window, known.filtered, ids)
-  if (by === 'site') return { granted: direct + named, max: direct + 2 * named, likely: shown.calls + named, rows: shown.rows }
-  const all = { start: 0, end: null, first: asker.limits.rows, last: null }
+  if (by === 'site') return { permitted: direct + named, max: direct + 2 * named, likely: shown.calls + named, rows: shown.rows }
+  const all = { start: 0, end: null, first: context.limits.rows, last: null }
   const whole: PricedWindow = { ...window, args: all, wants: { rows: true, total: true, next: true } }
   const most = mostCalls(whole)
   // Two that are looked for at once may be a batch that leaves both out.
-  if (by === 'either') return { granted: direct + named, max: direct + most + 2 * named, likely: shown.calls + named, rows: shown.rows }
+  if (by === 'either') return { permitted: direct + named, max: direct + most + 2 * named, likely: shown.calls + named, rows: shown.rows }
   const likely = likelyWindow(whole, known.whole, Number.POSITIVE_INFINITY).calls + named
-  return { granted: most + named, max: most + 2 * named, likely, rows: shown.rows }
+  return { permitted: most + named, max: most + 2 * named, likely, rows: shown.rows }
 }
 
 /** Calls and rows of a window on lists of such lengths; as many as can be while nothing is known of those. */

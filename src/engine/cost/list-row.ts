@@ -21,22 +21,22 @@ const LEAST = 1e-9
 
 /** Prices the lists below so many parents; nothing where none is asked for. */
 export function listRow(
-  { asker, sizes }: Basis,
+  { context, sizes }: Basis,
   edge: ListEdge,
   step: StepModel,
   { query, window: args }: ListArgs,
   parents: Amount,
   wave: number,
 ): ListRow | undefined {
-  const { pageCap } = asker.site
-  if (query === null || ignoredIn(asker.site, edge, query) !== undefined) return undefined
+  const { pageCap } = context.site
+  if (query === null || ignoredIn(context.site, edge, query) !== undefined) return undefined
   const names = listNames(step.planned[0] as PlannedEdge, query)
   const whole = sizes.listsOf(listNames(step.planned[0] as PlannedEdge, null))
   const known = sizes.listsOf(names) ?? whole
   const window = { kind: edge.route.window, args, wants: step, cap: pageCap }
-  const price = priceList(asker, edge, query, window, { filtered: known?.lengths, whole: whole?.lengths })
+  const price = priceList(context, edge, query, window, { filtered: known?.lengths, whole: whole?.lengths })
   // A list that is asked in `edit` and refused is asked again.
-  const again = asksInEdit(asker, edge, step.children.get(edge.entity.name)?.columns ?? NO_COLUMNS) ? 1 : 0
+  const again = asksInEdit(context, edge, step.children.get(edge.entity.name)?.columns ?? NO_COLUMNS) ? 1 : 0
   const lists = outOf(parents, known?.lists).likely
   const shown = sizes.shownOf(names)
   const row: Row = {
@@ -47,7 +47,7 @@ export function listRow(
     planned: step.planned,
     min: (parents.least ?? 0) * Math.min(1, price.max),
     max: parents.most * (price.max + again),
-    granted: parents.most * price.granted,
+    permitted: parents.most * price.permitted,
     // A list that is refused is so by its first call.
     likely: lists * (shown * price.likely + (1 - shown) * Math.min(1, price.likely)),
   }

@@ -3,7 +3,7 @@ import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Entity, Target } from '../edges.js'
 import { lookupName } from '../fetch/lookups.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import type { Asker, Row } from './row.js'
+import type { EstimateContext, Row } from './row.js'
 
 /** Records of one entity that are looked up by their slugs under one query. */
 export class LookupRow implements Row {
@@ -15,7 +15,7 @@ export class LookupRow implements Row {
 
   constructor(
     entity: Entity,
-    private readonly asker: Asker,
+    private readonly context: EstimateContext,
   ) {
     this.list = entity.byKey?.many?.route as ListRoute
   }
@@ -30,26 +30,26 @@ export class LookupRow implements Row {
   }
 
   get batch(): number {
-    return Math.min(this.names.size, this.asker.site.pageCap)
+    return Math.min(this.names.size, this.context.site.pageCap)
   }
 
   get min(): number {
-    return this.granted
+    return this.permitted
   }
 
-  get granted(): number {
-    return Math.ceil(this.names.size / this.asker.site.pageCap)
+  get permitted(): number {
+    return Math.ceil(this.names.size / this.context.site.pageCap)
   }
 
   get likely(): number {
-    return this.granted
+    return this.permitted
   }
 
   /** A caller who may not list what is not published is refused once, and the list is read again without it. */
   get max(): number {
-    const { capabilities, session } = this.asker
+    const { capabilities, session } = this.context
     const liberty = CAPABILITIES.anyStatus(this.list)
     const tries = this.list.anyStatus && !session.credentials.anonymous && capabilities.allows(session.credentials, liberty)
-    return tries && !capabilities.grants(session.credentials, liberty) ? 2 * this.granted : this.granted
+    return tries && !capabilities.grants(session.credentials, liberty) ? 2 * this.permitted : this.permitted
   }
 }

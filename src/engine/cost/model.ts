@@ -64,7 +64,7 @@ export interface Open {
 /** What can be said of an operation's cost before its arguments are known. */
 export class CostModel {
   /** Most calls of callers who may do everything, by their circumstances. */
-  readonly granted = new Map<string, number>()
+  readonly permitted = new Map<string, number>()
   /** The edges whose arguments count for that. */
   open: readonly Open[] | undefined
   readonly root: LevelModel

@@ -4,10 +4,10 @@ import { PreparedArguments } from '../edges.js'
 import type { Arguments } from '../prepare/arguments.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { grantedCalls } from './granted.js'
 import { CostModel } from './model.js'
+import { permittedCalls } from './permitted-calls.js'
 import { Pricing } from './pricing.js'
-import type { Asker, Basis, Row } from './row.js'
+import type { Basis, EstimateContext, Row } from './row.js'
 import { SizesByCaller } from './sizes.js'
 
 /** What an operation costs in REST calls, as it is known before the first one is sent. */
@@ -17,7 +17,7 @@ export interface Price {
   /** Most calls, on a site that is as it is described. Nothing that was learned of sizes goes into it. */
   readonly max: number
   /** The same for a caller who may do all that is tried first. */
-  readonly granted: number
+  readonly permitted: number
   /** Calls to be expected, by what was observed for the same credentials. */
   readonly expected: number
   /** Rounds of calls of which each needs what those before have brought. Further pages of a list are of its round. */
@@ -28,7 +28,7 @@ export interface Price {
 type Variables = Readonly<Record<string, unknown>>
 
 /** What is known of the operation itself. */
-export interface Priced extends Asker {
+export interface Priced extends EstimateContext {
   argumentsUnder(variables: Variables): Arguments
 }
 
@@ -48,16 +48,16 @@ export class Pricer {
   }
 
   /**
-   * Most calls of a caller who may do all that is tried first: `granted` of the price, without the work of pricing what was met before.
+   * Most calls of a caller who may do all that is tried first: `permitted` of the price, without the work of pricing what was met before.
    * An operation is not expected to need more.
    */
-  granted(model: CostModel, variables: Variables, operation: Priced): number {
-    return grantedCalls(model, operation.argumentsUnder(variables), operation, () => this.price(model, variables, operation).granted)
+  permitted(model: CostModel, variables: Variables, operation: Priced): number {
+    return permittedCalls(model, operation.argumentsUnder(variables), operation, () => this.price(model, variables, operation).permitted)
   }
 
   /** `widths` prices some lists as if they were asked for that few rows. */
   price(model: CostModel, variables: Variables, operation: Priced, widths?: ReadonlyMap<PlannedEdge, number>): Price {
-    const basis: Basis = { asker: operation, model, sizes: this.sizes.of(operation.session.credentials.id), unpaged: this.unpaged }
+    const basis: Basis = { context: operation, model, sizes: this.sizes.of(operation.session.credentials.id), unpaged: this.unpaged }
     const given = operation.argumentsUnder(variables)
     const pricing = new Pricing(basis, (planned) => narrowed(planned, given.of(planned), widths?.get(planned)))
     if (model.mutations.length === 0) pricing.root(model.root)
@@ -74,13 +74,13 @@ function narrowed({ edge }: PlannedEdge, prepared: PreparedArguments | null, wid
 }
 
 function totalOf(rows: readonly Row[]): Price {
-  let [min, max, granted, likely, waves] = [0, 0, 0, 0, 0]
+  let [min, max, permitted, likely, waves] = [0, 0, 0, 0, 0]
   for (const row of rows) {
     min += row.min
     max += row.max
-    granted += row.granted
+    permitted += row.permitted
     likely += row.likely
     if (row.max > 0 && row.wave > waves) waves = row.wave
   }
-  return { min, max, granted, expected: Math.max(min, Math.min(max, likely)), waves, rows }
+  return { min, max, permitted: permitted, expected: Math.max(min, Math.min(max, likely)), waves, rows }
 }

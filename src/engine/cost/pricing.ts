@@ -63,7 +63,7 @@ export class Pricing {
     this.settleReads()
     const wave = this.rows.reduce((last, row) => Math.max(last, row.wave), 0) + 1
     const { method, route } = payload.write
-    this.rows.push({ wave, method, route: route.path, batch: 1, planned: [mutation], min: 1, max: 1, granted: 1, likely: 1 })
+    this.rows.push({ wave, method, route: route.path, batch: 1, planned: [mutation], min: 1, max: 1, permitted: 1, likely: 1 })
     this.below(level, ONE, wave + 1, false)
     this.isLate = true
     for (const { count, level: inner } of level.inside) {
@@ -144,7 +144,7 @@ export class Pricing {
       const row = this.keyRow(wave, entity)
       row.want(level.late, step.planned, records.most)
       if (alone || entity.byKey?.many?.scoped) row.addScoped(level, records.most, records)
-      else row.add(undefined, records.most, asksInEdit(this.basis.asker, edge, level.columns) ? NEVER : records)
+      else row.add(undefined, records.most, asksInEdit(this.basis.context, edge, level.columns) ? NEVER : records)
     }
     this.below(level, records, wave, alone)
   }
@@ -156,8 +156,8 @@ export class Pricing {
     const level = step.children.get(entity.name)
     if (!level) return
     const name = `${entity.name} ${JSON.stringify(query ?? null)}`
-    getOrMake(this.lookupRows, name, () => this.added(new LookupRow(entity, this.basis.asker))).add(target, step.planned)
-    const late = level.columns & ~columnsOfLookup(this.basis.asker, { target, columns: level.columns })
+    getOrMake(this.lookupRows, name, () => this.added(new LookupRow(entity, this.basis.context))).add(target, step.planned)
+    const late = level.columns & ~columnsOfLookup(this.basis.context, { target, columns: level.columns })
     if (late !== NO_COLUMNS || listedQuery(target).hasPassword) {
       const reads = this.keyRow(2, entity)
       reads.want(late, step.planned, 1)

@@ -6,11 +6,11 @@ import type { CostModel } from './model.js'
 import type { Sizes } from './sizes.js'
 
 /** The caller and the site of an operation that is priced. */
-export type Asker = Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits }
+export type EstimateContext = Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits }
 
 /** What an operation is priced by. */
 export interface Basis {
-  readonly asker: Asker
+  readonly context: EstimateContext
   readonly model: CostModel
   readonly sizes: Sizes
   /** Records a relation without pages is taken to lead to at most. */
@@ -31,7 +31,7 @@ export interface Row {
   /** Calls that are made whatever the site holds; most calls; most calls of a caller who may do all that is tried; and those to be expected. */
   readonly min: number
   readonly max: number
-  readonly granted: number
+  readonly permitted: number
   readonly likely: number
 }
 

@@ -2,7 +2,7 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Params } from '../../upstream/routes.js'
-import type { Entity, ListArgs, ListEdge, ListWants, Rec } from '../edges.js'
+import type { Entity, ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
@@ -10,10 +10,10 @@ import type { RecordState, Store } from './records.js'
 import { scopeOf } from './targets.js'
 
 /** Runs the calls of a group, then what follows from them. */
-export type Fire = (calls: () => Promise<unknown>, then: () => void) => void
+export type RunBatch = (calls: () => Promise<unknown>, then: () => void) => void
 
 /** Edges that share their calls. Fires when every one of them has reported, even those that came out without parents. */
-abstract class Group {
+abstract class Batch {
   private expected = 0
   private reported = 0
   private isDone = false
@@ -21,7 +21,7 @@ abstract class Group {
 
   constructor(
     protected readonly operation: Operation,
-    private readonly fire: Fire,
+    private readonly fire: RunBatch,
   ) {}
 
   expect(): void {
@@ -50,14 +50,14 @@ abstract class Group {
 }
 
 /** All records of one entity that are read by key in one wave. */
-export class KeyBatch extends Group {
+export class KeyBatch extends Batch {
   private readonly wants = new Map<Store, Map<RecordState, ColumnSet>>()
   private ahead: ColumnSet = NO_COLUMNS
 
   /** `lists` are those of the same wave that may hold its records. */
   constructor(
     operation: Operation,
-    fire: Fire,
+    fire: RunBatch,
     private readonly lists: () => readonly ListBatch[] | undefined,
   ) {
     super(operation, fire)
@@ -122,7 +122,7 @@ export class KeyBatch extends Group {
 }
 
 /** All records of one entity that are looked up by their slugs in one wave. */
-export class LookupBatch extends Group {
+export class LookupBatch extends Batch {
   private readonly lookups: Lookup[] = []
 
   report(lookups: readonly Lookup[], then: () => void): void {
@@ -136,14 +136,14 @@ export class LookupBatch extends Group {
 }
 
 /** All lists of one edge with the same arguments in one wave, one per scope. */
-export class ListBatch extends Group {
+export class ListBatch extends Batch {
   private readonly scopes = new Map<string, Scope>()
   private readonly lists = new Map<string, Connection | LmsError>()
   private wants: ListWants | undefined
 
   constructor(
     operation: Operation,
-    fire: Fire,
+    fire: RunBatch,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
     /** Columns that are wanted by key of entities one list shows all of. */
@@ -152,7 +152,7 @@ export class ListBatch extends Group {
     super(operation, fire)
   }
 
-  report(parents: readonly Rec[], wants: ListWants, then: () => void): void {
+  report(parents: readonly LmsRecord[], wants: ListWants, then: () => void): void {
     this.wants = this.wants ? joinWants(this.wants, wants) : wants
     for (const parent of parents) {
       const scope = scopeOf(this.edge, parent, this.args)
@@ -162,7 +162,7 @@ export class ListBatch extends Group {
   }
 
   /** The list below a parent; nothing when it was not fetched. */
-  listOf(parent: Rec): Connection | LmsError | undefined {
+  listOf(parent: LmsRecord): Connection | LmsError | undefined {
     const scope = scopeOf(this.edge, parent, this.args)
     return scope && this.lists.get(nameOf(scope))
   }

@@ -1,9 +1,9 @@
-import type { Rec } from '../edges.js'
+import type { LmsRecord } from '../edges.js'
 import type { PlannedEdge, Selection } from '../prepare/selections.js'
 import type { Operation } from './operation.js'
 import type { RecordState } from './records.js'
 import { Schedule } from './schedule.js'
-import { type Filling, Level, type Step } from './steps.js'
+import { type FetchRun, Level, type Step } from './steps.js'
 
 /**
  * Fetches what selections want, wave by wave, before their fields are resolved. Every edge reports once per level, even without
@@ -11,18 +11,18 @@ import { type Filling, Level, type Step } from './steps.js'
  * record, and a child that needs only an id already known starts at once.
  */
 export class Fetcher {
-  private readonly filling: Filling
+  private readonly fetchRun: FetchRun
   private readonly texts: Map<RecordState, string>[] = []
 
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
-    this.filling = { schedule: new Schedule(operation, variables), steps: new Map() }
+    this.fetchRun = { schedule: new Schedule(operation, variables), steps: new Map() }
   }
 
   /** Resolves when nothing more can be fetched ahead. Rejects only for an exception of the gateway itself; resolvers then read what is missing. */
-  run(selections: readonly Selection[], parents: readonly Rec[]): Promise<void> {
-    new Level(this.filling, selections, { key: 1, rows: 1 }).arrive(parents)
+  run(selections: readonly Selection[], parents: readonly LmsRecord[]): Promise<void> {
+    new Level(this.fetchRun, selections, { key: 1, rows: 1 }).arrive(parents)
     return new Promise((resolve, reject) => {
-      this.filling.schedule.whenDone((fault) => (fault === undefined ? resolve() : reject(fault)))
+      this.fetchRun.schedule.whenDone((fault) => (fault === undefined ? resolve() : reject(fault)))
     })
   }
 
@@ -38,6 +38,6 @@ export class Fetcher {
 
   /** What has been fetched for a field. */
   stepOf(planned: PlannedEdge): Step | undefined {
-    return this.filling.steps.get(planned)
+    return this.fetchRun.steps.get(planned)
   }
 }

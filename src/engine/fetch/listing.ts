@@ -2,7 +2,7 @@ import type { Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
 import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
-import type { ListArgs, ListEdge, ListWants, Rec } from '../edges.js'
+import type { ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
 import { entityOf } from '../entities.js'
 import { asksInEdit, editOnList, lacking, shownThrough } from './completing.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
@@ -18,7 +18,7 @@ export type Scope = { readonly params: Params; readonly query?: Query }
 export class Connection {
   constructor(
     readonly entries: readonly RecordState[],
-    readonly sides: readonly Rec[] | null,
+    readonly sides: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
     private readonly sideField: string,
   ) {}
@@ -141,7 +141,7 @@ function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError
 interface Reader {
   readonly selection: Query
   entry(store: Store, key: Key, row: Row): RecordState
-  sides(rows: readonly Row[], entries: readonly RecordState[]): Rec[] | null
+  sides(rows: readonly Row[], entries: readonly RecordState[]): LmsRecord[] | null
 }
 
 function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
@@ -168,7 +168,7 @@ function sideReader(
   shape: Shape,
   columns: ColumnSet,
   keys: readonly string[],
-): { projection: Projection; read: (row: Row, of: Rec) => Rec } {
+): { projection: Projection; read: (row: Row, of: LmsRecord) => LmsRecord } {
   const through = shape.set(edge.shape.list(shownThrough(operation, edge, columns)))
   const projection = operation.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
   return {

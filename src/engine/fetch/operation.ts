@@ -11,7 +11,7 @@ import { Meter } from '../cost/meter.js'
 import type { Pricer } from '../cost/price.js'
 import { Recorder, type Served } from '../cost/recorder.js'
 import type { Sizes } from '../cost/sizes.js'
-import type { Asking, Entity, Limits, Rec, Target } from '../edges.js'
+import type { ArgumentContext, Entity, Limits, LmsRecord, Target } from '../edges.js'
 import { Arguments } from '../prepare/arguments.js'
 import { loadByKey } from './loading.js'
 import { joinedLookups, type Lookup, located, lookUp } from './lookups.js'
@@ -30,7 +30,7 @@ export interface Upstream {
 }
 
 /** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
-export class Operation implements ReadContext, Asking {
+export class Operation implements ReadContext, ArgumentContext {
   readonly site: Site
   readonly client: Client
   readonly capabilities: CapabilityCache
@@ -105,7 +105,7 @@ export class Operation implements ReadContext, Asking {
   }
 
   /** The target by which a record of this operation was reached. */
-  targetOf(entity: Entity, record: Rec): Target {
+  targetOf(entity: Entity, record: LmsRecord): Target {
     const key = record[entity.key] as Key
     for (const store of this.queried.get(entity)?.values() ?? [])
       if (store.holds(key, record)) return { entity, key, query: store.query as Query }
@@ -150,11 +150,11 @@ export class Operation implements ReadContext, Asking {
   }
 
   /** Reads all columns that `view` sends of some records: what a DataLoader of a type asks for. */
-  async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (Rec | null | LmsError)[]> {
+  async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
     const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
     const entries = keys.map((key) => this.entry({ entity, key }))
     await this.load(this.store({ entity, key: 0 }), new Map(entries.map((entry) => [entry, columns])))
-    return entries.map(({ value }) => value as Rec | null | LmsError)
+    return entries.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 
   /** Writes to the site; whatever this operation has read before may no longer be so. */

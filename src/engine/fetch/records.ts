@@ -4,7 +4,7 @@ import { type ColumnSet, covers, NO_COLUMNS } from '../../upstream/codec/records
 import { type LmsError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
-import type { Entity, Rec } from '../edges.js'
+import type { Entity, LmsRecord } from '../edges.js'
 
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -13,12 +13,12 @@ export class RecordState {
   reading: Promise<unknown> | undefined
   error: LmsError | undefined
   /** All records of the store, for the entry that stands for the whole table. */
-  rows: readonly Rec[] | undefined
+  rows: readonly LmsRecord[] | undefined
 
   constructor(
     readonly store: Store,
     readonly key: Key,
-    readonly record: Rec,
+    readonly record: LmsRecord,
     public state: 'mentioned' | 'present' | 'missing' | 'failed',
   ) {}
 
@@ -28,7 +28,7 @@ export class RecordState {
   }
 
   /** The record, `null` when there is none, or why that is not known. */
-  get value(): Rec | readonly Rec[] | null | LmsError {
+  get value(): LmsRecord | readonly LmsRecord[] | null | LmsError {
     return this.state === 'present' ? (this.rows ?? this.record) : this.state === 'failed' ? (this.error as LmsError) : null
   }
 
@@ -69,8 +69,8 @@ export class RecordState {
 }
 
 /** The records that are there; those of a whole table one by one. */
-export function presentAmong(entries: Iterable<RecordState>): Rec[] {
-  const records: Rec[] = []
+export function presentAmong(entries: Iterable<RecordState>): LmsRecord[] {
+  const records: LmsRecord[] = []
   for (const { state, rows, record } of entries) {
     if (state !== 'present') continue
     if (!rows) records.push(record)
@@ -100,7 +100,7 @@ export class Store {
   }
 
   /** Whether this is its record of a key. */
-  holds(key: Key, record: Rec): boolean {
+  holds(key: Key, record: LmsRecord): boolean {
     return this.entries.get(key)?.record === record
   }
 

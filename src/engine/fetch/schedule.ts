@@ -4,7 +4,7 @@ import { getOrMake } from '../../upstream/maps.js'
 import type { Entity, ListArgs, ListEdge, PreparedArguments } from '../edges.js'
 import type { Arguments } from '../prepare/arguments.js'
 import type { PlannedEdge, Selection } from '../prepare/selections.js'
-import { type Fire, KeyBatch, ListBatch, LookupBatch } from './batches.js'
+import { KeyBatch, ListBatch, LookupBatch, type RunBatch } from './batches.js'
 import type { Operation } from './operation.js'
 
 type AnyGroup = KeyBatch | ListBatch | LookupBatch
@@ -97,7 +97,7 @@ export class Schedule {
   private group<G extends AnyGroup>(
     name: string,
     planned: readonly PlannedEdge[],
-    make: (operation: Operation, fire: Fire) => G,
+    make: (operation: Operation, fire: RunBatch) => G,
     entity?: Entity,
   ): G {
     let group = this.groups.get(name) as G | undefined
@@ -114,7 +114,7 @@ export class Schedule {
   }
 
   /** Batches handle the errors of the site: what is thrown in here is an exception of the gateway. */
-  private readonly fire: Fire = (calls, then) => {
+  private readonly fire: RunBatch = (calls, then) => {
     calls()
       .then(then)
       .then(

@@ -1,6 +1,6 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { learnKeys, learnLists } from '../cost/learning.js'
-import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, Rec, Target } from '../edges.js'
+import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
 import { columnsOf, type PlannedEdge, type Selection } from '../prepare/selections.js'
 import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import { aheadOf, lacking, shownThrough } from './completing.js'
@@ -8,10 +8,10 @@ import { Connection } from './listing.js'
 import { located } from './lookups.js'
 import { presentAmong, type RecordState } from './records.js'
 import type { Schedule } from './schedule.js'
-import { type Found, targetsOf } from './targets.js'
+import { type FollowedEdge, targetsOf } from './targets.js'
 
 /** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
-export interface Filling {
+export interface FetchRun {
   readonly schedule: Schedule
   readonly steps: Map<PlannedEdge, Step>
 }
@@ -38,7 +38,7 @@ export class Level {
 
   /** `late` says which columns, of the wanted ones and of which entity, are read by id only after the rows have arrived. */
   constructor(
-    filling: Filling,
+    run: FetchRun,
     selections: readonly Selection[],
     waves: Waves,
     shape?: Shape,
@@ -47,17 +47,17 @@ export class Level {
     this.columns = columnsOf(selections)
     this.ahead = aheadOf(selections)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
-    this.completion = late && this.lacking !== NO_COLUMNS ? filling.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
-    for (const { planned, prepared } of filling.schedule.together(selections)) {
+    this.completion = late && this.lacking !== NO_COLUMNS ? run.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
+    for (const { planned, prepared } of run.schedule.together(selections)) {
       const { edge } = planned[0] as PlannedEdge
       const needs = shape?.set(edge.needs) ?? NO_COLUMNS
       const completed = late !== undefined && (late.entity.shape.set(edge.needs) & this.lacking) !== NO_COLUMNS
       const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
       const step =
         edge.kind === 'list'
-          ? new ListStep(filling, edge, planned, prepared.value as ListArgs, wave, prepared.name)
-          : new KeyStep(filling, edge, planned, prepared.value, wave)
-      for (const each of planned) filling.steps.set(each, step)
+          ? new ListStep(run, edge, planned, prepared.value as ListArgs, wave, prepared.name)
+          : new KeyStep(run, edge, planned, prepared.value, wave)
+      for (const each of planned) run.steps.set(each, step)
       const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
       steps.push(step)
     }
@@ -69,19 +69,19 @@ export class Level {
   }
 
   /** The keys of the records are known; the records themselves may still be on their way. */
-  keysArrive(records: readonly Rec[]): void {
+  keysArrive(records: readonly LmsRecord[]): void {
     for (const step of this.atKey) step.report(records)
   }
 
   /** The records are there. */
-  rowsArrive(records: readonly Rec[], entries: Iterable<RecordState> = []): void {
+  rowsArrive(records: readonly LmsRecord[], entries: Iterable<RecordState> = []): void {
     for (const step of this.atRows) step.report(records)
     this.completion?.report(entries, this.lacking, NO_COLUMNS, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
 
-  arrive(records: readonly Rec[], entries?: Iterable<RecordState>): void {
+  arrive(records: readonly LmsRecord[], entries?: Iterable<RecordState>): void {
     this.keysArrive(records)
     this.rowsArrive(records, entries)
   }
@@ -90,12 +90,12 @@ export class Level {
 /** An edge that leads to records by their keys. */
 export class KeyStep {
   private readonly branches = new Map<Entity, Branch>()
-  private readonly found = new Map<Rec, Found>()
+  private readonly found = new Map<LmsRecord, FollowedEdge>()
   private settled: boolean | undefined
   private lookups: LookupBatch | undefined
 
   constructor(
-    private readonly filling: Filling,
+    private readonly run: FetchRun,
     private readonly edge: KeyEdge,
     private readonly planned: readonly PlannedEdge[],
     readonly prepared: unknown,
@@ -104,12 +104,12 @@ export class KeyStep {
     // A slug is looked up in a wave of its own; the key is known in the next one.
     const keyWave = edge.bySlug?.(prepared) ? wave + 1 : wave
     for (const entity of edge.entities(prepared)) {
-      if (keyWave > wave) this.lookups = filling.schedule.lookupGroup(wave, entity, planned)
+      if (keyWave > wave) this.lookups = run.schedule.lookupGroup(wave, entity, planned)
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-      const level = new Level(filling, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
-      filling.schedule.want(entity, level.columns)
-      filling.schedule.leadsBack(entity, level)
-      this.branches.set(entity, { level, group: entity.byKey && filling.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
+      const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
+      run.schedule.want(entity, level.columns)
+      run.schedule.leadsBack(entity, level)
+      this.branches.set(entity, { level, group: entity.byKey && run.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
     }
   }
 
@@ -119,12 +119,12 @@ export class KeyStep {
   }
 
   /** Where the edge leads from a parent. Nothing where it was not followed, or not everything it leads to was fetched. */
-  foundFrom(parent: Rec): Found | undefined {
+  foundFrom(parent: LmsRecord): FollowedEdge | undefined {
     this.settled ??= this.settles()
     return this.settled ? this.found.get(parent) : undefined
   }
 
-  report(parents: readonly Rec[]): void {
+  report(parents: readonly LmsRecord[]): void {
     const { edge, prepared, lookups } = this
     if (!lookups) {
       this.keysArrive(parents)
@@ -137,14 +137,14 @@ export class KeyStep {
     )
   }
 
-  private keysArrive(parents: readonly Rec[]): void {
+  private keysArrive(parents: readonly LmsRecord[]): void {
     for (const parent of parents) this.follow(parent)
     for (const [entity, { level, group, entries }] of this.branches) {
       const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
       level.keysArrive(records)
-      const want = this.filling.schedule.wanted(entity, level.columns)
-      const learn = learnKeys(this.filling.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, entries, want)
-      const go = (arrived: readonly Rec[]): void => {
+      const want = this.run.schedule.wanted(entity, level.columns)
+      const learn = learnKeys(this.run.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, entries, want)
+      const go = (arrived: readonly LmsRecord[]): void => {
         learn?.()
         if (!level.ends) level.rowsArrive(arrived)
       }
@@ -153,16 +153,16 @@ export class KeyStep {
     }
   }
 
-  private follow(parent: Rec): void {
+  private follow(parent: LmsRecord): void {
     const targets = targetsOf(this.edge, parent, this.prepared)
     if (targets === undefined) return
     this.found.set(parent, Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null))
   }
 
   private reach(reached: Target | null): RecordState | null {
-    const target = reached && located(this.filling.schedule.operation, reached)
+    const target = reached && located(this.run.schedule.operation, reached)
     if (!target) return null
-    const entry = this.filling.schedule.operation.entry(target)
+    const entry = this.run.schedule.operation.entry(target)
     if (!target.refused) this.branches.get(target.entity)?.entries.add(entry)
     return entry
   }
@@ -188,7 +188,7 @@ export class ListStep {
   private readonly wants: ListWants
 
   constructor(
-    private readonly filling: Filling,
+    private readonly run: FetchRun,
     edge: ListEdge,
     private readonly planned: readonly PlannedEdge[],
     readonly prepared: ListArgs,
@@ -197,16 +197,16 @@ export class ListStep {
   ) {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
-    this.group = filling.schedule.listGroup(wave, name, edge, prepared, planned)
-    const { operation } = filling.schedule
+    this.group = run.schedule.listGroup(wave, name, edge, prepared, planned)
+    const { operation } = run.schedule
     const sides = planned.flatMap(({ side }) => side ?? [])
     const through = shownThrough(operation, edge, columnsOf(sides))
     const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
     const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
-    this.nodes = new Level(filling, nodes, waves, entity.shape, late)
-    filling.schedule.leadsBack(entity, this.nodes)
+    this.nodes = new Level(run, nodes, waves, entity.shape, late)
+    run.schedule.leadsBack(entity, this.nodes)
     const lateSide = { entity, planned, lacking: () => through }
-    this.side = edge.side && sides.length > 0 ? new Level(filling, sides, waves, edge.side.shape, lateSide) : undefined
+    this.side = edge.side && sides.length > 0 ? new Level(run, sides, waves, edge.side.shape, lateSide) : undefined
     this.wants = {
       columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
       side: this.side?.columns ?? NO_COLUMNS,
@@ -216,15 +216,13 @@ export class ListStep {
     }
   }
 
-  report(parents: readonly Rec[]): void {
+  report(parents: readonly LmsRecord[]): void {
     this.group.report(parents, this.wants, () => {
       const { nodes, side } = this
-      learnLists(this.filling.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) =>
-        this.group.listOf(parent),
-      )
+      learnLists(this.run.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) => this.group.listOf(parent))
       if (nodes.ends && (!side || side.ends)) return
       const entries = new Set<RecordState>()
-      const sides: Rec[] = []
+      const sides: LmsRecord[] = []
       for (const parent of parents) {
         const list = this.group.listOf(parent)
         if (!(list instanceof Connection)) continue

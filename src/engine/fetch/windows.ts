@@ -24,7 +24,7 @@ export interface ListRequest {
   readonly keyOf: (row: Row) => unknown
 }
 
-interface Asking {
+interface ListReader {
   readonly client: Client
   readonly request: ListRequest
   readonly session: Session
@@ -38,14 +38,14 @@ export interface WindowWants {
 }
 
 /** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
-export function fetchWindow(asking: Asking, args: WindowArgs, wants: WindowWants): Promise<Window> {
+export function fetchWindow(asking: ListReader, args: WindowArgs, wants: WindowWants): Promise<Window> {
   const { start, end, first, last } = args
   const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
   return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
 }
 
 /** The most common window, which most often is one page. */
-async function firstPage(asking: Asking, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
+async function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
   const { start } = args
   const page = await from(asking, start, end)
   const rows = distinct(asking, page.rows, end - start)
@@ -54,7 +54,7 @@ async function firstPage(asking: Asking, args: WindowArgs, end: number, wants: W
   return { rows, start, total, hasNext: total > end, hasPrevious: start > 0 }
 }
 
-async function anyWindow(asking: Asking, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
+async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
   let { start, end } = args
   let total: number | null = null
   if (args.last !== null && end === null) end = total = await lengthOf(asking)
@@ -76,7 +76,7 @@ async function anyWindow(asking: Asking, args: WindowArgs, wants: WindowWants, p
   return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
 }
 
-async function lengthOf(asking: Asking): Promise<number> {
+async function lengthOf(asking: ListReader): Promise<number> {
   const total = await countRows(asking)
   if (total === null)
     throw new RejectedError("The site does not tell how long this list is, so it can't be read from its end: use `first`.")
@@ -84,12 +84,12 @@ async function lengthOf(asking: Asking): Promise<number> {
 }
 
 /** Some sites tell no total of an empty list. */
-async function countRows(asking: Asking): Promise<number | null> {
+async function countRows(asking: ListReader): Promise<number | null> {
   const { total, rows } = await ask(asking, { per_page: 1 })
   return total ?? (rows.length === 0 ? 0 : null)
 }
 
-const ask = ({ client, request, session }: Asking, page: Query): Promise<Page> =>
+const ask = ({ client, request, session }: ListReader, page: Query): Promise<Page> =>
   client.list(request.route, request.params, { ...page, ...request.query }, session)
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
@@ -113,21 +113,21 @@ class Collected {
 }
 
 /** The first so many rows, each once. */
-function distinct({ request }: Asking, rows: readonly Row[], most: number): readonly Row[] {
+function distinct({ request }: ListReader, rows: readonly Row[], most: number): readonly Row[] {
   const kept = new Collected(request.keyOf).add(rows).rows
   return kept.length > most ? kept.slice(0, most) : kept
 }
 
 /** How many places of the list a page fills: rows that stand twice fill one. */
-const placesOf = ({ request }: Asking, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
+const placesOf = ({ request }: ListReader, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
 
-const from = (asking: Asking, position: number, end: number): Promise<Page> => {
+const from = (asking: ListReader, position: number, end: number): Promise<Page> => {
   const per_page = Math.min(asking.client.site.pageCap, end - position)
   return ask(asking, position > 0 ? { per_page, offset: position } : { per_page })
 }
 
 /** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
-async function readOn(asking: Asking, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
+async function readOn(asking: ListReader, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
   const rows: Row[] = []
   const seen = new Collected(asking.request.keyOf)
   let position = start
@@ -147,7 +147,7 @@ async function readOn(asking: Asking, start: number, end: number, first?: Page):
 }
 
 /** The first page tells the total; the rest is asked for in parallel. */
-async function byOffset(asking: Asking, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
+async function byOffset(asking: ListReader, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
   const cap = asking.client.site.pageCap
   const first = page ?? (await from(asking, start, end))
   const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
@@ -165,11 +165,11 @@ async function byOffset(asking: Asking, start: number, end: number, wants: Windo
   return { rows: cut(rows), total: null, hasNext }
 }
 
-const askPage = (asking: Asking, size: number, number: number): Promise<Page> =>
+const askPage = (asking: ListReader, size: number, number: number): Promise<Page> =>
   ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
 
 /** Rows of a page; what the site cut off it is read in smaller pages. */
-async function wholePage(asking: Asking, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
+async function wholePage(asking: ListReader, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
   const page = first ?? (await askPage(asking, size, number))
   const start = (number - 1) * size
   const end = Math.min(start + size, total)
@@ -183,7 +183,7 @@ async function wholePage(asking: Asking, size: number, number: number, total: nu
 }
 
 /** Whole pages around the window, cut to it. One page where the window is one. */
-async function byPage(asking: Asking, start: number, end: number, wants: WindowWants): Promise<Found> {
+async function byPage(asking: ListReader, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const wide = end - start
   const size = wide <= cap && start % wide === 0 ? wide : cap

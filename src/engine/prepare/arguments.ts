@@ -1,5 +1,5 @@
 import { getArgumentValues } from 'graphql'
-import { type Asking, PreparedArguments } from '../edges.js'
+import { type ArgumentContext, PreparedArguments } from '../edges.js'
 import type { PlannedEdge } from './selections.js'
 
 /** Checks the arguments of the fields of one operation, each once. */
@@ -8,7 +8,7 @@ export class Arguments {
 
   constructor(
     private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly asking: Asking,
+    private readonly asking: ArgumentContext,
   ) {}
 
   /** Returns `null` for wrong arguments, which the executor reports. */

@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { GraphContext } from '../context.js'
-import { type Entity, type KeyEdge, type Rec, ROOT, type Target } from '../edges.js'
+import { type Entity, type KeyEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
 import { entityOf } from '../entities.js'
 import { Fetcher } from '../fetch/fetcher.js'
 import type { Operation } from '../fetch/operation.js'
@@ -27,7 +27,7 @@ export class Gate {
 
 /** The records whose deferred fragment is fetched together. */
 interface Batch {
-  readonly parents: Set<Rec>
+  readonly parents: Set<LmsRecord>
   readonly ahead: Ahead
   readonly filled: Promise<void>
   done: boolean
@@ -51,20 +51,20 @@ export class DeferredFields {
     const node = fieldNodes[0] as FieldNode
     const part = this.deferral.partOf.get(node)
     if (!part) return resolve()
-    const record = (parent ?? ROOT) as Rec
+    const record = (parent ?? ROOT) as LmsRecord
     if (!part.fields.has(node)) return resolve(this.aheadOf(part, node, record))
     const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.wait(part, record)
     return batch.done ? resolve(batch.ahead) : batch.filled.then(() => resolve(batch.ahead))
   }
 
   /** Of a field further down: the fill that has come by its record. */
-  private aheadOf(part: DeferredPart, node: FieldNode, record: Rec): Ahead | undefined {
+  private aheadOf(part: DeferredPart, node: FieldNode, record: LmsRecord): Ahead | undefined {
     const planned = this.planned.plan.byNode.get(node) ?? []
     return this.batches.get(part)?.find(({ ahead }) => planned.some((each) => hasFollowed(ahead.fill, each, record)))?.ahead
   }
 
   /** Takes a record into the next batch of its part. */
-  private wait(part: DeferredPart, record: Rec): Batch {
+  private wait(part: DeferredPart, record: LmsRecord): Batch {
     let batch = this.open.get(part)
     if (!batch) {
       batch = this.begin(part)
@@ -76,7 +76,7 @@ export class DeferredFields {
   }
 
   private begin(part: DeferredPart): Batch {
-    const parents = new Set<Rec>()
+    const parents = new Set<LmsRecord>()
     const ahead: Ahead = { ...this.planned, fill: new Fetcher(this.operation, this.planned.variables) }
     const filled = this.gate.opened
       .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
@@ -92,7 +92,7 @@ export class DeferredFields {
   }
 
   /** The records themselves first, as far as they lack wanted columns; then what follows from them. */
-  private async fill(part: DeferredPart, parents: ReadonlySet<Rec>, fill: Fetcher): Promise<void> {
+  private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fill: Fetcher): Promise<void> {
     if (parents.has(ROOT)) return fill.run([...part.selections.values()], [ROOT]).catch(this.onFault)
     const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
     await fill.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT]).catch(this.onFault)
@@ -106,7 +106,7 @@ export class DeferredFields {
   }
 }
 
-function hasFollowed(fill: Fetcher, planned: PlannedEdge, record: Rec): boolean {
+function hasFollowed(fill: Fetcher, planned: PlannedEdge, record: LmsRecord): boolean {
   const step = fill.stepOf(planned)
   if (!step) return false
   return ('group' in step ? step.group.listOf(record) : step.foundFrom(record)) !== undefined

@@ -21,17 +21,17 @@ const isEscaped = (code: number): boolean => code < 0x20 || code === 0x22 || cod
 
 const MAX_INT = 2_147_483_647
 
-const unusual = (): never => {
+const bailOut = (): never => {
   throw BAILOUT
 }
 
 /** Types of the specification, for the values it shows without a change. */
 const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
-  String: (value) => (typeof value === 'string' ? quote(value) : unusual()),
-  ID: (value) => (typeof value === 'string' ? quote(value) : Number.isInteger(value) ? `"${value as number}"` : unusual()),
-  Int: (value) => (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT ? String(value) : unusual()),
-  Float: (value) => (Number.isFinite(value) ? String(value) : unusual()),
-  Boolean: (value) => (value === true ? 'true' : value === false ? 'false' : unusual()),
+  String: (value) => (typeof value === 'string' ? quote(value) : bailOut()),
+  ID: (value) => (typeof value === 'string' ? quote(value) : Number.isInteger(value) ? `"${value as number}"` : bailOut()),
+  Int: (value) => (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT ? String(value) : bailOut()),
+  Float: (value) => (Number.isFinite(value) ? String(value) : bailOut()),
+  Boolean: (value) => (value === true ? 'true' : value === false ? 'false' : bailOut()),
 }
 
 /** Writes values of a scalar or an enumeration. */
@@ -43,7 +43,7 @@ export function leafWriter(type: GraphQLLeafType): WriteLeaf {
     if (value instanceof Error) throw BAILOUT
     const shown = serialized(type, value)
     if (typeof shown === 'string') return quote(shown)
-    return shown === null || shown === undefined ? unusual() : JSON.stringify(shown)
+    return shown === null || shown === undefined ? bailOut() : JSON.stringify(shown)
   }
 }
 

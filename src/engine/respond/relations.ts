@@ -1,18 +1,18 @@
 import { LmsError } from '../../upstream/errors.js'
-import type { KeyEdge, ListEdge, Rec } from '../edges.js'
+import type { KeyEdge, ListEdge, LmsRecord } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import { Connection } from '../fetch/listing.js'
 import type { KeyStep, ListStep, Step } from '../fetch/steps.js'
-import type { Found } from '../fetch/targets.js'
+import type { FollowedEdge } from '../fetch/targets.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import { BAILOUT } from './leaves.js'
 
 /** Where a fill has come from a record along an edge. Throws `BAILOUT` where something failed, or was never fetched. */
-export type Follow<T> = (fill: Fetcher, parent: Rec) => T
+export type Follow<T> = (fill: Fetcher, parent: LmsRecord) => T
 
 /** `planned` is one per field node: a field whose response key is selected more than once must have fetched all at once. */
 export const keyFollower =
-  ({ needs }: KeyEdge, planned: readonly PlannedEdge[]): Follow<Found> =>
+  ({ needs }: KeyEdge, planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
   (fill, parent) => {
     refuseBadColumns(needs, parent)
     const found = stepOf<KeyStep>(fill, planned).foundFrom(parent)
@@ -29,7 +29,7 @@ export const listFollower =
     throw BAILOUT
   }
 
-function refuseBadColumns(needs: readonly string[], parent: Rec): void {
+function refuseBadColumns(needs: readonly string[], parent: LmsRecord): void {
   for (const name of needs) if (parent[name] instanceof LmsError) throw BAILOUT
 }
 

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
 import type { GraphContext } from '../context.js'
-import { type Edge, type KeyEdge, type ListEdge, type ListWants, marksOf, type Needs, type Rec, type Target } from '../edges.js'
+import { type Edge, type KeyEdge, type ListEdge, type ListWants, type LmsRecord, marksOf, type Needs, type Target } from '../edges.js'
 import { lacking, shownThrough } from '../fetch/completing.js'
 import { Connection, loadList } from '../fetch/listing.js'
 import { located } from '../fetch/lookups.js'
@@ -17,7 +17,7 @@ type Args = Readonly<Record<string, unknown>>
  */
 export const resolveEdge = (edge: Edge) => (edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge))
 
-const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+const resolveKeys = (edge: KeyEdge) => (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   const refused = badColumn(edge, parent)
   if (refused) {
     // A list that is never null has the error as its item, so that the rest of the parent is not lost.
@@ -46,7 +46,7 @@ const resolveKeys = (edge: KeyEdge) => (parent: Rec, args: Args, context: GraphC
   return targets.map(show)
 }
 
-const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+const resolveList = (edge: ListEdge) => (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   refuseBadColumns(edge, parent)
   const step = stepFor<ListStep>(edge, context, info, ({ group }) => group.listOf(parent) !== undefined)
   return step?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
@@ -54,7 +54,7 @@ const resolveList = (edge: ListEdge) => (parent: Rec, args: Args, context: Graph
 
 async function listLate(
   edge: ListEdge,
-  parent: Rec,
+  parent: LmsRecord,
   args: Args,
   context: GraphContext,
   info: GraphQLResolveInfo,
@@ -77,16 +77,16 @@ async function listLate(
   return list
 }
 
-type Compute = (record: Rec, related: Readonly<Record<string, Rec | null | readonly (Rec | null)[]>>) => unknown
+type Compute = (record: LmsRecord, related: Readonly<Record<string, LmsRecord | null | readonly (LmsRecord | null)[]>>) => unknown
 
 /** The resolver of a computed field, and its marks. Where it needs the record alone, the response writer computes it as well. */
 export function computedField(needs: Needs, compute: Compute): { extensions: object; resolve: (...args: never[]) => unknown } {
-  const failed = (record: Rec): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
+  const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   if (needs.relations.length === 0) {
-    const read = (record: Rec): unknown => failed(record) ?? attempt(() => compute(record, {}))
+    const read = (record: LmsRecord): unknown => failed(record) ?? attempt(() => compute(record, {}))
     return { extensions: { lms: { needs, read } }, resolve: read as never }
   }
-  const resolve = (record: Rec, _: Args, context: GraphContext, { parentType }: GraphQLResolveInfo): unknown => {
+  const resolve = (record: LmsRecord, _: Args, context: GraphContext, { parentType }: GraphQLResolveInfo): unknown => {
     const error = failed(record)
     if (error) return error
     const fields = parentType.getFields()
@@ -112,7 +112,7 @@ function attempt(compute: () => unknown): unknown {
 }
 
 /** The records of a relation by key, without arguments: from what was fetched, or read late. */
-function relatedRecords(context: GraphContext, edge: KeyEdge, parent: Rec, names: readonly string[]): unknown {
+function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord, names: readonly string[]): unknown {
   refuseBadColumns(edge, parent)
   const show = (target: Target | null): unknown => {
     if (target === null) return null
@@ -137,7 +137,7 @@ function readLate(context: GraphContext, target: Target, columns: ColumnSet): Pr
   return context.operation.loadLate(target, columns).then(({ value }) => value)
 }
 
-function refuseBadColumns(edge: Edge, parent: Rec): void {
+function refuseBadColumns(edge: Edge, parent: LmsRecord): void {
   const error = badColumn(edge, parent)
   if (error) throw error
 }

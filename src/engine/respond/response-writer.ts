@@ -12,7 +12,7 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
-import { type Edge, marksOf, type Rec, ROOT } from '../edges.js'
+import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import type { RecordState } from '../fetch/records.js'
 import { fieldsOf } from '../prepare/document.js'
@@ -114,19 +114,19 @@ class Writers {
     if (edge) return this.edge(edge, field.type, nodes)
     if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
     const write = this.value(field.type, nodes)
-    if (read) return (fill, source) => write(fill, read(source as Rec))
+    if (read) return (fill, source) => write(fill, read(source as LmsRecord))
     if (field.resolve) throw BAILOUT
-    return (fill, source) => write(fill, (source as Rec)[name])
+    return (fill, source) => write(fill, (source as LmsRecord)[name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
       const [write, follow] = [this.value(type, nodes), listFollower(edge, planned)]
-      return (fill, source) => write(fill, follow(fill, source as Rec))
+      return (fill, source) => write(fill, follow(fill, source as LmsRecord))
     }
     const [write, follow] = [this.found(type, nodes), keyFollower(edge, planned)]
-    return (fill, source) => write(fill, follow(fill, source as Rec))
+    return (fill, source) => write(fill, follow(fill, source as LmsRecord))
   }
 
   /** Writes what a key edge leads to: an entry, or a list of them; a whole table is an entry that is a list. */

@@ -1,5 +1,5 @@
 import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
-import type { Rec } from '../edges.js'
+import type { LmsRecord } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import { BAILOUT, leafWriter } from './leaves.js'
 import { answerTooLarge } from './response-size.js'
@@ -12,7 +12,7 @@ export function leaf(type: GraphQLOutputType, name: string): Write {
   const write = leafWriter(getNullableType(type) as GraphQLLeafType)
   const required = isNonNullType(type)
   return (_, source) => {
-    const value = (source as Rec)[name]
+    const value = (source as LmsRecord)[name]
     if (value !== null && value !== undefined) return write(value)
     if (required) throw BAILOUT
     return 'null'

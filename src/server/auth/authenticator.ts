@@ -2,7 +2,7 @@ import { basic, Credentials, fingerprint, type Session } from '../../upstream/se
 import { REQUEST_ID } from '../http/request-id.js'
 import { ApiKeys } from './api-keys.js'
 import { callerCredentials } from './pass-through.js'
-import { type Holder, type TokenOptions, Tokens } from './tokens.js'
+import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
 
 /** An account of the site, with which it is called for every caller. */
 export interface ServiceAccount {
@@ -11,7 +11,7 @@ export interface ServiceAccount {
   readonly password: string
 }
 
-/** Who may enter the gateway itself. With several ways in, one of them is enough. */
+/** Who may use the gateway. With several ways to authenticate, one of them is enough. */
 export interface AuthenticationOptions {
   /**
    * Keys of at least 16 characters each, taken in `X-API-Key`, and with a service account as a Bearer token too. They may do whatever
@@ -29,9 +29,9 @@ export interface AuthenticationOptions {
 
 /** Whose credentials the site gets, and who may enter. By default each caller's own, and anybody. */
 export interface AccessOptions {
-  /** Needs a `door`. By default each caller's own `Authorization` goes to the site. */
+  /** Needs `authentication`. By default each caller's own `Authorization` goes to the site. */
   readonly serviceAccount?: ServiceAccount | undefined
-  readonly door?: AuthenticationOptions | undefined
+  readonly authentication?: AuthenticationOptions | undefined
   /**
    * Whether `wordpress_…` cookies of a caller go to the site, when `X-WP-Nonce` comes with them; not for service accounts. False by
    * default.
@@ -39,14 +39,14 @@ export interface AccessOptions {
   readonly forwardCookie?: boolean | undefined
 }
 
-/** Someone who has come in: what the site is shown for them, and what they may. */
+/** Who calls: their credentials for the site, and their rights in the gateway. */
 export type Principal = Pick<Session, 'credentials' | 'caller' | 'principal' | 'viewer' | 'ownOnly' | 'readOnly'> & {
   /** What they have shown: an API key, a token with the admin claim, or another token. Undefined for callers who need to show nothing. */
   readonly as?: 'keys' | 'admins' | 'tokens'
 }
 
-/** Someone who has not. */
-export class Refusal {
+/** Why a request was not authenticated. */
+export class Rejection {
   constructor(
     readonly status: 401 | 503,
     readonly error: { readonly message: string; readonly extensions: { readonly code: string } },
@@ -55,32 +55,35 @@ export class Refusal {
   ) {}
 }
 
-/** Judges a request by its headers alone. */
-export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Refusal | Promise<Principal | Refusal>
+/** Authenticates a request by its headers. */
+export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejection | Promise<Principal | Rejection>
 
-/** Whether keys, tokens or an account are configured, so that callers who show nothing are strangers even where the door is open. */
-export const hasDoor = ({ serviceAccount, door }: AccessOptions): boolean =>
-  serviceAccount !== undefined || door?.jwt !== undefined || (door?.apiKeys?.length ?? 0) > 0
+/** Whether keys, tokens or an account are configured: callers without credentials are then anonymous, even when they are let in. */
+export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
+  serviceAccount !== undefined || authentication?.jwt !== undefined || (authentication?.apiKeys?.length ?? 0) > 0
 
-/** The door for these options. Throws when they don't go together. */
+/** The authenticator for these options. Throws when they do not go together. */
 export function createAuthenticator(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Authenticator {
-  const { serviceAccount, door = {}, forwardCookie = false } = options
+  const { serviceAccount, authentication = {}, forwardCookie = false } = options
   if (serviceAccount) {
-    if (!door.apiKeys?.length && !door.jwt && door.open !== true)
-      throw new Error('A service account needs a door: set `apiKeys`, `jwt`, or `open: true` when everybody may see what it may.')
+    if (!authentication.apiKeys?.length && !authentication.jwt && authentication.open !== true)
+      throw new Error(
+        'A service account needs `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may see what the account may see.',
+      )
     if (serviceAccount.user.includes(':')) throw new Error('The user of a service account must be a login, without a colon.')
     if (forwardCookie) throw new Error('`forwardCookie` does not go with a service account.')
-    return serviceDoor(serviceAccount, door, onFault)
+    return serviceAuthenticator(serviceAccount, authentication, onFault)
   }
-  if (door.jwt) throw new Error('`jwt` needs a service account: without one `Authorization` is for the site, not for the gateway.')
-  return passThroughDoor(door, forwardCookie)
+  if (authentication.jwt)
+    throw new Error('`jwt` needs a service account: without one `Authorization` is for the site, not for the gateway.')
+  return passThroughAuthenticator(authentication, forwardCookie)
 }
 
 /** The principal of callers whom the gateway has not verified itself. */
 const NOBODY = ''
 
-/** Callers show the site their own credentials; keys are a door before that. */
-function passThroughDoor({ apiKeys, open }: AuthenticationOptions, cookies: boolean): Authenticator {
+/** Callers show the site their own credentials; API keys are checked before that. */
+function passThroughAuthenticator({ apiKeys, open }: AuthenticationOptions, cookies: boolean): Authenticator {
   const keys = apiKeys?.length ? new ApiKeys(apiKeys) : undefined
   return (headers) => {
     const key = keys && headers.get('x-api-key')
@@ -97,7 +100,7 @@ function passThroughDoor({ apiKeys, open }: AuthenticationOptions, cookies: bool
 export const credentialsOf = ({ user, password }: ServiceAccount): Credentials => new Credentials({ authorization: basic(user, password) })
 
 /** The account's credentials go to the site for everybody, and never a caller's own. Whatever credentials a caller shows must be good. */
-function serviceDoor(
+function serviceAuthenticator(
   account: ServiceAccount,
   { apiKeys = [], jwt, open }: AuthenticationOptions,
   onFault: (fault: unknown, requestId?: string) => void,
@@ -106,7 +109,7 @@ function serviceDoor(
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt)
   const byKey = (key: string): Principal => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
-  const byToken = ({ subject, viewer, admin }: Holder): Principal => ({
+  const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials,
     caller: fingerprint(`token ${subject}`),
     viewer,
@@ -134,16 +137,16 @@ function serviceDoor(
   }
 }
 
-const unauthenticated = (message: string, challenge: string): Refusal =>
-  new Refusal(401, { message, extensions: { code: 'UNAUTHENTICATED' } }, challenge)
+const unauthenticated = (message: string, challenge: string): Rejection =>
+  new Rejection(401, { message, extensions: { code: 'UNAUTHENTICATED' } }, challenge)
 
 const MISSING_KEY = unauthenticated('This gateway wants an API key, in `X-API-Key`.', 'ApiKey')
-/** For what strangers do not get to see, though they may enter. */
+/** For what anonymous callers may not see, although they are let in. */
 export const SHOW_CREDENTIALS = unauthenticated('This needs an API key or a token.', 'Bearer')
 const BAD_KEY = unauthenticated('The API key is not accepted.', 'ApiKey')
 const MISSING_TOKEN = unauthenticated('This gateway wants an API key or a token, as `Authorization: Bearer`.', 'Bearer')
 const BAD_TOKEN = unauthenticated('The API key or token is not accepted.', 'Bearer error="invalid_token"')
-const NO_KEY_SET = new Refusal(503, {
+const NO_KEY_SET = new Rejection(503, {
   message: 'The key set that tokens are checked with could not be loaded. Try again later.',
   extensions: { code: 'UPSTREAM_UNAVAILABLE' },
 })

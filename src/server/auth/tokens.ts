@@ -22,7 +22,7 @@ export interface TokenOptions {
 }
 
 /** Who holds a good token. */
-export interface Holder {
+export interface TokenOwner {
   /** Different for different holders. */
   readonly subject: string
   /** User id in the LMS; null when the token has none. */
@@ -51,7 +51,7 @@ export class Tokens {
   }
 
   /** Nothing when the token is not good. Rejects with a `KeySetError` when the key set can't be had. */
-  async read(token: string): Promise<Holder | undefined> {
+  async read(token: string): Promise<TokenOwner | undefined> {
     const claims = await (await this.verify)(token)
     if (!claims) return undefined
     const { userClaim = 'sub', adminClaim = 'roles', adminValue = 'admin' } = this.options

@@ -76,8 +76,8 @@ async function startGateways(job: Job, { log }: ServeOptions): Promise<Running &
   const { WorkerPool } = await import('./worker-pool.js')
   // All that ever run must have the same one.
   const config = port === 0 ? { ...job.config, port: await freePort(host) } : job.config
-  const { crew, url } = await WorkerPool.start({ ...job, config }, count, (what) => log.warn({}, what))
-  return { url, end: () => crew.end(), renew: () => crew.renew(), kill: () => crew.kill() }
+  const { pool, url } = await WorkerPool.start({ ...job, config }, count, (what) => log.warn({}, what))
+  return { url, end: () => pool.end(), renew: () => pool.renew(), kill: () => pool.kill() }
 }
 
 function freePort(host: string): Promise<number> {

@@ -4,7 +4,7 @@ import { accessOf, guardOf } from '../../settings/gateway-options.js'
 import { siteOf } from '../../settings/site.js'
 import type { Site } from '../../upstream/site/site.js'
 import { protectionOf } from '../../upstream/transport/protection.js'
-import { hasDoor } from '../auth/authenticator.js'
+import { hasAuthentication } from '../auth/authenticator.js'
 import type { StartedGateway, StartOptions } from '../start.js'
 import { importBuilt } from './built.js'
 
@@ -53,7 +53,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     maxRows,
     maxCalls,
     maxUnpaged,
-    explainFor: explainFor ?? (production ? [] : [hasDoor(access) ? 'callers' : 'everybody']),
+    explainFor: explainFor ?? (production ? [] : [hasAuthentication(access) ? 'callers' : 'everybody']),
     metrics,
     metricsOpen,
     subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,

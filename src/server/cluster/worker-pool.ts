@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { defaultMemoryBudget } from '../../upstream/transport/memory.js'
 import { type Counts, sumOf } from '../metrics/metrics.js'
-import { ListenAddress } from './place.js'
+import { ListenAddress } from './listen-address.js'
 import type { Job } from './serving.js'
 import { WorkerHandle } from './worker-handle.js'
 
@@ -30,20 +30,20 @@ export class WorkerPool {
   }
 
   /** Starts workers, each with its share of the calls; rejects with what is wrong when one of them can't listen. */
-  static async start(job: Job, count: number, tell: (what: string) => void): Promise<{ readonly crew: WorkerPool; readonly url: string }> {
+  static async start(job: Job, count: number, tell: (what: string) => void): Promise<{ readonly pool: WorkerPool; readonly url: string }> {
     cluster.setupPrimary({ exec: WORKER, args: [] })
     cluster.schedulingPolicy = cluster.SCHED_RR
     const jobs = sharesOf(job.config.maxInFlight, count).map((maxInFlight) => ({
       ...job,
       config: { ...job.config, maxInFlight, memoryBudget: job.config.memoryBudget ?? defaultMemoryBudget(count) },
     }))
-    const crew = new WorkerPool(jobs, tell)
+    const pool = new WorkerPool(jobs, tell)
     try {
-      const [url = ''] = await Promise.all(crew.places.map(({ holder }) => holder.listening))
-      for (const place of crew.places) void place.keep()
-      return { crew, url }
+      const [url = ''] = await Promise.all(pool.places.map(({ holder }) => holder.listening))
+      for (const place of pool.places) void place.keep()
+      return { pool, url }
     } catch (error) {
-      crew.kill()
+      pool.kill()
       throw error
     }
   }

@@ -8,11 +8,11 @@ export interface ClientsOptions {
   readonly writeTimeout: number
   readonly memory: MemoryBudget
   /** Told of each client that was disconnected. */
-  readonly onStalled?: ((stalled: Stalled) => void) | undefined
+  readonly onStalled?: ((stalled: StalledClient) => void) | undefined
 }
 
 /** A client that has stopped reading its response. */
-export interface Stalled {
+export interface StalledClient {
   /** Bytes that were waiting for it. */
   readonly unsent: number
   /** Responses that were not sent whole. */

@@ -5,7 +5,7 @@ import type { GraphContext } from '../../engine/context.js'
 import { executeAhead } from '../../engine/execute.js'
 import type { PreparedOperations } from '../../engine/prepare/prepared-operations.js'
 import { isObject } from '../../upstream/errors.js'
-import { type Authenticator, type Principal, Refusal } from '../auth/authenticator.js'
+import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
 import { ending } from '../ending.js'
 import { arose } from '../errors.js'
 import { EXPLAIN_HEADER } from '../explaining.js'
@@ -13,21 +13,21 @@ import type { Guard } from '../limits/guard.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { Trace } from '../log/trace.js'
 import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-types.js'
-import type { Serve } from './node-listener.js'
-import type { Entered } from './plugins/use-authentication.js'
+import type { RequestHandler } from './node-listener.js'
+import type { RequestContext } from './plugins/use-authentication.js'
 import { isLonger } from './plugins/use-body-limit.js'
-import { bodyTooLarge, notEntered, type PlainAnswer, SERVER_BUSY } from './refusals.js'
+import { bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY } from './refusals.js'
 import { boundedResult } from './results.js'
 import { send } from './send.js'
 
 export interface ShortPathOptions {
-  readonly yoga: YogaServerInstance<Entered, any>
+  readonly yoga: YogaServerInstance<RequestContext, any>
   /** Answers whatever else there is. */
-  readonly serve: Serve
+  readonly serve: RequestHandler
   readonly schema: GraphQLSchema
   readonly prepared: PreparedOperations
   readonly contextFor: (entry: Principal, trace: Trace) => GraphContext
-  readonly door: Authenticator
+  readonly authenticate: Authenticator
   readonly guard: Guard
   readonly memory: MemoryGuard
   /** What clients see of an error. */
@@ -35,10 +35,10 @@ export interface ShortPathOptions {
 }
 
 /**
- * Answers JSON posts without the objects that Yoga's request pipeline makes for each. The door and the body are seen to here; all from
+ * Answers JSON posts without the objects that Yoga's request pipeline makes for each. Authentication and the body are handled here; everything from
  * the parameters to the text of the result is Yoga's own, with every plugin. What is no plain JSON post goes to Yoga whole.
  */
-export function shortPath(options: ShortPathOptions): Serve {
+export function shortPath(options: ShortPathOptions): RequestHandler {
   const { serve, guard } = options
   return (request, response, trace) => {
     const type = typeOfAnswer(options, request)
@@ -82,9 +82,9 @@ function typeOfAnswer({ yoga }: ShortPathOptions, { method, url, headers }: Inco
 async function receive(options: ShortPathOptions, visit: Visit): Promise<void> {
   const { request, response, trace, headers } = visit
   const { bodyBytes } = options.guard
-  const asked = options.door(headers)
+  const asked = options.authenticate(headers)
   const entry = asked instanceof Promise ? await asked : asked
-  if (entry instanceof Refusal) return refuse(visit, notEntered(entry))
+  if (entry instanceof Rejection) return refuse(visit, rejected(entry))
   if (!options.memory.admits(trace)) return refuse(visit, SERVER_BUSY)
   const body = await readBody(request, bodyBytes, trace).catch(() => undefined)
   // The client has left.
@@ -163,7 +163,7 @@ async function runKnown(
 ): Promise<ExecutionResult> {
   const { session } = contextValue.operation
   const { variables = null, operationName = null } = params
-  whenLeft(response, () => session.lifetime?.leave())
+  whenLeft(response, () => session.deadline?.leave())
   guard.persisted.keep(params)
   const args = { schema, document, contextValue, variableValues: variables, operationName, hideSuggestions: guard.hideSuggestions }
   const result = ending(session, await executeAhead(args))

@@ -5,18 +5,18 @@ import type { RequestLogger } from '../log/request-logger.js'
 import { Trace } from '../log/trace.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
-import type { Entered } from './plugins/use-authentication.js'
+import type { RequestContext } from './plugins/use-authentication.js'
 import { FAULTY } from './refusals.js'
 import { refusedHead } from './request-head.js'
 import { identify, REQUEST_ID } from './request-id.js'
 import { send } from './send.js'
 
 /** Answers a request, and notes what becomes of it. */
-export type Serve = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void
 
 /** Serves requests by Yoga, whose own listener shows the stack of what goes wrong before GraphQL is reached. */
 export const yogaListener =
-  (yoga: YogaServerInstance<Entered, any>, { onFault }: RequestLogger): Serve =>
+  (yoga: YogaServerInstance<RequestContext, any>, { onFault }: RequestLogger): RequestHandler =>
   async (request, response, trace) => {
     try {
       response.setHeader(REQUEST_ID, trace.requestId)
@@ -32,12 +32,17 @@ export const yogaListener =
 
 /** Gives requests their ids, refuses those whose head is wrong before anything is made of them, and sees to it that each is told of. */
 export const frontListener =
-  (serve: Serve, journal: RequestLogger, clients: Clients, addressOf: (request: IncomingMessage) => string): RequestListener =>
+  (
+    serve: RequestHandler,
+    requestLogger: RequestLogger,
+    clients: Clients,
+    addressOf: (request: IncomingMessage) => string,
+  ): RequestListener =>
   (request, response) => {
     const trace = new Trace(identify(request), addressOf(request))
     clients.onceOver(request, response, () => {
       trace.memory?.release()
-      if (journal.listens) journal.ended(trace, request, statusOf(response, trace))
+      if (requestLogger.listens) requestLogger.ended(trace, request, statusOf(response, trace))
     })
     const refusal = refusedHead(request)
     if (refusal) {

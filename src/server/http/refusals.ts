@@ -1,6 +1,6 @@
 import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
-import type { Refusal } from '../auth/authenticator.js'
+import type { Rejection } from '../auth/authenticator.js'
 import type { Trace } from '../log/trace.js'
 
 /** An answer to a request that ends before GraphQL sees it. */
@@ -41,7 +41,7 @@ export const SERVER_BUSY = ((): PlainAnswer => {
 })()
 
 /** Who has not come in. */
-export const notEntered = ({ status, error, challenge }: Refusal): PlainAnswer =>
+export const rejected = ({ status, error, challenge }: Rejection): PlainAnswer =>
   refused(status, error, { 'cache-control': 'no-store', ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) })
 
 /** A body of more than so many bytes. */

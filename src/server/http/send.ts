@@ -19,7 +19,7 @@ export function send(
 }
 
 /** The pieces of a long body. */
-export function* piecesOf(body: Buffer): Generator<Buffer> {
+export function* chunksOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE)
 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
 import { type ShownFault, shownFault } from './faults.js'
 import type { LOG_FORMATS, LOG_LEVELS } from './levels.js'
-import { Pieces } from './pieces.js'
+import { LogPieces } from './log-pieces.js'
 import type { Log } from './request-logger.js'
 
 export interface OutputOptions {
@@ -44,7 +44,7 @@ interface Told {
 /** Starts a log on the standard output. Lines are made and written some at a time, which costs less than one by one. */
 export async function createOutput({ level, format, colors, isShared }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
-  const out = new Pieces(STDOUT, MOST_WAITING)
+  const out = new LogPieces(STDOUT, MOST_WAITING)
   const piece = PIECE[isShared ? 'shared' : 'alone']
   let waiting: Told[] = []
   let isTimed = false

@@ -1,6 +1,6 @@
-import type { Move } from '../../upstream/transport/connections.js'
+import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
-import type { Stalled } from '../http/clients.js'
+import type { StalledClient } from '../http/clients.js'
 import { ENDPOINT } from '../http/endpoint.js'
 import { shownFault } from './faults.js'
 import type { OperationEvent, Trace } from './trace.js'
@@ -47,7 +47,7 @@ export class RequestLogger {
   /** To be told of each REST call. */
   readonly onCall: ((call: Call) => void) | undefined
   /** Called when the calls to the site go to another address from now on. */
-  readonly onMove: ((move: Move) => void) | undefined
+  readonly onMove: ((move: AddressChange) => void) | undefined
 
   constructor(private readonly options: RequestLoggerOptions) {
     const { log, onOperation } = options
@@ -79,7 +79,7 @@ export class RequestLogger {
   }
 
   /** A client was disconnected because it did not read its response. */
-  readonly onStalled = (stalled: Stalled): void => {
+  readonly onStalled = (stalled: StalledClient): void => {
     try {
       this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
     } catch (fault) {
@@ -102,7 +102,7 @@ const faultLine =
 
 const moveLine =
   (log: Log) =>
-  (move: Move): void => {
+  (move: AddressChange): void => {
     const message = move.undoneBy
       ? 'calls go to the configured address of the site again'
       : 'the site redirects to https: all calls go there from now on'

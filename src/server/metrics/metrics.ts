@@ -1,6 +1,6 @@
 import type { OnRepair } from '../../upstream/codec/records.js'
 import type { Call } from '../../upstream/transport/transport.js'
-import type { Stalled } from '../http/clients.js'
+import type { StalledClient } from '../http/clients.js'
 
 type Labels = Readonly<Record<string, string | number>>
 
@@ -15,7 +15,7 @@ const COUNTERS = {
   lms_rest_calls_total: 'REST calls; status 0 had no answer.',
   lms_rest_call_seconds_total: 'Seconds that REST calls took.',
   lms_rest_bytes_total: 'Bytes of answers of the site.',
-  lms_mended_answers_total: 'Answers with something before their JSON, which was passed over.',
+  lms_cleaned_answers_total: 'Answers with something before their JSON, which was passed over.',
   lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
   lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
   lms_fallbacks_total: 'Operations that graphql-js answered because the fast path failed, by the step that failed.',
@@ -52,11 +52,11 @@ export class Metrics {
     this.gather = share(() => Object.fromEntries(this.counts))
   }
 
-  readonly onCall = ({ method, route, status, bytes, mended, duration }: Call): void => {
+  readonly onCall = ({ method, route, status, bytes, cleaned, duration }: Call): void => {
     this.add('lms_rest_calls_total', { method, route, status })
     this.add('lms_rest_call_seconds_total', { method, route }, duration / 1000)
     this.add('lms_rest_bytes_total', { method, route }, bytes)
-    if (mended) this.add('lms_mended_answers_total', { route })
+    if (cleaned) this.add('lms_cleaned_answers_total', { route })
   }
 
   readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
@@ -65,7 +65,7 @@ export class Metrics {
 
   readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
 
-  readonly onStalled = ({ early }: Stalled): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
+  readonly onStalled = ({ early }: StalledClient): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
 
   /** All of it in the text format of Prometheus. */
   async text(): Promise<string> {

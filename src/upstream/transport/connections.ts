@@ -11,11 +11,11 @@ export interface ConnectionOptions {
   readonly connectTimeout: number
   readonly timeout: number
   /** Called when all calls go to https from now on, and when they go to the configured address again. */
-  readonly onMove?: ((move: Move) => void) | undefined
+  readonly onMove?: ((move: AddressChange) => void) | undefined
 }
 
 /** A lasting change of the address that calls go to. */
-export interface Move {
+export interface AddressChange {
   readonly from: string
   readonly to: string
   /** Why the calls go back to the configured address; undefined for the move to https. */
@@ -23,7 +23,7 @@ export interface Move {
 }
 
 /** What is done about a redirect: the read is sent once more over `to`, or fails. */
-export type Redirect = { readonly to: Channels } | { readonly error: InvalidResponseError }
+export type Redirect = { readonly to: ConnectionPool } | { readonly error: InvalidResponseError }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
@@ -38,11 +38,11 @@ const ANSWERS_BEFORE_MOVE = 3
  * included, until that address can't be connected to or redirects back.
  */
 export class Connections {
-  private readonly configured: Channels
+  private readonly configured: ConnectionPool
   /** Port 443 of the configured host, once a read was redirected there. */
-  private secure: Channels | undefined
+  private secure: ConnectionPool | undefined
   /** The other port of the configured host that anonymous reads were redirected to; there is at most one. */
-  private other: Channels | undefined
+  private other: ConnectionPool | undefined
   private answers = 0
   private moved = false
 
@@ -51,8 +51,8 @@ export class Connections {
   }
 
   /** The connections for calls that were not redirected. */
-  get current(): Channels {
-    return this.moved ? (this.secure as Channels) : this.configured
+  get current(): ConnectionPool {
+    return this.moved ? (this.secure as ConnectionPool) : this.configured
   }
 
   /**
@@ -60,7 +60,7 @@ export class Connections {
    * `isSecret` says that a read has credentials, or a password in its path.
    */
   redirect(
-    channels: Channels | undefined,
+    channels: ConnectionPool | undefined,
     { status, headers: { location } }: Answered,
     { method, route, path }: { readonly method: string; readonly route: string; readonly path: string },
     isSecret: boolean,
@@ -90,12 +90,12 @@ export class Connections {
   }
 
   /** Where to send a read again whose connection failed, because the lasting move was undone by that. */
-  instead(channels: Channels | undefined): Channels | undefined {
+  instead(channels: ConnectionPool | undefined): ConnectionPool | undefined {
     return channels !== undefined && channels === this.secure && !this.moved ? this.configured : undefined
   }
 
   /** Notes a good answer to a read. */
-  answered(channels: Channels | undefined): void {
+  answered(channels: ConnectionPool | undefined): void {
     if (this.moved || channels === undefined || channels !== this.secure) return
     if (++this.answers < ANSWERS_BEFORE_MOVE) return
     this.moved = true
@@ -107,24 +107,24 @@ export class Connections {
     await Promise.all([this.configured.close(), this.secure?.close(), this.other?.close()])
   }
 
-  private undo(undoneBy: NonNullable<Move['undoneBy']>): void {
+  private undo(undoneBy: NonNullable<AddressChange['undoneBy']>): void {
     this.answers = 0
     if (!this.moved) return
     this.moved = false
-    this.options.onMove?.({ from: (this.secure as Channels).origin, to: this.configured.origin, undoneBy })
+    this.options.onMove?.({ from: (this.secure as ConnectionPool).origin, to: this.configured.origin, undoneBy })
   }
 
-  private secured(origin: string): Channels {
+  private secured(origin: string): ConnectionPool {
     this.secure ??= this.open(origin, () => this.undo('connection failure'))
     return this.secure
   }
 
-  private open(origin: string, onConnectFailure?: () => void): Channels {
+  private open(origin: string, onConnectFailure?: () => void): ConnectionPool {
     const { timeout, connectTimeout } = this.options
     // Where a redirect leads the certificate is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`.
     const tls = { timeout: connectTimeout, ...(origin !== this.options.origin && { rejectUnauthorized: true }) }
     const connect = onConnectFailure ? watched(buildConnector(tls), onConnectFailure) : tls
-    return new Channels(origin, { headersTimeout: timeout, bodyTimeout: timeout, connect })
+    return new ConnectionPool(origin, { headersTimeout: timeout, bodyTimeout: timeout, connect })
   }
 }
 
@@ -155,7 +155,7 @@ const isSameAddress = (here: URL, there: URL): boolean =>
  * Connections to one origin, each for one call at a time. There are as many as there ever were calls at once; undici's `Pool` would look
  * for a free one among all of them for each call.
  */
-export class Channels {
+export class ConnectionPool {
   private readonly all: Client[] = []
   private readonly free: Client[] = []
   private closed = false

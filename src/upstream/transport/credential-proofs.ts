@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../errors.js'
 import { ANONYMOUS, type Credentials } from '../session.js'
-import type { Standing } from './queue-branches.js'
+import type { CredentialStatus } from './queue-branches.js'
 import type { Request } from './responses.js'
 
 /** What the site says to a read by which credentials are checked. */
-export type Finding = { readonly kind: 'shown'; readonly body: unknown } | { readonly kind: 'refused' | 'unknown' }
+export type CheckResult = { readonly kind: 'shown'; readonly body: unknown } | { readonly kind: 'refused' | 'unknown' }
 
 export interface ProofOptions {
   /** Reads a path with some credentials. Never rejects. */
-  readonly read: (path: string, credentials: Credentials) => Promise<Finding>
+  readonly read: (path: string, credentials: Credentials) => Promise<CheckResult>
   /** Whether so much waits for the site that it is worth a call to learn whose credentials are good. */
   readonly isCrowded: () => boolean
   readonly identityPath?: string | undefined
@@ -17,7 +17,7 @@ export interface ProofOptions {
 }
 
 interface Verdict {
-  readonly standing: Standing
+  readonly standing: CredentialStatus
   readonly until: number
 }
 
@@ -55,7 +55,7 @@ export class CredentialProofs {
   }
 
   /** What is known of credentials; of anonymous callers nothing. */
-  standingOf({ id }: Credentials): Standing {
+  standingOf({ id }: Credentials): CredentialStatus {
     return id === '' ? 'unknown' : (this.verdictOf(id)?.standing ?? 'unknown')
   }
 
@@ -84,7 +84,7 @@ export class CredentialProofs {
   }
 
   /** What the site says of who shows these credentials. */
-  private async identityOf(credentials: Credentials): Promise<Standing> {
+  private async identityOf(credentials: Credentials): Promise<CredentialStatus> {
     const { identityPath, read } = this.options
     if (identityPath === undefined || !(await this.isIdentityGuarded(identityPath))) return 'unknown'
     const found = await read(identityPath, credentials)
@@ -109,7 +109,7 @@ export class CredentialProofs {
     return kind === 'refused'
   }
 
-  private judge(id: string, standing: Standing): void {
+  private judge(id: string, standing: CredentialStatus): void {
     this.verdicts.set(id, { standing, until: this.now() + (standing === 'proven' ? PROVEN_FOR : UNPROVEN_FOR) })
   }
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { CancelledError, type LmsError, TimeoutError } from '../errors.js'
 
 /** Someone who waits for an answer, and is told when it is of no use any more. */
-export interface Waiter {
+export interface Cancellable {
   leave(reason: LmsError): void
 }
 
@@ -15,7 +15,7 @@ export class Deadline {
   ended: LmsError | undefined
   /** When its time is up, in milliseconds since the process started. */
   readonly endsAt: number
-  private readonly waiting = new Set<Waiter>()
+  private readonly waiting = new Set<Cancellable>()
   private readonly timer: NodeJS.Timeout | undefined
 
   /** Without `timeout`, in milliseconds, only the signal or `leave` ends it early. */
@@ -43,14 +43,14 @@ export class Deadline {
     for (const waiter of [...this.waiting]) waiter.leave(this.ended)
   }
 
-  add(waiter: Waiter): void {
+  add(waiter: Cancellable): void {
     this.waiting.add(waiter)
   }
 
-  delete(waiter: Waiter): void {
+  delete(waiter: Cancellable): void {
     this.waiting.delete(waiter)
   }
 }
 
-const expire = (lifetime: Deadline, timeout: number): void =>
-  lifetime.end(new TimeoutError(`The operation was given up after ${timeout} milliseconds.`))
+const expire = (deadline: Deadline, timeout: number): void =>
+  deadline.end(new TimeoutError(`The operation was given up after ${timeout} milliseconds.`))

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from '../errors.js'
-import { Branch, type QueuedRequest, type QueueEntry, type Standing, type Turn } from './queue-branches.js'
+import { type CredentialStatus, type QueuedRequest, type QueueEntry, type QueueKey, QueueNode } from './queue-branches.js'
 
 /** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
 export interface QueueBounds {
@@ -9,13 +9,13 @@ export interface QueueBounds {
   readonly timeout: number
 }
 
-export interface FairQueueOptions<T extends Turn> {
+export interface FairQueueOptions<T extends QueueKey> {
   /** Places. */
   readonly limit: number
   /** Without them the queue has no bounds. */
   readonly bounds?: QueueBounds | undefined
   /** What the site has said of the credentials of a caller. */
-  readonly standingOf?: ((turn: T) => Standing) | undefined
+  readonly standingOf?: ((turn: T) => CredentialStatus) | undefined
 }
 
 const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
@@ -25,12 +25,12 @@ const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout:
  * addresses take turns, then the callers of an address. Lines take turns, and in the line of a caller operations do. When the queue is
  * full the newest call of the longest line is refused.
  */
-export class FairQueue<T extends Turn = Turn> {
+export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly limit: number
   private readonly bounds: QueueBounds
-  private readonly standingOf: (turn: T) => Standing
+  private readonly standingOf: (turn: T) => CredentialStatus
   private held = 0
-  private lines = new Branch()
+  private lines = new QueueNode()
   /** All that wait, in order of arrival. */
   private readonly waiting = new Set<QueueEntry>()
   private timer: NodeJS.Timeout | undefined
@@ -119,7 +119,7 @@ export class FairQueue<T extends Turn = Turn> {
   }
 
   /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
-  private refusalAt(keys: readonly unknown[], longest: Branch | undefined): BusyError | undefined {
+  private refusalAt(keys: readonly unknown[], longest: QueueNode | undefined): BusyError | undefined {
     const { length, perCaller, timeout } = this.bounds
     if (this.waiting.size >= length && !longest) return this.busy(QUEUE_FULL)
     const size = this.lines.sizeAt(keys, keys.length - 1)
@@ -127,7 +127,7 @@ export class FairQueue<T extends Turn = Turn> {
     return size >= perCaller || isHopeless ? this.busy(CALLER_FULL) : undefined
   }
 
-  private evict(branch: Branch): void {
+  private evict(branch: QueueNode): void {
     const entry = branch.newest()
     const request = entry.request as QueuedRequest
     this.remove(entry, false)
@@ -148,7 +148,7 @@ export class FairQueue<T extends Turn = Turn> {
     entry.request = undefined
     this.waiting.delete(entry)
     if (this.waiting.size > 0) entry.operation.delete(entry, isServed)
-    else this.lines = new Branch()
+    else this.lines = new QueueNode()
   }
 
   /** One timer for all: the first to come has waited longest. */

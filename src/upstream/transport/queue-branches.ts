@@ -2,7 +2,7 @@ import type { BusyError } from '../errors.js'
 import { type Link, LinkedList } from './linked-list.js'
 
 /** For whom a call is made: decides the line in which it waits. */
-export interface Turn {
+export interface QueueKey {
   /** Equal for calls that show the same credentials and the same API key or token. */
   readonly caller: string
   readonly operation: object
@@ -16,7 +16,7 @@ export interface Turn {
 }
 
 /** A call that needs a place. */
-export interface QueuedRequest<T extends Turn = Turn> {
+export interface QueuedRequest<T extends QueueKey = QueueKey> {
   readonly turn: T
   /** Has a place; answers false when it needs none any more. A place that was taken is given back by `release`. */
   enter(): boolean
@@ -30,36 +30,36 @@ export interface QueuedRequest<T extends Turn = Turn> {
 export interface QueueEntry extends Link<QueueEntry> {
   request: QueuedRequest | undefined
   readonly since: number
-  readonly operation: Branch
+  readonly operation: QueueNode
 }
 
 /** What the site has said of credentials. `wrong`: that it does not know them. `unknown`: nothing could be learned. */
-export type Standing = 'proven' | 'wrong' | 'unknown'
+export type CredentialStatus = 'proven' | 'wrong' | 'unknown'
 
 /** A part of the queue with all that wait in it: branches that take turns or, in the part of an operation, calls. */
-export class Branch implements Link<Branch> {
+export class QueueNode implements Link<QueueNode> {
   size = 0
-  before: Branch | undefined
-  after: Branch | undefined
+  before: QueueNode | undefined
+  after: QueueNode | undefined
   /** Where it stands among the branches of its parent. */
-  chain: LinkedList<Branch> | undefined
+  chain: LinkedList<QueueNode> | undefined
   calls: LinkedList<QueueEntry> | undefined
   private turns: Turns | undefined
 
   constructor(
-    private readonly parent?: Branch,
+    private readonly parent?: QueueNode,
     private readonly key?: unknown,
   ) {}
 
   /** The branch at the end of these keys; it and those on the way are made where there are none. */
-  grow(keys: readonly unknown[]): Branch {
-    let branch: Branch = this
+  grow(keys: readonly unknown[]): QueueNode {
+    let branch: QueueNode = this
     for (const key of keys) {
       branch.turns ??= new Turns()
       const { branches } = branch.turns
       let next = branches.get(key)
       if (!next) {
-        next = new Branch(branch, key)
+        next = new QueueNode(branch, key)
         branches.set(key, next)
         branch.turns.join(next)
       }
@@ -70,14 +70,14 @@ export class Branch implements Link<Branch> {
 
   /** How many wait below the first `count` keys. */
   sizeAt(keys: readonly unknown[], count: number): number {
-    let branch: Branch | undefined = this
+    let branch: QueueNode | undefined = this
     for (let at = 0; branch && at < count; at++) branch = branch.turns?.branches.get(keys[at])
     return branch?.size ?? 0
   }
 
   /** The branch that gives way to one more call at these keys: the longest one beside them. Nothing where theirs is the longest. */
-  longestBeside(keys: readonly unknown[]): Branch | undefined {
-    let branch: Branch = this
+  longestBeside(keys: readonly unknown[]): QueueNode | undefined {
+    let branch: QueueNode = this
     for (const key of keys) {
       const longest = branch.turns?.longestBranch
       if (!longest) return undefined
@@ -90,14 +90,14 @@ export class Branch implements Link<Branch> {
 
   /** The last to come in the longest of its branches; only where something waits. */
   newest(): QueueEntry {
-    let branch: Branch = this
+    let branch: QueueNode = this
     while (branch.turns?.longestBranch) branch = branch.turns.longestBranch
     return branch.calls?.last as QueueEntry
   }
 
   /** The call whose turn it is; only where something waits. */
   next(): QueueEntry {
-    let branch: Branch = this
+    let branch: QueueNode = this
     while (branch.turns) branch = branch.turns.next()
     return branch.calls?.first as QueueEntry
   }
@@ -108,14 +108,14 @@ export class Branch implements Link<Branch> {
   }
 
   /** Such a branch, which thereby has its turn. */
-  takeFresh(): Branch | undefined {
+  takeFresh(): QueueNode | undefined {
     return this.turns?.takeFresh()
   }
 
   add(entry: QueueEntry): void {
     this.calls ??= new LinkedList()
     this.calls.add(entry)
-    for (let branch: Branch | undefined = this; branch; branch = branch.parent) {
+    for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size++
       branch.parent?.turns?.grew(branch)
     }
@@ -124,7 +124,7 @@ export class Branch implements Link<Branch> {
   /** `isServed`: in its turn. */
   delete(entry: QueueEntry, isServed: boolean): void {
     this.calls?.delete(entry)
-    for (let branch: Branch | undefined = this; branch; branch = branch.parent) {
+    for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size--
       branch.parent?.turns?.shrank(branch)
       if (branch.size === 0 && !isServed) branch.leave()
@@ -145,24 +145,24 @@ export class Branch implements Link<Branch> {
  * that is empty after its turn keeps its position, and can't come as new again before that is reached.
  */
 class Turns {
-  readonly branches = new Map<unknown, Branch>()
-  private readonly fresh = new LinkedList<Branch>()
-  private readonly served = new LinkedList<Branch>()
+  readonly branches = new Map<unknown, QueueNode>()
+  private readonly fresh = new LinkedList<QueueNode>()
+  private readonly served = new LinkedList<QueueNode>()
   private freshInARow = 0
   /** Unknown after it has become shorter. */
-  private longest: Branch | undefined
+  private longest: QueueNode | undefined
 
-  get longestBranch(): Branch | undefined {
+  get longestBranch(): QueueNode | undefined {
     // Of several the one that came last.
     if (!this.longest) for (const branch of this.branches.values()) if (branch.size >= (this.longest?.size ?? 1)) this.longest = branch
     return this.longest
   }
 
   /** The branch whose turn it is; one of them must have calls. */
-  next(): Branch {
+  next(): QueueNode {
     for (;;) {
       const isFresh = this.fresh.first !== undefined && (this.freshInARow < MOST_FRESH || !this.served.first)
-      const branch = (isFresh ? this.fresh : this.served).first as Branch
+      const branch = (isFresh ? this.fresh : this.served).first as QueueNode
       if (branch.size === 0) {
         branch.leave()
         continue
@@ -174,7 +174,7 @@ class Turns {
   }
 
   /** Gives a branch its turn that had none yet, here or further down; operations do not count, since callers make as many as they want. */
-  takeFresh(): Branch | undefined {
+  takeFresh(): QueueNode | undefined {
     if ((this.fresh.first ?? this.served.first)?.calls) return undefined
     const { first } = this.fresh
     if (first) this.move(first, this.served)
@@ -186,25 +186,25 @@ class Turns {
     return undefined
   }
 
-  join(branch: Branch): void {
+  join(branch: QueueNode): void {
     this.move(branch, this.fresh)
   }
 
-  leave(branch: Branch, key: unknown): void {
+  leave(branch: QueueNode, key: unknown): void {
     branch.chain?.delete(branch)
     branch.chain = undefined
     this.branches.delete(key)
   }
 
-  grew(branch: Branch): void {
+  grew(branch: QueueNode): void {
     if (this.longest && branch.size > this.longest.size) this.longest = branch
   }
 
-  shrank(branch: Branch): void {
+  shrank(branch: QueueNode): void {
     if (this.longest === branch) this.longest = undefined
   }
 
-  private move(branch: Branch, chain: LinkedList<Branch>): void {
+  private move(branch: QueueNode, chain: LinkedList<QueueNode>): void {
     branch.chain?.delete(branch)
     branch.chain = chain
     chain.add(branch)

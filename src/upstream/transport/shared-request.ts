@@ -1,6 +1,6 @@
 import type { LmsError } from '../errors.js'
 import type { CallWatcher } from '../session.js'
-import type { Deadline, Waiter } from './deadline.js'
+import type { Cancellable, Deadline } from './deadline.js'
 
 /** One call and all who wait for it. One who goes away ends only their own wait; the call itself ends with its last user. */
 export abstract class SharedCall<T> {
@@ -10,23 +10,23 @@ export abstract class SharedCall<T> {
   /** Whoever is to be told how it goes over the wire. */
   protected watchers: CallWatcher[] | undefined
 
-  /** Waits for the answer, as long as `lifetime` lasts. */
-  join(lifetime: Deadline | undefined, watcher?: CallWatcher): Promise<T> {
+  /** Waits for the answer, as long as `deadline` lasts. */
+  join(deadline: Deadline | undefined, watcher?: CallWatcher): Promise<T> {
     if (watcher) {
       this.watchers ??= []
       this.watchers.push(watcher)
     }
     return new Promise((resolve, reject) => {
-      const user = new User(resolve, reject, lifetime, this)
+      const user = new User(resolve, reject, deadline, this)
       this.users.add(user)
-      lifetime?.add(user)
+      deadline?.add(user)
     })
   }
 
   /** When the time of the last user is up. */
   protected get endsAt(): number {
     let last = 0
-    for (const { lifetime } of this.users) last = Math.max(last, lifetime?.endsAt ?? Infinity)
+    for (const { deadline } of this.users) last = Math.max(last, deadline?.endsAt ?? Infinity)
     return last
   }
 
@@ -58,16 +58,16 @@ export abstract class SharedCall<T> {
     if (!this.abandoned) this.onEnd()
     const users = [...this.users]
     this.users.clear()
-    for (const user of users) user.lifetime?.delete(user)
+    for (const user of users) user.deadline?.delete(user)
     return users
   }
 }
 
-class User<T> implements Waiter {
+class User<T> implements Cancellable {
   constructor(
     readonly resolve: (value: T) => void,
     readonly reject: (error: LmsError) => void,
-    readonly lifetime: Deadline | undefined,
+    readonly deadline: Deadline | undefined,
     private readonly call: SharedCall<T>,
   ) {}
 

@@ -3,15 +3,15 @@ import { shownPath } from '../query.js'
 import type { CallWatcher, Credentials, Session } from '../session.js'
 import { Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
-import { CredentialProofs, type Finding } from './credential-proofs.js'
+import { type CheckResult, CredentialProofs } from './credential-proofs.js'
 import { FairQueue } from './fair-queue.js'
 import type { MemoryBudget } from './memory.js'
 import type { Protection } from './protection.js'
-import type { Standing } from './queue-branches.js'
+import type { CredentialStatus } from './queue-branches.js'
 import type { Answer, Request } from './responses.js'
 import { Retries } from './retries.js'
 import { StaleAnswers, type StaleNotes } from './stale.js'
-import { type Call, UpstreamRequest, type Way } from './upstream-request.js'
+import { type Call, type TransportParts, UpstreamRequest } from './upstream-request.js'
 
 export type { Call } from './upstream-request.js'
 
@@ -40,7 +40,7 @@ interface Slot {
 
 /** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
 export class Transport {
-  private readonly way: Way
+  private readonly way: TransportParts
   private readonly inFlight = new Map<string, Slot>()
 
   constructor(private readonly options: TransportOptions) {
@@ -91,11 +91,11 @@ export class Transport {
     session: Session,
     watcher?: CallWatcher,
   ): Promise<Answer> {
-    const { lifetime } = session
-    const refusal = lifetime?.ended ?? this.refusal(method, session)
+    const { deadline } = session
+    const refusal = deadline?.ended ?? this.refusal(method, session)
     if (refusal) return Promise.reject(refusal)
     const sending = new UpstreamRequest(this.way, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
-    const answer = sending.join(lifetime, watcher)
+    const answer = sending.join(deadline, watcher)
     sending.start()
     return answer
   }
@@ -106,19 +106,19 @@ export class Transport {
   }
 
   private read(request: Request, session: Session, watcher: CallWatcher | undefined): Promise<Answer> {
-    const { lifetime } = session
-    if (lifetime?.ended) return Promise.reject(lifetime.ended)
+    const { deadline } = session
+    if (deadline?.ended) return Promise.reject(deadline.ended)
     const key = this.options.share ? `${session.credentials.id}\n${request.path}` : undefined
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.sending
     if (shared) {
       watcher?.joined()
-      return shared.join(lifetime, watcher)
+      return shared.join(deadline, watcher)
     }
     const refusal = this.refusal('GET', session)
     if (refusal) return Promise.reject(refusal)
     const sending = new UpstreamRequest(this.way, request, session, key)
     if (key !== undefined) this.inFlight.set(key, { sending })
-    const answer = sending.join(lifetime, watcher)
+    const answer = sending.join(deadline, watcher)
     sending.start()
     return answer
   }
@@ -133,7 +133,7 @@ export class Transport {
   }
 
   /** What the site says to a read of the gateway's own, by which it learns whose credentials are good. */
-  private async find(path: string, credentials: Credentials): Promise<Finding> {
+  private async find(path: string, credentials: Credentials): Promise<CheckResult> {
     try {
       const session = { credentials, caller: OWN_CALLER, operation: {}, principal: undefined }
       const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, session, undefined)
@@ -172,10 +172,10 @@ export class Transport {
 const OWN_CALLER = 'credential check'
 const OWN_ROUTE = 'credential check'
 
-type Guards = Pick<Way, 'limiter' | 'breakers' | 'retries' | 'stale'>
+type Guards = Pick<TransportParts, 'limiter' | 'breakers' | 'retries' | 'stale'>
 
 function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
-  const standingOf = proofs && (({ credentials }: Session): Standing => proofs.standingOf(credentials))
+  const standingOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.standingOf(credentials))
   if (!protection)
     return { limiter: new FairQueue<Session>({ limit, standingOf }), breakers: undefined, retries: undefined, stale: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection

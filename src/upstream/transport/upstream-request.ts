@@ -10,7 +10,7 @@ import {
 } from '../errors.js'
 import type { Session, WireCall } from '../session.js'
 import type { Breakers } from './breaker.js'
-import type { Channels, Connections } from './connections.js'
+import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
 import { cancelled } from './deadline.js'
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
@@ -31,11 +31,11 @@ export interface Call extends WireCall {
   /** With its query, but without the password of a record. */
   readonly path: string
   /** Whether something that is no JSON stood before the JSON of the answer. */
-  readonly mended: boolean
+  readonly cleaned: boolean
 }
 
 /** What all calls to one site share. */
-export interface Way {
+export interface TransportParts {
   readonly limiter: FairQueue<Session>
   readonly connections: Connections
   readonly breakers: Breakers | undefined
@@ -59,10 +59,10 @@ export interface Way {
 export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest<Session>, Receiver {
   entry: QueuedRequest['entry'] = undefined
   private exchange: Exchange | undefined
-  private channels: Channels | undefined
-  private channel: ReturnType<Channels['take']> | undefined
+  private channels: ConnectionPool | undefined
+  private channel: ReturnType<ConnectionPool['take']> | undefined
   /** Where a redirect sends the next attempt. */
-  private redirectedTo: Channels | undefined
+  private redirectedTo: ConnectionPool | undefined
   private isRedirected = false
   private resting: NodeJS.Timeout | undefined
   private startedAt = 0
@@ -73,7 +73,7 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
   private epoch = 0
 
   constructor(
-    private readonly way: Way,
+    private readonly way: TransportParts,
     private readonly request: Request,
     readonly turn: Session,
     private readonly key: string | undefined,
@@ -132,11 +132,11 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
 
   answered(answered: Answered): void {
     const { connections, breakers, stale, proofs, maxBytes } = this.way
-    let mended = false
+    let cleaned = false
     const answer = read(this.request, answered, maxBytes, () => {
-      mended = true
+      cleaned = true
     })
-    this.back(answered.status, answered.body.length, mended)
+    this.back(answered.status, answered.body.length, cleaned)
     const isRead = this.request.method === 'GET'
     const redirect =
       'body' in answer ? undefined : connections.redirect(this.channels, answered, this.request, this.isSecret, answer.upstream?.code)
@@ -160,7 +160,7 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
   }
 
   /** Goes out once more, over other connections. */
-  private goTo(channels: Channels): void {
+  private goTo(channels: ConnectionPool): void {
     this.way.breakers?.of(this.request.method).ended(this.tries, true)
     this.redirectedTo = channels
     this.start()
@@ -182,7 +182,7 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
   }
 
   /** Gives back the place, and tells of the call. */
-  private back(status: number, bytes: number, mended: boolean): void {
+  private back(status: number, bytes: number, cleaned: boolean): void {
     const { limiter, tell, changed } = this.way
     const { request, startedAt } = this
     const { requestId } = this.turn
@@ -193,7 +193,17 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
     limiter.release(duration)
     if (request.method !== 'GET') changed()
     if (!tell && !this.watchers) return
-    const call = { requestId, method: request.method, route: request.route, path: request.path, status, bytes, mended, startedAt, duration }
+    const call = {
+      requestId,
+      method: request.method,
+      route: request.route,
+      path: request.path,
+      status,
+      bytes,
+      cleaned,
+      startedAt,
+      duration,
+    }
     for (const watcher of this.watchers ?? []) watcher.ended(call)
     tell?.(call)
   }

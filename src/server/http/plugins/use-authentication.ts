@@ -1,25 +1,25 @@
 import type { Plugin } from 'graphql-yoga'
-import { type Authenticator, type Principal, Refusal } from '../../auth/authenticator.js'
+import { type Authenticator, type Principal, Rejection } from '../../auth/authenticator.js'
 import type { Trace } from '../../log/trace.js'
-import { endWith, notEntered } from '../refusals.js'
+import { endWith, rejected } from '../refusals.js'
 
 /** Where the rest of a request finds who has come in, and what is known of it. */
-export interface Entered {
+export interface RequestContext {
   entry?: Principal
   trace?: Trace
 }
 
 /**
- * Lets in whom the door lets in, and ends all other requests before their body is read. No request waits here unless its token is to be
+ * Rejects requests that are not authenticated, before their body is read. No request waits here unless its token is to be
  * checked.
  */
-export const useDoor = (door: Authenticator): Plugin<{}, Entered> => ({
+export const useAuthentication = (authenticate: Authenticator): Plugin<{}, RequestContext> => ({
   onRequest({ request, serverContext, endResponse, fetchAPI }) {
-    const settle = (answer: Principal | Refusal): void => {
-      if (answer instanceof Refusal) endWith(notEntered(answer), { serverContext, endResponse, fetchAPI })
+    const settle = (answer: Principal | Rejection): void => {
+      if (answer instanceof Rejection) endWith(rejected(answer), { serverContext, endResponse, fetchAPI })
       else serverContext.entry = answer
     }
-    const answer = door(request.headers)
+    const answer = authenticate(request.headers)
     return answer instanceof Promise ? answer.then(settle) : settle(answer)
   },
 })

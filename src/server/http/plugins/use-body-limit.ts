@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga'
 import { bodyTooLarge, endWith } from '../refusals.js'
-import type { Entered } from './use-authentication.js'
+import type { RequestContext } from './use-authentication.js'
 
 export interface BodyLimitOptions {
   /** Largest request body, in bytes. */
@@ -11,7 +11,7 @@ export interface BodyLimitOptions {
  * Refuses larger bodies with 413. Node reads no more of a body than its `Content-Length` says, so where there is one it is enough to
  * look at that; only a body without is counted as it is read.
  */
-export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin<{}, Entered> => ({
+export const useBodyLimit = ({ bytes }: BodyLimitOptions): Plugin<{}, RequestContext> => ({
   async onRequest({ request, serverContext, fetchAPI, setRequest, endResponse }) {
     if (request.method !== 'POST') return
     const length = request.headers.get('content-length')

@@ -9,7 +9,7 @@ export const useEnding = (): Plugin<GraphContext> => ({
     onExecuteDone({ result, setResult }) {
       const { session } = (args.contextValue as GraphContext).operation
       if (isAsyncIterable(result)) {
-        setResult(throughout(result, () => session.lifetime?.close()))
+        setResult(throughout(result, () => session.deadline?.close()))
         return
       }
       const ended = ending(session, result as ExecutionResult)

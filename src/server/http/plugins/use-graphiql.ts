@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'graphql-yoga'
 import { ENDPOINT } from '../endpoint.js'
-import type { Entered } from './use-authentication.js'
+import type { RequestContext } from './use-authentication.js'
 
 /** A user whom the page offers to sign in as. */
 export interface GraphiQLUser {
@@ -76,7 +76,7 @@ const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 export function useGraphiQL({
   users,
   directory = new URL('../../../../dist/graphiql/', import.meta.url),
-}: GraphiQLOptions): Plugin<{}, Entered> {
+}: GraphiQLOptions): Plugin<{}, RequestContext> {
   const config = toAsset('config.json', Buffer.from(JSON.stringify({ endpoint: ENDPOINT, users })))
   const built = once(() => readBuilt(directory))
 

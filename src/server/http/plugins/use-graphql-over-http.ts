@@ -3,13 +3,13 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { isObject } from '../../../upstream/errors.js'
 import { answerType, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, readJson, STREAMS } from '../media-types.js'
 import { badRequest, endWith } from '../refusals.js'
-import type { Entered } from './use-authentication.js'
+import type { RequestContext } from './use-authentication.js'
 
 /**
  * Makes up for what Yoga leaves open of the GraphQL-over-HTTP specification: the media type a client likes best, and requests that can't
  * be read or answered, which are refused before anything runs.
  */
-export const useGraphQLOverHttp = (): Plugin<{}, Entered> => ({
+export const useGraphQLOverHttp = (): Plugin<{}, RequestContext> => ({
   onRequestParse({ request, serverContext, requestParser, setRequestParser, endResponse, fetchAPI }) {
     const { method, headers } = request
     if (answerType(headers.get('accept')) === undefined) {

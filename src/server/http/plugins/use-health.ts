@@ -1,5 +1,5 @@
 import type { Plugin } from 'graphql-yoga'
-import type { Entered } from './use-authentication.js'
+import type { RequestContext } from './use-authentication.js'
 
 export interface HealthOptions {
   /** Asks the site; false when it can't be reached or answers that it is not well. */
@@ -9,7 +9,7 @@ export interface HealthOptions {
 }
 
 /** `/health/live`: the process answers. `/health/ready`: the site behind it does too, and it stays; else 503. */
-export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, Entered> => ({
+export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
   async onRequest({ request, serverContext, url, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
     const answer = (status: number, text: string) =>

@@ -7,18 +7,18 @@ import { ENDPOINT } from '../endpoint.js'
 import { answerType, STREAMS } from '../media-types.js'
 import { endWith, SERVER_BUSY } from '../refusals.js'
 import type { PartOfResult } from '../results.js'
-import { piecesOf } from '../send.js'
-import type { Entered } from './use-authentication.js'
+import { chunksOf } from '../send.js'
+import type { RequestContext } from './use-authentication.js'
 
 /** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */
-export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plugin<{}, Entered & { readonly res?: unknown }> => ({
+export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
   onRequest({ url, serverContext, endResponse, fetchAPI }) {
     const { trace } = serverContext
     if (url.pathname !== ENDPOINT || !trace || guard.admits(trace)) return
     endWith(SERVER_BUSY, { serverContext, endResponse, fetchAPI })
   },
   onParams({ params, context }) {
-    const { trace } = context as Entered
+    const { trace } = context as RequestContext
     const query: unknown = params?.query
     if (trace && typeof query === 'string' && !prepared.document(query)) guard.takeDocument(trace, query)
   },
@@ -53,7 +53,7 @@ export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plu
 
 /** Written piece by piece, as the client reads. */
 function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const pieces = piecesOf(body)
+  const pieces = chunksOf(body)
   return new ReadableStream({
     pull(controller) {
       const { value, done } = pieces.next()

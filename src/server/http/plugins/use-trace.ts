@@ -3,12 +3,12 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { RequestLogger } from '../../log/request-logger.js'
 import { Trace } from '../../log/trace.js'
 import { REQUEST_ID, requestIdOf } from '../request-id.js'
-import type { Entered } from './use-authentication.js'
+import type { RequestContext } from './use-authentication.js'
 
 /** Follows a request from its id to its end. Those that come by a socket have their trace already, and end where that does. */
-export function useTrace(journal: RequestLogger): Plugin<{}, Entered> {
+export function useTrace(requestLogger: RequestLogger): Plugin<{}, RequestContext> {
   const own = new WeakSet<Trace>()
-  const traceOf = (request: Request, serverContext: Entered): Trace => {
+  const traceOf = (request: Request, serverContext: RequestContext): Trace => {
     if (!serverContext.trace) {
       serverContext.trace = new Trace(requestIdOf(request.headers.get(REQUEST_ID)))
       own.add(serverContext.trace)
@@ -20,10 +20,10 @@ export function useTrace(journal: RequestLogger): Plugin<{}, Entered> {
       traceOf(request, serverContext)
     },
     onParams({ params, context }) {
-      ;(context as Entered).trace?.asks(params)
+      ;(context as RequestContext).trace?.asks(params)
     },
     onValidate({ context, params: { documentAST } }) {
-      ;(context as Entered).trace?.finds(documentAST)
+      ;(context as RequestContext).trace?.finds(documentAST)
     },
     onResultProcess({ request, result, setResult, serverContext: { trace } }) {
       if (!trace || Array.isArray(result)) return
@@ -31,14 +31,14 @@ export function useTrace(journal: RequestLogger): Plugin<{}, Entered> {
       // Without a socket it ends with its last part.
       const isOwn = own.delete(trace)
       const end = (): void => {
-        if (isOwn && journal.listens) journal.ended(trace, request, request.signal.aborted ? 0 : 200)
+        if (isOwn && requestLogger.listens) requestLogger.ended(trace, request, request.signal.aborted ? 0 : 200)
       }
       setResult(followed(result as AsyncIterable<Part>, trace, end) as never)
     },
     onResponse({ request, response, serverContext }) {
       const trace = traceOf(request, serverContext)
       response.headers.set(REQUEST_ID, trace.requestId)
-      if (own.has(trace) && journal.listens) journal.ended(trace, request, request.signal.aborted ? 0 : response.status)
+      if (own.has(trace) && requestLogger.listens) requestLogger.ended(trace, request, request.signal.aborted ? 0 : response.status)
     },
   }
 }

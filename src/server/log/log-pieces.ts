@@ -4,7 +4,7 @@ import { write, writeSync } from 'node:fs'
  * Writes text to a file descriptor in pieces, one at a time, without holding up the process for a slow reader; at the end at once. A
  * reader who has gone ends it (the one of SonicBoom, pino's own, then tries for ever as the process ends).
  */
-export class Pieces {
+export class LogPieces {
   private readonly waiting: Buffer[] = []
   private bytes = 0
   private isBusy = false

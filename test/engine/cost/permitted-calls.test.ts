@@ -111,8 +111,10 @@ describe.each<[string, object]>([
         for (const viewer of [null, 3]) {
           const model = modelOf(document, variables)
           const ask = () => new Operation(upstream, { credentials, caller: '', operation: {}, viewer })
-          const { granted } = pricer.price(model, variables, ask())
-          expect(pricer.granted(model, variables, ask()), JSON.stringify({ variables, credentials: credentials.id, viewer })).toBe(granted)
+          const { permitted } = pricer.price(model, variables, ask())
+          expect(pricer.permitted(model, variables, ask()), JSON.stringify({ variables, credentials: credentials.id, viewer })).toBe(
+            permitted,
+          )
         }
       }
     }
@@ -131,7 +133,7 @@ describe.each<[string, object]>([
     for (let id = 1; id <= 100; id++) {
       const variables = { a: id, b: id + 1 }
       const model = modelOf(document, variables)
-      counting.granted(
+      counting.permitted(
         model,
         variables,
         new Operation({ ...upstream, pricer: counting }, { credentials: ADMIN, caller: '', operation: {} }),
@@ -145,7 +147,7 @@ describe.each<[string, object]>([
     const model = modelOf(document, {})
     for (let first = 1; first <= 300; first++) {
       const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
-      expect(pricer.granted(model, { first }, operation)).toBe(Math.ceil(first / site.pageCap) + first)
+      expect(pricer.permitted(model, { first }, operation)).toBe(Math.ceil(first / site.pageCap) + first)
     }
   })
 })

@@ -5,7 +5,7 @@ import type { Arguments } from '../prepare/arguments.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
 import type { CostModel, Open } from './model.js'
-import type { Asker } from './row.js'
+import type { EstimateContext } from './row.js'
 
 /** Bounds that are kept of one plan. */
 const MOST = 64
@@ -14,16 +14,16 @@ const MOST = 64
  * Most calls of a caller who may do everything that is tried first. It is kept by everything it depends on: not by the ids that are asked
  * for, but by their number, by pages and filters, and by what the caller is refused. `price` computes it where it is not known.
  */
-export function grantedCalls(model: CostModel, given: Arguments, asker: Asker, price: () => number): number {
-  const { plan, granted } = model
+export function permittedCalls(model: CostModel, given: Arguments, context: EstimateContext, price: () => number): number {
+  const { plan, permitted } = model
   if (plan.payloads.size > 0) return price()
   model.open ??= openIn(plan)
-  const circumstances = circumstancesOf(model.open, given, asker)
-  let most = granted.get(circumstances)
+  const circumstances = circumstancesOf(model.open, given, context)
+  let most = permitted.get(circumstances)
   if (most === undefined) {
     most = price()
-    if (granted.size >= MOST) granted.clear()
-    granted.set(circumstances, most)
+    if (permitted.size >= MOST) permitted.clear()
+    permitted.set(circumstances, most)
   }
   return most
 }
@@ -40,7 +40,7 @@ function openIn({ byNode }: Plan): Open[] {
 }
 
 /** What counts of the caller and of the arguments: what is equal among them, not what it is. */
-function circumstancesOf(open: readonly Open[], given: Arguments, { session: { credentials }, capabilities }: Asker): string {
+function circumstancesOf(open: readonly Open[], given: Arguments, { session: { credentials }, capabilities }: EstimateContext): string {
   const numbers = new Map<string, number>()
   const numberOf = (name: string): number => {
     const number = numbers.get(name) ?? numbers.size
