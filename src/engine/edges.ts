@@ -4,7 +4,7 @@ import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js'
-import type { WindowArgs } from './fetch/window-args.js'
+import type { WindowArgs } from './fetch/windows.js'
 
 /** A record in the graph: its columns stand under the names of their GraphQL fields. */
 export type LmsRecord = Readonly<Record<string, unknown>>
@@ -181,3 +181,12 @@ export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<s
 
 /** Where all root edges start. */
 export const ROOT: LmsRecord = Object.freeze({})
+
+/** All entities by their type name. */
+const entities = new Map<string, Entity>()
+
+export const register = (entity: Entity): void => {
+  entities.set(entity.name, entity)
+}
+
+export const entityOf = (type: string): Entity | undefined => entities.get(type)

@@ -1,5 +1,5 @@
 import type { Entity, Limits, Target } from '../engine/edges.js'
-import { entityOf } from '../engine/entities.js'
+import { entityOf } from '../engine/edges.js'
 import { Shape } from '../upstream/codec/records.js'
 import { BadInputError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'

@@ -2,7 +2,7 @@ import { type InterfaceParam, ObjectFieldBuilder, ObjectRef, type SchemaTypes } 
 import { ImplementableLoadableNodeRef } from '@pothos/plugin-dataloader'
 import type { GraphContext } from '../engine/context.js'
 import type { Entity, LmsRecord, Side } from '../engine/edges.js'
-import { register } from '../engine/entities.js'
+import { register } from '../engine/edges.js'
 import type { Column, Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { ByKey, Key } from '../upstream/routes.js'

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
-import type { QueueKey } from './transport/queue-branches.js'
+import type { QueueKey } from './transport/queue-nodes.js'
 import type { StaleNotes } from './transport/stale.js'
 
 /** The `Authorization` header of HTTP Basic. */

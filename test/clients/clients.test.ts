@@ -8,7 +8,7 @@ import { CatalogueDocument } from 'lms-graphql/documents'
 import { introspection, typeDefs } from 'lms-graphql/schema'
 import { type ConcreteRequest, commitMutation, createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readTrustedDocuments } from '../../src/server/limits/trusted-documents.js'
+import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
 import { authorizationOf, World } from '../support/world.js'
 import relayDocuments from './__generated__/documents.json' with { type: 'json' }
 import coursesRequest from './__generated__/relayOperationsCoursesQuery.graphql.js'

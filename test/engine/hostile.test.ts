@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Entity } from '../../src/engine/edges.js'
-import { entityOf } from '../../src/engine/entities.js'
+import { entityOf } from '../../src/engine/edges.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { globalId } from '../../src/schema/ids.js'
 import { LmsError } from '../../src/upstream/errors.js'

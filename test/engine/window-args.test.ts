@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cursorOf, type WindowArgs, windowArgs } from '../../src/engine/fetch/window-args.js'
+import { cursorOf, type WindowArgs, windowArgs } from '../../src/engine/fetch/windows.js'
 import { BadInputError } from '../../src/upstream/errors.js'
 
 const MAX_ROWS = 1_000

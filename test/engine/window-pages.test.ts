@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { WindowArgs } from '../../src/engine/fetch/window-args.js'
+import type { WindowArgs } from '../../src/engine/fetch/windows.js'
 import { fetchWindow, type WindowWants } from '../../src/engine/fetch/windows.js'
 import { Client, type Row } from '../../src/upstream/client.js'
 import { RejectedError } from '../../src/upstream/errors.js'

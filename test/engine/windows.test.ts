@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cursorOf, windowArgs } from '../../src/engine/fetch/window-args.js'
-import { fetchWindow, type Window } from '../../src/engine/fetch/windows.js'
+import { cursorOf, fetchWindow, type Window, windowArgs } from '../../src/engine/fetch/windows.js'
 import { Client, type Row } from '../../src/upstream/client.js'
 import { RejectedError } from '../../src/upstream/errors.js'
 import { idOf, type ListRoute } from '../../src/upstream/routes.js'

@@ -3,7 +3,7 @@
  * @type {Readonly<Record<string, readonly (readonly [code: string, why: string])[]>>}
  */
 export const REASONS = {
-  'engine/fetch/batch-reader.ts': [
+  'engine/fetch/loading.ts': [
     ['last?.[0] !== params', 'Only saves time: entries of one scope follow each other.'],
     ['const chunks:', 'Nobody looks at what the promises come to.'],
     ['start += cap', 'A batch of nothing asks for nothing.'],
@@ -15,6 +15,8 @@ export const REASONS = {
     ['asked.size > 0 && found > 0', 'Where all has come there is no further page.'],
     ['page.pages ?? pages', 'Sites tell how many pages there are with each page.'],
     ['const nothing =', 'Only sites that tell no total of an empty list are of that kind.'],
+    ['byKey?.many', 'For the type alone: what has no key is turned away before.'],
+    ['!alike ||', 'Only saves time: entries that lack the same are looked at once.'],
   ],
   'engine/fetch/steps.ts': [
     ['learn', 'Sizes are there for one operation in many: `cost/learning`.'],
@@ -50,10 +52,6 @@ export const REASONS = {
     ],
     ['entry.settles(columns) ||', 'Filled again it is the same; and no record here is shown by a list after it was missing.'],
   ],
-  'engine/fetch/loading.ts': [
-    ['byKey?.many', 'For the type alone: what has no key is turned away before.'],
-    ['!alike ||', 'Only saves time: entries that lack the same are looked at once.'],
-  ],
   'engine/fetch/part-reader.ts': [
     ['error.upstream?.code', 'For the type alone: what is not found has an answer.'],
     ['row[column] === 0', 'No suite here has a key of two columns, of which one is 0.'],
@@ -76,14 +74,11 @@ export const REASONS = {
     ['want(entity: Entity', 'Of tables that several waves want with different columns; no suite here has one.'],
     ['tableColumns.set', 'Of tables that several waves want with different columns; no suite here has one.'],
   ],
-  'engine/fetch/table-reader.ts': [['', 'Only saves time: what is settled stays as it is.']],
-  'engine/fetch/window-args.ts': [
+  'engine/fetch/windows.ts': [
     ['/^offset:', 'What is spelled otherwise than a cursor of its position is refused by the next line.'],
     ['cursorOf(Number(position)) !== cursor', 'What has no position is refused by the line before.'],
     ['value !== null && (value < 0', 'For the type alone: null is neither below 0 nor above the most.'],
     ['offset != null && ((offset', 'For the type alone: null is neither below 0 nor above the most.'],
-  ],
-  'engine/fetch/windows.ts': [
     ['const forward =', 'A shortcut: the way of all windows comes to the same.'],
     ['if (total === null || rows.length <', 'A shortcut: the way of all windows goes on from the same page.'],
     ['distinct(asking,', 'A site sends no more rows than it was asked for.'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { GatewayOptions } from '../../src/server/gateway.js'
-import { readTrustedDocuments } from '../../src/server/limits/trusted-documents.js'
+import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
 import { type StartedGateway, startGateway } from '../../src/server/start.js'
 
 // Which pages and which documents of strangers are let in, where settings say so.

@@ -1,5 +1,5 @@
 import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
-import { cursorOf } from '../../src/engine/fetch/window-args.js'
+import { cursorOf } from '../../src/engine/fetch/windows.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { globalId } from '../../src/schema/ids.js'
 import type { Random } from './random.js'

@@ -1,5 +1,5 @@
 import { isObject } from '../../upstream/errors.js'
-import { parseBody } from '../../upstream/transport/json.js'
+import { parseBody } from '../../upstream/transport/responses.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
 import type { Knock } from '../knock.js'

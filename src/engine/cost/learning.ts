@@ -5,7 +5,7 @@ import { Connection } from '../fetch/listing.js'
 import type { Operation } from '../fetch/operation.js'
 import { presentAmong, type RecordState } from '../fetch/records.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { isUnfiltered, keyNames, listNames } from './names.js'
+import { isUnfiltered, keyNames, listNames } from './model.js'
 
 /** Lists of one step whose lengths are noted. */
 const MOST_LENGTHS = 16

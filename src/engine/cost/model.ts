@@ -1,14 +1,52 @@
-import type { FieldNode } from 'graphql'
+import { type FieldNode, Kind, type SelectionSetNode } from 'graphql'
+import type { Query } from '../../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { Edge, Entity, FieldMark, ListEdge } from '../edges.js'
-import { entityOf } from '../entities.js'
+import { type Edge, type Entity, entityOf, type FieldMark, type ListEdge } from '../edges.js'
 import { lacking, shownThrough } from '../fetch/completing.js'
 import type { Plan } from '../prepare/plan.js'
 import { columnsOf, type Payload, type PlannedEdge, type Selection } from '../prepare/selections.js'
-import { keyNames } from './names.js'
-import type { Names } from './sizes.js'
+import type { Names } from './observed-sizes.js'
+
+/** Where each field of an operation stands in the answer: response keys with dots, without places in lists. */
+export function pathsOf(plan: Plan): ReadonlyMap<FieldNode, string> {
+  const paths = new Map<FieldNode, string>()
+  visit(plan.operation.selectionSet, '', paths)
+  return paths
+}
+
+/** Fragments have been spread in place. */
+function visit(set: SelectionSetNode, prefix: string, paths: Map<FieldNode, string>): void {
+  for (const node of set.selections) {
+    if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, prefix, paths)
+    if (node.kind !== Kind.FIELD) continue
+    const path = `${prefix}${(node.alias ?? node.name).value}`
+    paths.set(node, path)
+    if (node.selectionSet) visit(node.selectionSet, `${path}.`, paths)
+  }
+}
+
+/** An edge behind the one that leads to it: it matters where its parents come from. */
+const behind = ({ edge, origin }: PlannedEdge): string => `${origin?.id ?? ''} > ${edge.id}`
+
+/** The names under which it is remembered where an edge leads to, of records of one type. */
+export const keyNames = (planned: PlannedEdge, type: string): Names => [`${behind(planned)} ${type}`, `${planned.edge.id} ${type}`]
+
+/** The same for lists: under other filters they are others. */
+export function listNames(planned: PlannedEdge, query: Query | null): Names {
+  let filters = ''
+  for (const param in query) if (query[param] !== undefined && param !== 'orderby' && param !== 'order') filters += ` ${param}`
+  const { id } = planned.edge
+  if (filters === '') {
+    planned.sizeNames ??= [behind(planned), id]
+    return planned.sizeNames
+  }
+  return [behind(planned) + filters, id + filters, `${id} *`]
+}
+
+/** Whether these are the names of a list without filters. */
+export const isUnfiltered = (planned: PlannedEdge, names: Names): boolean => names[0] === behind(planned)
 
 /** What can be said of one level of a plan before its arguments are known: as `Level` sees it when it runs. */
 export interface LevelModel {

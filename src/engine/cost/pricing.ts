@@ -7,14 +7,12 @@ import { type Args, type Entity, type KeyEdge, type ListArgs, type ListEdge, ROO
 import { asksInEdit } from '../fetch/completing.js'
 import { columnsOfLookup, listedQuery } from '../fetch/lookups.js'
 import { SINGLE_READS } from '../fetch/part-reader.js'
-import { WHOLE } from '../fetch/records.js'
-import { targetsOf } from '../fetch/targets.js'
+import { targetsOf, WHOLE } from '../fetch/records.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { KeyRow } from './key-row.js'
-import { listRow } from './list-row.js'
-import { LookupRow } from './lookup-row.js'
-import type { Tally } from './means.js'
+import { KeyRow } from './key-estimate.js'
+import { LookupRow, listRow } from './list-estimate.js'
 import type { ChildModel, EdgeModel, LevelModel, MutationModel, StepModel } from './model.js'
+import type { Tally } from './observed-sizes.js'
 import { type Amount, type Basis, outOf, type Row } from './row.js'
 
 const NEVER = { likely: 0, any: 0 }

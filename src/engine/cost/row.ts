@@ -1,9 +1,8 @@
 import type { FieldNode } from 'graphql'
 import type { Limits } from '../edges.js'
 import type { ReadContext } from '../fetch/part-reader.js'
-import type { Tally } from './means.js'
 import type { CostModel } from './model.js'
-import type { Sizes } from './sizes.js'
+import type { Sizes, Tally } from './observed-sizes.js'
 
 /** The caller and the site of an operation that is priced. */
 export type EstimateContext = Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits }

@@ -7,7 +7,7 @@ import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
 import type { RecordState, Store } from './records.js'
-import { scopeOf } from './targets.js'
+import { scopeOf } from './records.js'
 
 /** Runs the calls of a group, then what follows from them. */
 export type RunBatch = (calls: () => Promise<unknown>, then: () => void) => void

@@ -5,7 +5,7 @@ import type { Site } from '../../upstream/site/site.js'
 import type { ListEdge } from '../edges.js'
 import { EXCLUDE, INCLUDE, ignoredIn } from './ignored-filters.js'
 import type { Operation } from './operation.js'
-import type { WindowArgs } from './window-args.js'
+import type { WindowArgs } from './windows.js'
 import { fetchWindow, type ListRequest, type Window, type WindowWants } from './windows.js'
 
 /** Ids a list is limited to, and ids it is to leave out. */

@@ -3,13 +3,13 @@ import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } f
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
 import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
 import type { ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
-import { entityOf } from '../entities.js'
+import { entityOf } from '../edges.js'
 import { asksInEdit, editOnList, lacking, shownThrough } from './completing.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
 import type { Operation } from './operation.js'
 import type { RecordState, Store } from './records.js'
-import { cursorOf } from './window-args.js'
 import type { Window } from './windows.js'
+import { cursorOf } from './windows.js'
 
 /** The scope of one list: what stands for the parent in path and query. */
 export type Scope = { readonly params: Params; readonly query?: Query }

@@ -1,10 +1,9 @@
 import type { Query, Row } from '../../upstream/client.js'
-import type { Projection } from '../../upstream/codec/records.js'
-import { type ColumnSet, covers, NO_COLUMNS } from '../../upstream/codec/records.js'
-import { type LmsError, UnresolvedError } from '../../upstream/errors.js'
+import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../../upstream/codec/records.js'
+import { LmsError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
-import type { Entity, LmsRecord } from '../edges.js'
+import type { Edge, Entity, KeyEdge, ListArgs, ListEdge, LmsRecord } from '../edges.js'
 
 /** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -130,4 +129,34 @@ function recordClass({ name }: Entity): RecordClass {
   Reflect.deleteProperty(RecordOf.prototype, 'constructor')
   Object.defineProperty(RecordOf.prototype, '__typename', { value: name })
   return RecordOf as RecordClass
+}
+
+/** Where an edge leads from one parent. */
+export type FollowedEdge = RecordState | null | readonly (RecordState | null)[]
+
+/** Why a column an edge starts from could not be read, which says the same of the edge. */
+export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefined {
+  for (const name of needs) {
+    const value = parent[name]
+    if (value instanceof LmsError) return value
+  }
+  return undefined
+}
+
+/** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
+export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined =>
+  followed(edge, parent, () => edge.targets(parent, prepared))
+
+/** What an edge asks for from a parent; nothing where the parent has no such list: the resolver says why. */
+export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>
+  followed(edge, parent, () => edge.scope(parent, args))
+
+function followed<T>(edge: Edge, parent: LmsRecord, follow: () => T): T | undefined {
+  if (badColumn(edge, parent)) return undefined
+  try {
+    return follow()
+  } catch (error) {
+    if (error instanceof LmsError) return undefined
+    throw error
+  }
 }

@@ -6,9 +6,8 @@ import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import { aheadOf, lacking, shownThrough } from './completing.js'
 import { Connection } from './listing.js'
 import { located } from './lookups.js'
-import { presentAmong, type RecordState } from './records.js'
+import { type FollowedEdge, presentAmong, type RecordState, targetsOf } from './records.js'
 import type { Schedule } from './schedule.js'
-import { type FollowedEdge, targetsOf } from './targets.js'
 
 /** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
 export interface FetchRun {

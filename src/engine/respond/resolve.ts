@@ -6,8 +6,8 @@ import { type Edge, type KeyEdge, type ListEdge, type ListWants, type LmsRecord,
 import { lacking, shownThrough } from '../fetch/completing.js'
 import { Connection, loadList } from '../fetch/listing.js'
 import { located } from '../fetch/lookups.js'
+import { badColumn } from '../fetch/records.js'
 import type { KeyStep, ListStep } from '../fetch/steps.js'
-import { badColumn } from '../fetch/targets.js'
 
 type Args = Readonly<Record<string, unknown>>
 

@@ -18,10 +18,19 @@ import type { RecordState } from '../fetch/records.js'
 import { fieldsOf } from '../prepare/document.js'
 import type { Plan } from '../prepare/plan.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { BAILOUT, leafWriter, quote } from './leaves.js'
-import { keyFollower, listFollower } from './relations.js'
-import { answerTooLarge } from './response-size.js'
-import { leaf, list, orNull, required, type Write } from './values.js'
+import {
+  answerTooLarge,
+  BAILOUT,
+  keyFollower,
+  leaf,
+  leafWriter,
+  list,
+  listFollower,
+  orNull,
+  quote,
+  required,
+  type Write,
+} from './field-writers.js'
 
 /** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
 export type ResponseWriter = (fill: Fetcher) => string | undefined

@@ -1,4 +1,4 @@
-import { createMutation, updateMutation } from '../../schema/record-mutations.js'
+import { createMutation, updateMutation } from '../../schema/mutations.js'
 import { courseByKey, courseList } from './routes.js'
 import { Course } from './type.js'
 

@@ -1,4 +1,4 @@
-import { createMutation, deleteMutation, updateMutation } from '../../schema/record-mutations.js'
+import { createMutation, deleteMutation, updateMutation } from '../../schema/mutations.js'
 import { groupByKey, groupList } from './routes.js'
 import { Group } from './type.js'
 

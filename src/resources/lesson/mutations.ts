@@ -1,4 +1,4 @@
-import { createMutation, updateMutation } from '../../schema/record-mutations.js'
+import { createMutation, updateMutation } from '../../schema/mutations.js'
 import { lessonByKey, lessonList } from './routes.js'
 import { Lesson } from './type.js'
 

@@ -1,4 +1,4 @@
-import { createMutation, updateMutation } from '../../schema/record-mutations.js'
+import { createMutation, updateMutation } from '../../schema/mutations.js'
 import { quizByKey, quizList } from './routes.js'
 import { Quiz } from './type.js'
 

@@ -92,7 +92,7 @@ function freePort(host: string): Promise<number> {
 
 /** The documents in a manifest; throws with what is wrong with it. */
 async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
-  const { readTrustedDocuments } = await import('../limits/trusted-documents.js')
+  const { readTrustedDocuments } = await import('../limits/persisted.js')
   try {
     return readTrustedDocuments(await readFile(path, 'utf8'))
   } catch (error) {

@@ -1,8 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { SECURITY_HEADERS } from './answer-headers.js'
-import { badRequest, chunksTooLarge, type PlainAnswer, timedOut } from './refusals.js'
 import { REQUEST_ID, requestIdOf } from './request-id.js'
+import { badRequest, chunksTooLarge, type PlainAnswer, SECURITY_HEADERS, timedOut } from './responses.js'
 
 /** Answers what is no HTTP request, or does not become one in time, as all others are answered. */
 export function answerBrokenRequests(server: Server): void {

@@ -16,9 +16,8 @@ import { answerType, isJsonType, isPlain, readJson, STREAMS } from './media-type
 import type { RequestHandler } from './node-listener.js'
 import type { RequestContext } from './plugins/use-authentication.js'
 import { isLonger } from './plugins/use-body-limit.js'
-import { bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY } from './refusals.js'
+import { bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY, send } from './responses.js'
 import { boundedResult } from './results.js'
-import { send } from './send.js'
 
 export interface ShortPathOptions {
   readonly yoga: YogaServerInstance<RequestContext, any>

@@ -6,10 +6,9 @@ import { Trace } from '../log/trace.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
 import type { RequestContext } from './plugins/use-authentication.js'
-import { FAULTY } from './refusals.js'
 import { refusedHead } from './request-head.js'
 import { identify, REQUEST_ID } from './request-id.js'
-import { send } from './send.js'
+import { FAULTY, send } from './responses.js'
 
 /** Answers a request, and notes what becomes of it. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { badRequest, type PlainAnswer } from './refusals.js'
+import { badRequest, type PlainAnswer } from './responses.js'
 
 /** Headers that may be there only once: others in front of the gateway might look at another one of them. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])

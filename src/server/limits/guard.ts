@@ -8,14 +8,12 @@ import {
   validate,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { SECURITY_HEADERS } from '../http/answer-headers.js'
 import { Cors, NO_HEADERS } from '../http/cors.js'
-import { documentCheck } from './document.js'
-import { limitExceeded } from './exceeded.js'
+import { SECURITY_HEADERS } from '../http/responses.js'
+import { documentCheck, limitExceeded, valuesCheck } from './document.js'
 import { type Limits, limitsOf } from './limits.js'
 import { PersistedDocuments } from './persisted.js'
 import { rulesOnParts } from './rules-on-parts.js'
-import { valuesCheck } from './variables.js'
 
 /** What strangers may send, and what they get to see. */
 export interface GuardOptions extends Partial<Limits> {

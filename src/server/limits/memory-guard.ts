@@ -1,11 +1,11 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
-import { jsonLength } from '../../engine/respond/response-size.js'
+import { jsonLength } from '../../engine/respond/field-writers.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import { refusedResult } from '../ending.js'
+import { PIECE } from '../http/responses.js'
 import type { PartOfResult } from '../http/results.js'
-import { PIECE } from '../http/send.js'
 import type { Trace } from '../log/trace.js'
 import type { Limits } from './limits.js'
 

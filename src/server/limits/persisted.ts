@@ -3,7 +3,37 @@ import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../../upstream/errors.js'
-import { plainHash } from './plain-hash.js'
+
+/** The digits of a hash: some tools put its name before it. */
+const plainHash = (name: string): string => name.replace(/^sha256:/, '')
+
+/**
+ * Reads a manifest of trusted documents: an object of texts by their hashes, as GraphQL Code Generator and Relay write it, or the format of
+ * Apollo, with `operations` that have `id` and `body`. Throws an `Error` that says what is wrong.
+ */
+export function readTrustedDocuments(json: string): ReadonlyMap<string, string> {
+  const manifest = parsed(json)
+  if (!isObject(manifest)) throw new Error('It must be an object of documents by their hashes.')
+  const entries = Array.isArray(manifest.operations) ? manifest.operations.map(entryOf) : Object.entries(manifest)
+  const documents = new Map<string, string>()
+  for (const [name, text] of entries) {
+    if (typeof name !== 'string' || name === '' || typeof text !== 'string' || text.trim() === '')
+      throw new Error(`Each document must be a text with a name; \`${String(name).slice(0, 40)}\` is none.`)
+    documents.set(plainHash(name), text)
+  }
+  if (documents.size === 0) throw new Error('It holds no document.')
+  return documents
+}
+
+const entryOf = (operation: unknown): [unknown, unknown] => (isObject(operation) ? [operation.id, operation.body] : [operation, undefined])
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Error('It is no JSON.')
+  }
+}
 
 export interface PersistedOptions {
   /** Texts of documents by what clients call them: the SHA-256 of the text in hexadecimal digits, where tools have made it. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../errors.js'
 import { ANONYMOUS, type Credentials } from '../session.js'
-import type { CredentialStatus } from './queue-branches.js'
+import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
 
 /** What the site says to a read by which credentials are checked. */

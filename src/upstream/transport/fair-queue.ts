@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from '../errors.js'
-import { type CredentialStatus, type QueuedRequest, type QueueEntry, type QueueKey, QueueNode } from './queue-branches.js'
+import { type CredentialStatus, type QueuedRequest, type QueueEntry, type QueueKey, QueueNode } from './queue-nodes.js'
 
 /** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
 export interface QueueBounds {

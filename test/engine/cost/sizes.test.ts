@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Sizes, SizesByCaller } from '../../../src/engine/cost/sizes.js'
+import { Sizes, SizesByCaller } from '../../../src/engine/cost/observed-sizes.js'
 
 const lists = (length: number) => ({ parents: 1, lists: 1, lengths: [length], rows: length, records: length })
 

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga'
 import { type Authenticator, type Principal, Rejection } from '../../auth/authenticator.js'
 import type { Trace } from '../../log/trace.js'
-import { endWith, rejected } from '../refusals.js'
+import { endWith, rejected } from '../responses.js'
 
 /** Where the rest of a request finds who has come in, and what is known of it. */
 export interface RequestContext {

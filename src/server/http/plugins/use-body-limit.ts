@@ -1,5 +1,5 @@
 import type { Plugin } from 'graphql-yoga'
-import { bodyTooLarge, endWith } from '../refusals.js'
+import { bodyTooLarge, endWith } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
 export interface BodyLimitOptions {

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql'
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
 import { isObject } from '../../../upstream/errors.js'
 import { answerType, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, readJson, STREAMS } from '../media-types.js'
-import { badRequest, endWith } from '../refusals.js'
+import { badRequest, endWith } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
 /**

@@ -1,13 +1,12 @@
 import type { ExecutionResult } from 'graphql'
 import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { PreparedOperations } from '../../../engine/prepare/prepared-operations.js'
-import { jsonLength } from '../../../engine/respond/response-size.js'
+import { jsonLength } from '../../../engine/respond/field-writers.js'
 import type { MemoryGuard } from '../../limits/memory-guard.js'
 import { ENDPOINT } from '../endpoint.js'
 import { answerType, STREAMS } from '../media-types.js'
-import { endWith, SERVER_BUSY } from '../refusals.js'
+import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
 import type { PartOfResult } from '../results.js'
-import { chunksOf } from '../send.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */

@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga'
 import { SHOW_CREDENTIALS } from '../../auth/authenticator.js'
 import type { Metrics } from '../../metrics/metrics.js'
-import { endWith, rejected } from '../refusals.js'
+import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** `/metrics`: what has been counted, in the text format of Prometheus; with `callersOnly` only for callers who have shown a key or token. */

@@ -1,7 +1,18 @@
+import type { ServerResponse } from 'node:http'
 import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
 import type { Trace } from '../log/trace.js'
+import { REQUEST_ID } from './request-id.js'
+
+/** Headers of every answer: what is no page is never to be taken for one, shown in one, or told where a reader came from. */
+export const SECURITY_HEADERS = Object.freeze({
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+})
 
 /** An answer to a request that ends before GraphQL sees it. */
 export interface PlainAnswer {
@@ -66,4 +77,30 @@ export function endWith(
 ): void {
   serverContext.trace?.refuses(code)
   endResponse(new fetchAPI.Response(body, init))
+}
+
+/** Bytes that are written at once; what is longer is written piece by piece, as the client reads. */
+export const PIECE = 65_536
+
+/** Sends an answer whole, with headers besides its own, and the id of its request: headers that are set one by one cost more. */
+export function send(
+  response: ServerResponse,
+  { status, headers, body }: Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer },
+  more: Readonly<Record<string, string>> = SECURITY_HEADERS,
+): void {
+  const id = response.req.headers[REQUEST_ID]
+  response.writeHead(status, { [REQUEST_ID]: id, ...headers, ...more, 'content-length': Buffer.byteLength(body) })
+  if (body.length <= PIECE) response.end(body)
+  else writePieces(response, typeof body === 'string' ? Buffer.from(body) : body, 0)
+}
+
+/** The pieces of a long body. */
+export function* chunksOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE)
+}
+
+function writePieces(response: ServerResponse, body: Buffer, from: number): void {
+  for (let at = from; at < body.length; at += PIECE)
+    if (!response.write(body.subarray(at, at + PIECE))) return void response.once('drain', () => writePieces(response, body, at + PIECE))
+  response.end()
 }

@@ -1,10 +1,137 @@
-import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
-import type { Key } from '../../upstream/routes.js'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import type { Batch, Key } from '../../upstream/routes.js'
+import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Entity, Target } from '../edges.js'
+import { FEW } from '../fetch/part-reader.js'
 import type { PlannedEdge } from '../prepare/selections.js'
-import { type Parts, partsOf } from './estimate-parts.js'
-import { batchingOf, likelyKeyCalls, mostKeyCalls } from './key-calls.js'
-import type { Amount, Basis, Row } from './row.js'
+import type { Amount, Basis, EstimateContext, Row } from './row.js'
+
+/** In how many parts records may be read, as `partition` divides them. */
+export interface Parts {
+  readonly parts: number
+  /** Parts of a single record. */
+  readonly each: number
+  /** Whether some parts are asked for in `edit`. */
+  readonly edit: boolean
+}
+
+const ONE: Parts = { parts: 1, each: 1, edit: false }
+
+/** Sets of columns of which all unions are looked at; of more of them, each combination of columns is taken for a part. */
+const MAX_SETS = 4
+
+/**
+ * Most parts for records of which these sets of columns are wanted, one or several of them of each, while any of `read` may be there
+ * already. Heavy and edit-only columns are read only where they are wanted, so each combination of them that is missing is a part.
+ */
+function partsOf(wanted: readonly ColumnSet[], read: Iterable<ColumnSet>, { heavy, editOnly, guarded }: Shape): Parts {
+  const special = heavy | editOnly
+  const all = wanted.reduce((columns, each) => columns | each, NO_COLUMNS)
+  if ((all & special) === NO_COLUMNS) return ONE
+  const edit = (all & editOnly) !== NO_COLUMNS
+  const [wants, there] = [new Set(wanted), new Set(read)]
+  if (wants.size > MAX_SETS || there.size > MAX_SETS)
+    return { parts: 2 ** sizeOf(all & special), each: edit && (all & guarded) !== NO_COLUMNS ? 2 : 1, edit }
+  const parts = new Set<ColumnSet>()
+  let each = 1
+  for (const want of unions(wants)) {
+    for (const has of unions(there)) {
+      const missing = want & ~has
+      if (missing === NO_COLUMNS) continue
+      const isApart = (missing & editOnly) !== NO_COLUMNS && (missing & guarded) !== NO_COLUMNS
+      if (isApart) each = 2
+      for (const part of isApart ? [missing & ~guarded, missing & guarded] : [missing]) parts.add(part & special)
+    }
+  }
+  return { parts: parts.size, each, edit }
+}
+
+function sizeOf(columns: ColumnSet): number {
+  let size = 0
+  for (let left = columns; left !== NO_COLUMNS; left &= left - 1n) size++
+  return size
+}
+
+/** All unions of some of these sets, that of none among them. */
+function unions(sets: ReadonlySet<ColumnSet>): Set<ColumnSet> {
+  const all = new Set<ColumnSet>([NO_COLUMNS])
+  for (const set of sets) for (const other of [...all]) all.add(set | other)
+  return all
+}
+
+/** How records are read in batches for a caller, as far as that is known. */
+export interface Batching {
+  readonly batch: Batch
+  /** Whether unpublished records are asked for in vain first. */
+  readonly retries: boolean
+  /** Whether records may turn out to be read one by one after all: the site refuses the batch, or drops its filter. */
+  readonly isUnsure: boolean
+}
+
+/** Nothing where records of an entity are read one by one. */
+function batchingOf({ byKey, name }: Entity, { site, capabilities, session: { credentials } }: EstimateContext): Batching | undefined {
+  const batch = byKey?.many
+  if (!batch || site.unbatched.includes(name) || !capabilities.allows(credentials, CAPABILITIES.include(batch.route))) return undefined
+  const { route } = batch
+  const anyStatus = route.anyStatus && !credentials.anonymous ? CAPABILITIES.anyStatus(route) : undefined
+  return {
+    batch,
+    retries: anyStatus !== undefined && capabilities.allows(credentials, anyStatus) && !capabilities.grants(credentials, anyStatus),
+    isUnsure:
+      route.owner !== undefined ||
+      !capabilities.grants(credentials, CAPABILITIES.include(route)) ||
+      site.dropped.includes(`${route.path} include`),
+  }
+}
+
+/** Calls at most: of a caller who may do all that is tried, and those on top for one who may not. */
+export interface MostCalls {
+  readonly permitted: number
+  readonly refused: number
+}
+
+/** Lists that may be read in vain where records are read without a batch by ids, and how many calls records take at most in all. */
+const aloneCalls = (keys: number, entries: number, edit: boolean, { byKey }: Entity, pageCap: number): number =>
+  entries + (byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW ? Math.ceil(entries / pageCap) : 0)
+
+/** Whether reads in `edit` will probably be refused. */
+const isEditRefused = (entity: Entity, { capabilities, session: { credentials } }: EstimateContext): boolean =>
+  credentials.anonymous || !capabilities.allows(credentials, CAPABILITIES.edit(entity))
+
+/** Most calls for so many keys. What is refused in `edit` is read again in `view`. */
+function mostKeyCalls(
+  keys: number,
+  { parts, each, edit }: Parts,
+  entity: Entity,
+  batching: Batching | undefined,
+  context: EstimateContext,
+): MostCalls {
+  const { pageCap } = context.site
+  const entries = keys * each
+  const isRefused = isEditRefused(entity, context)
+  if (!batching || keys <= 1) {
+    const again = edit ? keys : 0
+    const alone = aloneCalls(keys, entries, edit, entity, pageCap)
+    return isRefused ? { permitted: alone + again, refused: 0 } : { permitted: alone, refused: again }
+  }
+  const batches = Math.floor((entries + Math.min(parts, entries) * (pageCap - 1)) / pageCap)
+  const retries = batching.retries ? batches : 0
+  const again = edit ? batches + retries : 0
+  const alone = batching.isUnsure ? aloneCalls(keys, entries, edit, entity, pageCap) * (edit ? 2 : 1) : 0
+  return isRefused ? { permitted: batches + again, refused: retries + alone } : { permitted: batches, refused: retries + again + alone }
+}
+
+/** Calls to be expected for so many keys, of which there are any with this probability. */
+function likelyKeyCalls(keys: number, any: number, { each, edit }: Parts, entity: Entity, { context, sizes }: Basis): number {
+  const { byKey, name } = entity
+  const { site, capabilities, session } = context
+  const isBatched =
+    byKey?.many && !site.unbatched.includes(name) && capabilities.allows(session.credentials, CAPABILITIES.include(byKey.many.route))
+  const batches = keys > site.pageCap ? Math.ceil(keys / site.pageCap) : Math.min(any, keys)
+  const isNarrowed = byKey?.many?.narrowedBy !== undefined && !edit && keys > FEW
+  const calls = isBatched ? batches : isNarrowed ? Math.min(keys, 1 + batches + keys * sizes.singlesOf(name)) : keys
+  return calls * each + (edit && isEditRefused(entity, context) ? calls : 0)
+}
 
 /** Keys of one scope, or of several scopes alike: those can be read in one call. */
 interface Pool {
