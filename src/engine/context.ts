@@ -1,10 +1,9 @@
-import type { Price } from './cost/price.js'
+import type { Price } from './cost/index.js'
 import type { Fallback } from './fallback.js'
-import type { Fetcher } from './fetch/fetcher.js'
-import type { Operation } from './fetch/operation.js'
-import type { Plan } from './prepare/plan.js'
-import type { PreparedOperations } from './prepare/prepared-operations.js'
-import type { ResponseWriters } from './respond/response-writer.js'
+import type { Fetcher, Operation } from './fetch/index.js'
+import type { Plan } from './plan.js'
+import type { PreparedOperations } from './prepare/index.js'
+import type { ResponseWriters } from './respond/index.js'
 
 /** What every resolver gets. */
 export interface GraphContext {

@@ -4,7 +4,7 @@ import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js'
-import type { WindowArgs } from './fetch/windows.js'
+import type { WindowArgs } from './fetch/index.js'
 
 /** A record in the graph: its columns stand under the names of their GraphQL fields. */
 export type LmsRecord = Readonly<Record<string, unknown>>

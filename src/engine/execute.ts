@@ -7,13 +7,13 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import type { GraphContext } from './context.js'
-import { admit, withExplanation } from './cost/admission.js'
+import { admit, withExplanation } from './cost/index.js'
+import { operationOf } from './document.js'
 import { ROOT } from './edges.js'
 import { reportFallback } from './fallback.js'
-import { Fetcher } from './fetch/fetcher.js'
-import { operationOf } from './prepare/document.js'
-import type { PreparedOperation } from './prepare/prepared-operations.js'
-import type { ResponseWriter } from './respond/response-writer.js'
+import { Fetcher } from './fetch/index.js'
+import type { PreparedOperation } from './prepare/index.js'
+import type { ResponseWriter } from './respond/index.js'
 
 /**
  * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation

@@ -21,7 +21,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import type { Entity, FieldMark, KeyEdge, LmsRecord, Target, TypeMark } from '../engine/edges.js'
-import { resolveEdge } from '../engine/respond/resolve.js'
+import { resolveEdge } from '../engine/respond/index.js'
 import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
 import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'

@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, pa
 import { Pricer } from '../../src/engine/cost/price.js'
 import { executeAhead } from '../../src/engine/execute.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
-import { Planner } from '../../src/engine/prepare/plan.js'
+import { Planner } from '../../src/engine/prepare/planner.js'
 import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
 import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
 import { graphSchema } from '../../src/schema/graph.js'

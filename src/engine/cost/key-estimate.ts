@@ -2,8 +2,8 @@ import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/rec
 import type { Batch, Key } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Entity, Target } from '../edges.js'
-import { FEW } from '../fetch/part-reader.js'
-import type { PlannedEdge } from '../prepare/selections.js'
+import { FEW } from '../fetch/index.js'
+import type { PlannedEdge } from '../plan.js'
 import type { Amount, Basis, EstimateContext, Row } from './row.js'
 
 /** In how many parts records may be read, as `partition` divides them. */

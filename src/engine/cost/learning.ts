@@ -1,10 +1,8 @@
 import type { ColumnSet } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
 import { type Entity, type ListArgs, type ListEdge, type LmsRecord, ROOT } from '../edges.js'
-import { Connection } from '../fetch/listing.js'
-import type { Operation } from '../fetch/operation.js'
-import { presentAmong, type RecordState } from '../fetch/records.js'
-import type { PlannedEdge } from '../prepare/selections.js'
+import { Connection, type Operation, presentAmong, type RecordState } from '../fetch/index.js'
+import type { PlannedEdge } from '../plan.js'
 import { isUnfiltered, keyNames, listNames } from './model.js'
 
 /** Lists of one step whose lengths are noted. */

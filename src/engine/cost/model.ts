@@ -3,10 +3,10 @@ import type { Query } from '../../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Site } from '../../upstream/site/site.js'
+import { lacking, shownThrough } from '../columns.js'
 import { type Edge, type Entity, entityOf, type FieldMark, type ListEdge } from '../edges.js'
-import { lacking, shownThrough } from '../fetch/completing.js'
-import type { Plan } from '../prepare/plan.js'
-import { columnsOf, type Payload, type PlannedEdge, type Selection } from '../prepare/selections.js'
+import type { Plan } from '../plan.js'
+import { columnsOf, type Payload, type PlannedEdge, type Selection } from '../plan.js'
 import type { Names } from './observed-sizes.js'
 
 /** Where each field of an operation stands in the answer: response keys with dots, without places in lists. */

@@ -1,6 +1,6 @@
 import type { FieldNode } from 'graphql'
 import type { Limits } from '../edges.js'
-import type { ReadContext } from '../fetch/part-reader.js'
+import type { ReadContext } from '../fetch/index.js'
 import type { CostModel } from './model.js'
 import type { Sizes, Tally } from './observed-sizes.js'
 

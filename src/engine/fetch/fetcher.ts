@@ -1,5 +1,5 @@
 import type { LmsRecord } from '../edges.js'
-import type { PlannedEdge, Selection } from '../prepare/selections.js'
+import type { PlannedEdge, Selection } from '../plan.js'
 import type { Operation } from './operation.js'
 import type { RecordState } from './records.js'
 import { Schedule } from './schedule.js'

@@ -4,7 +4,7 @@ import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../../upstr
 import { getOrMake } from '../../upstream/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
-import { editOnList } from './completing.js'
+import { editOnList } from '../columns.js'
 import { isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
 import { type RecordState, type Store, WHOLE } from './records.js'
 

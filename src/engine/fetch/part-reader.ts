@@ -5,7 +5,7 @@ import { type Batch, type ByKey, fieldsQuery, type Params, type Route } from '..
 import type { Session } from '../../upstream/session.js'
 import { CAPABILITIES, type CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { Sizes } from '../cost/observed-sizes.js'
+import type { Sizes } from '../cost/index.js'
 import type { Entity } from '../edges.js'
 import type { RecordState, Store } from './records.js'
 

@@ -1,9 +1,10 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { CostModel } from '../cost/model.js'
-import type { ResponseWriter } from '../respond/response-writer.js'
-import { switches } from './document.js'
-import type { Plan, Planner } from './plan.js'
+import type { CostModel } from '../cost/index.js'
+import { switches } from '../document.js'
+import type { Plan } from '../plan.js'
+import type { ResponseWriter } from '../respond/index.js'
+import type { Planner } from './planner.js'
 
 type Variables = Readonly<Record<string, unknown>>
 type OperationName = string | null | undefined

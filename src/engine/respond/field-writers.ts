@@ -1,11 +1,8 @@
 import { GraphQLError, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
 import { LmsError } from '../../upstream/errors.js'
 import { type KeyEdge, type ListEdge, type LmsRecord, marksOf } from '../edges.js'
-import type { Fetcher } from '../fetch/fetcher.js'
-import { Connection } from '../fetch/listing.js'
-import type { FollowedEdge } from '../fetch/records.js'
-import type { KeyStep, ListStep, Step } from '../fetch/steps.js'
-import type { PlannedEdge } from '../prepare/selections.js'
+import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
+import type { PlannedEdge } from '../plan.js'
 
 /** Ends an operation whose data would have more than so many characters. */
 export const answerTooLarge = (most: number): GraphQLError =>

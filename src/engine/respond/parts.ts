@@ -16,14 +16,13 @@ import {
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { GraphContext } from '../context.js'
-import { admit } from '../cost/admission.js'
+import { admit } from '../cost/index.js'
+import { inParts, operationOf } from '../document.js'
 import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
 import { coerced, executeAhead } from '../execute.js'
 import { reportFallback } from '../fallback.js'
-import { Fetcher } from '../fetch/fetcher.js'
-import type { Operation } from '../fetch/operation.js'
-import { inParts, operationOf } from '../prepare/document.js'
-import type { Deferral, DeferredPart, PlannedEdge } from '../prepare/selections.js'
+import { Fetcher, type Operation } from '../fetch/index.js'
+import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 
 type Ahead = NonNullable<GraphContext['ahead']>
 

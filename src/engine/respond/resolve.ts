@@ -1,13 +1,10 @@
 import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
+import { lacking, shownThrough } from '../columns.js'
 import type { GraphContext } from '../context.js'
 import { type Edge, type KeyEdge, type ListEdge, type ListWants, type LmsRecord, marksOf, type Needs, type Target } from '../edges.js'
-import { lacking, shownThrough } from '../fetch/completing.js'
-import { Connection, loadList } from '../fetch/listing.js'
-import { located } from '../fetch/lookups.js'
-import { badColumn } from '../fetch/records.js'
-import type { KeyStep, ListStep } from '../fetch/steps.js'
+import { badColumn, Connection, type KeyStep, type ListStep, loadList, located } from '../fetch/index.js'
 
 type Args = Readonly<Record<string, unknown>>
 

@@ -12,12 +12,10 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
+import { fieldsOf } from '../document.js'
 import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
-import type { Fetcher } from '../fetch/fetcher.js'
-import type { RecordState } from '../fetch/records.js'
-import { fieldsOf } from '../prepare/document.js'
-import type { Plan } from '../prepare/plan.js'
-import type { PlannedEdge } from '../prepare/selections.js'
+import type { Fetcher, RecordState } from '../fetch/index.js'
+import type { Plan, PlannedEdge } from '../plan.js'
 import {
   answerTooLarge,
   BAILOUT,

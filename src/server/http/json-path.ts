@@ -3,7 +3,7 @@ import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 
 import type { GraphQLParams, YogaServerInstance } from 'graphql-yoga'
 import type { GraphContext } from '../../engine/context.js'
 import { executeAhead } from '../../engine/execute.js'
-import type { PreparedOperations } from '../../engine/prepare/prepared-operations.js'
+import type { PreparedOperations } from '../../engine/prepare/index.js'
 import { isObject } from '../../upstream/errors.js'
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
 import { ending } from '../ending.js'

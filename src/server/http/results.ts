@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isWritten } from '../../engine/execute.js'
-import { answerTooLarge, isLarger } from '../../engine/respond/field-writers.js'
+import { answerTooLarge, isLarger } from '../../engine/respond/index.js'
 import type { Limits } from '../limits/limits.js'
 
 const MAX_MESSAGE = 500

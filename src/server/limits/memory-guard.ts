@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
-import { jsonLength } from '../../engine/respond/field-writers.js'
+import { jsonLength } from '../../engine/respond/index.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import { refusedResult } from '../ending.js'

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { operationOf } from '../../engine/prepare/document.js'
+import { operationOf } from '../../engine/document.js'
 import { isObject } from '../../upstream/errors.js'
 import type { Tally } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'

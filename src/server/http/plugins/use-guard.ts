@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import type { PreparedOperations } from '../../../engine/prepare/prepared-operations.js'
+import type { PreparedOperations } from '../../../engine/prepare/index.js'
 import { isObject } from '../../../upstream/errors.js'
 import { parseWithin } from '../../limits/document.js'
 import type { Guard } from '../../limits/guard.js'

@@ -1,78 +1,56 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
   type InlineFragmentNode,
   isAbstractType,
   isObjectType,
+  type OperationDefinitionNode,
 } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
-import { type Edge, type FieldMark, type ListEdge, marksOf, type PreparedArguments, type Write } from '../edges.js'
-import { sharedWithRecord, type WantedBelow, wantedBelow } from '../fetch/completing.js'
-import { fieldsOf, holdsVariables } from './document.js'
+import { sharedWithRecord, wantedBelow } from '../columns.js'
+import { fieldsOf, holdsVariables, operationOf, ownDocument } from '../document.js'
+import { type Edge, type ListEdge, marksOf } from '../edges.js'
+import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection } from '../plan.js'
 
-/** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
-export interface Selection extends WantedBelow {
-  readonly columns: ColumnSet
-  readonly edges: readonly PlannedEdge[]
-  /** Lists of objects inside, with edges of their own: what those lead to is not fetched ahead, but counted. */
-  readonly inside?: readonly { readonly count: NonNullable<FieldMark['count']>; readonly selection: Selection }[]
-}
+/** Makes the plans of operations. `PreparedOperations` keeps them. */
+export class Planner {
+  constructor(private readonly schema: GraphQLSchema) {}
 
-/** All columns that some selections want. */
-export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
-  selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
+  /** Returns nothing when there is no such operation, or when it is too large to plan: it then runs without. With `deferral`, some fragments are left for later parts. */
+  make(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+    variables: Readonly<Record<string, unknown>>,
+    deferral?: Deferral,
+  ): Plan | undefined {
+    const meant = operationOf(document, operationName)
+    const own = meant && ownDocument(document, meant, variables)
+    const type = meant && this.schema.getRootType(meant.operation)
+    if (!own || !type) return undefined
+    const { document: copy, size } = own
+    const operation = copy.definitions[0] as OperationDefinitionNode
+    const byNode = new Map<FieldNode, PlannedEdge[]>()
+    const selecting = new Selecting(this.schema, {}, {}, byNode, undefined, deferral)
+    const root = [{ selectionSet: operation.selectionSet } as FieldNode]
+    return { document: copy, operation, size, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
+  }
 
-/** One field of an operation that follows an edge. */
-export interface PlannedEdge {
-  readonly edge: Edge
-  /** The edge that leads to what it starts from; nothing at the root. */
-  readonly origin: Edge | undefined
-  readonly node: FieldNode
-  /** Whether its arguments come to the same in every operation. */
-  readonly isFixed: boolean
-  /** Those arguments, once they have been checked; `null` when they are wrong. */
-  fixed: PreparedArguments | null | undefined
-  /** Names under which the sizes of the list are learned, without filters. */
-  sizeNames: readonly string[] | undefined
-  readonly field: GraphQLField<unknown, unknown>
-  /** What is wanted of the records it leads to, by their type name. */
-  readonly children: ReadonlyMap<string, Selection>
-  /** Of a list: what is wanted of its side, and of the list itself. */
-  readonly side: Selection | null
-  readonly rows: boolean
-  readonly total: boolean
-  readonly next: boolean
-}
-
-/** What is wanted of the success of a mutation. */
-export interface Payload extends Selection {
-  readonly field: GraphQLField<unknown, unknown>
-  readonly write: Write
-}
-
-/** A fragment whose fields are fetched after the rest of its operation has been answered. */
-export interface DeferredPart {
-  /** What it wants of the records it stands in, by their type name. */
-  readonly selections: Map<string, Selection>
-  /** Fields it begins with. */
-  readonly fields: Set<FieldNode>
-}
-
-/** The deferred fragments of an operation, and where their fields are. */
-export interface Deferral {
-  /** Whether a fragment is to wait. */
-  readonly waits: (fragment: InlineFragmentNode) => boolean
-  readonly parts: Map<InlineFragmentNode, DeferredPart>
-  readonly partOf: Map<FieldNode, DeferredPart>
+  /** The edge of a field that is being resolved, looked at without a plan. */
+  look(edge: Edge, info: GraphQLResolveInfo): PlannedEdge {
+    const field = info.parentType.getFields()[info.fieldName] as GraphQLField<unknown, unknown>
+    return new Selecting(this.schema, info.fragments, info.variableValues, new Map(), 1).follow(edge, field, info.fieldNodes)
+  }
 }
 
 /** Looks through the selections of an operation, and notes each field that follows an edge in `byNode`. */
-export class Selecting {
+class Selecting {
   private origin: Edge | undefined
   /** The deferred part that is being looked at. */
   private part: DeferredPart | undefined

@@ -1,6 +1,6 @@
 import { getArgumentValues } from 'graphql'
 import { type ArgumentContext, PreparedArguments } from '../edges.js'
-import type { PlannedEdge } from './selections.js'
+import type { PlannedEdge } from '../plan.js'
 
 /** Checks the arguments of the fields of one operation, each once. */
 export class Arguments {

@@ -1,8 +1,9 @@
-import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
-import type { Route } from '../../upstream/routes.js'
-import type { Site } from '../../upstream/site/site.js'
-import type { Entity, ListEdge } from '../edges.js'
-import type { ReadContext } from './part-reader.js'
+import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
+import type { Route } from '../upstream/routes.js'
+import type { Session } from '../upstream/session.js'
+import type { CapabilityCache } from '../upstream/site/capabilities.js'
+import type { Site } from '../upstream/site/site.js'
+import type { Entity, ListEdge } from './edges.js'
 
 type OnSite = { readonly site: Site }
 
@@ -26,7 +27,7 @@ export const editOnList = ({ path }: Route): string => `edit on the list ${path}
  * password guards is read in `view` always.
  */
 export const asksInEdit = (
-  { capabilities, session }: Pick<ReadContext, 'capabilities' | 'session'>,
+  { capabilities, session }: { readonly capabilities: CapabilityCache; readonly session: Session },
   { entity, route, shape }: ListEdge,
   want: ColumnSet,
 ): boolean =>

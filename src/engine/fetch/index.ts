@@ -1,0 +1,11 @@
+/** Fetches the records of one operation: waves of batched reads by id, windows of lists, lookups by slug. */
+export type { Arguments } from './arguments.js'
+export { Fetcher } from './fetcher.js'
+export { EXCLUDE, INCLUDE, ignoredIn } from './ignored-filters.js'
+export { Connection, loadList } from './listing.js'
+export { columnsOfLookup, listedQuery, located, lookupName } from './lookups.js'
+export { Operation, type Upstream } from './operation.js'
+export { FEW, type ReadContext, SINGLE_READS } from './part-reader.js'
+export { badColumn, type FollowedEdge, presentAmong, type RecordState, targetsOf, WHOLE } from './records.js'
+export type { KeyStep, ListStep, Step } from './steps.js'
+export { type WindowArgs, type WindowWants, windowArgs } from './windows.js'
