@@ -47,7 +47,7 @@ describe('every switch', () => {
   })
 
   it('is shown by raw HTTP in a test', () => {
-    const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults'].map((file) =>
+    const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults', 'topics'].map((file) =>
       readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'),
     )
     const named = (name: string): boolean => tests.some((text) => new RegExp(`\\b${name}\\b`).test(text))

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { type Ask, Switched, told, totals } from './quirks.js'
+import type { Json } from './world.js'
+
+const site = new Switched()
+const TOPICS = 'v2/sfwd-topic'
+
+/** The topics of all courses, by id. */
+const everyTopic = async (ask: Ask): Promise<Json[]> => (await ask(`${TOPICS}?per_page=100&orderby=id`)).body
+
+/** Checks a behaviour of the routes with the switch `topics` on, and that it is absent without the switch. */
+const shows = (title: string, test: (ask: Ask) => Promise<void>): void => site.quirk(title, { topics: true }, test, [])
+
+shows('topics: the list has topics of every course', async (ask) => {
+  const topics = await everyTopic(ask)
+  expect(topics).toHaveLength(63)
+  expect(new Set(topics.map(({ course }) => course)).size).toBe(63)
+  for (const { id, type, status, course, lesson } of topics) {
+    expect([type, status]).toEqual(['sfwd-topic', 'publish'])
+    expect((await ask(`v2/sfwd-lessons/${lesson}?_fields=id,course`)).body).toEqual({ id: lesson, course })
+    expect((await ask(`${TOPICS}/${id}?_fields=id,course,lesson`)).body).toEqual({ id, course, lesson })
+  }
+})
+
+shows('topics: a record has the fields of its context', async (ask) => {
+  const [listed] = (await ask(`${TOPICS}?include=400001`)).body
+  const embedded = ['id', 'author', 'course', 'lesson', 'date', 'slug', 'type', 'link', 'title', '_links']
+  expect(Object.keys(listed).sort()).toEqual([...embedded, 'modified', 'status', 'content'].sort())
+  expect(listed).toMatchObject({
+    id: 400_001,
+    course: 10_001,
+    lesson: 100_003,
+    slug: 'topic-400001',
+    type: 'sfwd-topic',
+    status: 'publish',
+  })
+  expect(listed.title.rendered).toMatch(/^Practice: Lesson 3: /)
+  expect((await ask(`${TOPICS}/400001`)).body).toEqual(listed)
+  const { body: short } = await ask(`${TOPICS}/400001?context=embed`)
+  expect(Object.keys(short).sort()).toEqual(embedded.sort())
+  const { body: edit } = await ask(`${TOPICS}/400001?context=edit`)
+  expect([edit.title.rendered, edit.content.raw]).toEqual([listed.title.rendered, '<p>Exercises for the lesson.</p>'])
+})
+
+shows('topics: everybody may read them, administrators may edit', async (ask) => {
+  for (const path of [TOPICS, `${TOPICS}/400001`]) {
+    expect((await ask(path, 'anonymous')).text).toBe((await ask(path)).text)
+    expect(told(await ask(`${path}?context=edit`, 'anonymous'))).toBe('401 rest_forbidden_context')
+    expect(told(await ask(`${path}?context=edit`, 'learner'))).toBe('403 rest_forbidden_context')
+    expect(told(await ask(`${path}?context=edit`))).toBe('200')
+  }
+})
+
+shows('topics: an unknown id, and an id of another kind of record, is 404', async (ask) => {
+  for (const id of [1, 10_001, 100_001, 499_999]) expect([id, told(await ask(`${TOPICS}/${id}`))]).toEqual([id, '404 rest_post_invalid_id'])
+})
+
+shows('topics: the list filters', async (ask) => {
+  const topics = await everyTopic(ask)
+  const sample = topics[7]!
+  const cases: readonly (readonly [query: string, passes: (topic: Json) => boolean])[] = [
+    [`course=${sample.course}`, ({ course }) => course === sample.course],
+    [`lesson=${sample.lesson}`, ({ lesson }) => lesson === sample.lesson],
+    [`course=${sample.course}&lesson=${sample.lesson}`, ({ id }) => id === sample.id],
+    [`course=${topics[0]!.course}&lesson=${sample.lesson}`, () => false],
+    ['course=99999', () => false],
+    ['include=400002,400005,10001', ({ id }) => id === 400_002 || id === 400_005],
+    ['exclude=400002', ({ id }) => id !== 400_002],
+    [`slug=${sample.slug},none`, ({ slug }) => slug === sample.slug],
+    ['status=draft', () => false],
+    ['status=any', () => true],
+  ]
+  for (const [query, passes] of cases) {
+    const answer = await ask(`${TOPICS}?per_page=100&orderby=id&${query}`)
+    const expected = topics.filter(passes)
+    expect([query, answer.body]).toEqual([query, expected])
+    expect([query, totals(answer)[0]]).toEqual([query, String(expected.length)])
+  }
+})
+
+shows('topics: the list is in the order that was asked for', async (ask) => {
+  const topics = await everyTopic(ask)
+  const sorted = (value: (topic: Json) => string | number): number[] =>
+    topics.toSorted((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id)).map(({ id }) => id)
+  const all = `${TOPICS}?per_page=100`
+  const byTitle = await ask.ids(all)
+  expect(byTitle.toSorted()).toEqual(sorted(({ id }) => id))
+  expect(await ask.ids(`${all}&orderby=title`)).toEqual(byTitle)
+  expect(byTitle).not.toEqual(byTitle.toSorted())
+  expect(await ask.ids(`${all}&orderby=title&order=desc`)).toEqual(byTitle.toReversed())
+  expect(await ask.ids(`${all}&orderby=date`)).toEqual(sorted(({ date }) => date))
+  expect(await ask.ids(`${all}&orderby=id&order=desc`)).toEqual(sorted(({ id }) => -id))
+  expect(await ask.ids(`${all}&orderby=include&include=400003,400001,400002`)).toEqual([400_003, 400_001, 400_002])
+})
+
+shows('topics: pages have no gaps, totals and neighbours', async (ask) => {
+  const everything = await ask.ids(`${TOPICS}?per_page=100`)
+  const found: number[] = []
+  for (const page of [1, 2, 3]) {
+    const answer = await ask(`${TOPICS}?per_page=25&page=${page}`)
+    expect(totals(answer)).toEqual(['63', '3'])
+    const link = answer.headers.get('link') ?? ''
+    expect([link.includes('rel="prev"'), link.includes('rel="next"')]).toEqual([page > 1, page < 3])
+    found.push(...answer.body.map(({ id }: Json) => id))
+  }
+  expect(found).toEqual(everything)
+  expect(await ask.ids(TOPICS)).toEqual(everything.slice(0, 10))
+  expect(await ask.ids(`${TOPICS}?offset=3&per_page=4`)).toEqual(everything.slice(3, 7))
+  const behind = await ask(`${TOPICS}?offset=99`)
+  expect([told(behind), behind.body, totals(behind)]).toEqual(['200', [], ['0', '0']])
+  expect(told(await ask(`${TOPICS}?page=8`))).toBe('400 rest_post_invalid_page_number')
+})
+
+shows('topics: bad parameters are named', async (ask) => {
+  for (const [query, code] of [
+    ['course=0', 'rest_out_of_bounds'],
+    ['lesson=-1', 'rest_out_of_bounds'],
+    ['per_page=101', 'rest_out_of_bounds'],
+    ['orderby=menu_order', 'rest_not_in_enum'],
+    ['include=one', 'rest_invalid_type'],
+  ] as const) {
+    const answer = await ask(`${TOPICS}?${query}`)
+    const name = query.split('=')[0]!
+    expect([query, told(answer), answer.body.data.details[name].code]).toEqual([query, '400 rest_invalid_param', code])
+  }
+  expect(told(await ask(`${TOPICS}?orderby=include`))).toBe('400 rest_orderby_include_missing_include')
+})
+
+shows('topics: there is no route to write them', async (ask) => {
+  expect(told(await ask(`${TOPICS}/400001`))).toBe('200')
+  for (const [method, path] of [
+    ['POST', TOPICS],
+    ['POST', `${TOPICS}/400001`],
+    ['DELETE', `${TOPICS}/400001`],
+  ] as const)
+    expect([method, told(await ask.write(method, path, {}))]).toEqual([method, '404 rest_no_route'])
+})
+
+describe('topics', () => {
+  it('have no routes without the switch', async () => {
+    for (const profile of ['lms', 'learndash', 'learndash-5'] as const) {
+      const ask = await site.set({ profile })
+      for (const path of [TOPICS, `${TOPICS}?course=10001`, `${TOPICS}/400001`])
+        expect([profile, path, told(await ask(path))]).toEqual([profile, path, '404 rest_no_route'])
+    }
+  })
+
+  it('are described by the index of the site with the switch', async () => {
+    const routes = async (topics: boolean): Promise<string[]> => {
+      const ask = await site.set({ switches: { siteRoutes: true, topics } })
+      return Object.keys((await ask('v2')).body.routes).filter((route) => route.includes('sfwd-topic'))
+    }
+    expect(await routes(false)).toEqual([])
+    expect(await routes(true)).toEqual(['/lms/v2/sfwd-topic', '/lms/v2/sfwd-topic/(?P<id>[\\d]+)'])
+  })
+})
