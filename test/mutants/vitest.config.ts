@@ -4,14 +4,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Suites that know one part and are quick, in the order they run in: a mutant is done with when the first of its tests has failed. */
 const SUITES = [
-  ...['columns', 'kinds', 'encoders', 'records', 'query', 'encodings', 'answers', 'shared-call', 'limiter', 'transport'].map(
-    (name) => `test/upstream/${name}.test.ts`,
+  ...['columns', 'kinds', 'encoders', 'records'].map((name) => `test/upstream/codec/${name}.test.ts`),
+  'test/upstream/query.test.ts',
+  ...['encodings', 'responses', 'shared-request', 'fair-queue', 'requests', 'bodies', 'errors', 'sharing', 'writes'].map(
+    (name) => `test/upstream/transport/${name}.test.ts`,
   ),
-  ...['plan', 'window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map(
-    (name) => `test/engine/${name}.test.ts`,
-  ),
-  // They wait for seconds, as retries, trials and old answers do.
-  ...['stale', 'breaker', 'retries'].map((name) => `test/upstream/${name}.test.ts`),
+  ...['window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map((name) => `test/engine/${name}.test.ts`),
+  // They wait for seconds: retries, trials and stale answers need time to pass.
+  ...['stale', 'breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => SUITES.findIndex((suite) => moduleId.endsWith(suite))

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { failure, Guarded } from './asking.js'
+import { failure, Guarded } from './setup.js'
 
 const ROWS = [{ id: 1, title: { rendered: 'Übung' } }]
 const TEXT = JSON.stringify(ROWS)

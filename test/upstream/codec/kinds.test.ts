@@ -1,7 +1,7 @@
 import { Settings } from 'luxon'
 import { describe, expect, it } from 'vitest'
-import * as kinds from '../../src/upstream/codec/kinds.js'
-import { curies, links } from '../../src/upstream/codec/links.js'
+import * as kinds from '../../../src/upstream/codec/kinds.js'
+import { curies, links } from '../../../src/upstream/codec/links.js'
 
 const BAD = kinds.UNDECODABLE
 

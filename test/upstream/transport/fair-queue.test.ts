@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { BusyError } from '../../src/upstream/errors.js'
-import { FairQueue, type QueueBounds } from '../../src/upstream/transport/fair-queue.js'
-import type { CredentialStatus, QueuedRequest, QueueKey } from '../../src/upstream/transport/queue-nodes.js'
-import { Random } from '../support/random.js'
-import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
+import type { BusyError } from '../../../src/upstream/errors.js'
+import { FairQueue, type QueueBounds } from '../../../src/upstream/transport/fair-queue.js'
+import type { CredentialStatus, QueuedRequest, QueueKey } from '../../../src/upstream/transport/queue-nodes.js'
+import { Random } from '../../support/random.js'
+import { collectAll, collectYoung, oldMegabytes } from '../../support/young.js'
 
 const soon = (milliseconds = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { json } from '../support/site.js'
-import { as, Guarded, until } from './asking.js'
+import { json } from '../../support/site.js'
+import { as, Guarded, until } from './setup.js'
 
 // While much waits for the site, the gateway learns whose credentials are good: then they have a line of their own.
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ProtectionOptions } from '../../src/upstream/transport/protection.js'
-import type { TransportOptions } from '../../src/upstream/transport/transport.js'
-import { json } from '../support/site.js'
-import { PATIENCE } from '../support/world.js'
-import { failure, Guarded, until, within } from './asking.js'
+import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import type { TransportOptions } from '../../../src/upstream/transport/transport.js'
+import { json } from '../../support/site.js'
+import { PATIENCE } from '../../support/world.js'
+import { failure, Guarded, until, within } from './setup.js'
 
 const COOLDOWN = 150
 

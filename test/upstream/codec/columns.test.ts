@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import * as c from '../../src/upstream/codec/columns.js'
-import { UNDECODABLE } from '../../src/upstream/codec/kinds.js'
-import { defineSite, type Site } from '../../src/upstream/site/site.js'
+import * as c from '../../../src/upstream/codec/columns.js'
+import { UNDECODABLE } from '../../../src/upstream/codec/kinds.js'
+import { defineSite, type Site } from '../../../src/upstream/site/site.js'
 
 const NOT_SENT = 'Null when the site does not send it.'
 const NOT_SENT_LIST = 'Null when the site does not send them.'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as c from '../../src/upstream/codec/columns.js'
-import { contextFor, covers, NO_COLUMNS, Projections, repairsOf, Shape } from '../../src/upstream/codec/records.js'
-import { defineSite, type Site } from '../../src/upstream/site/site.js'
+import * as c from '../../../src/upstream/codec/columns.js'
+import { contextFor, covers, NO_COLUMNS, Projections, repairsOf, Shape } from '../../../src/upstream/codec/records.js'
+import { defineSite, type Site } from '../../../src/upstream/site/site.js'
 
 let thing: Shape
 beforeEach(() => {

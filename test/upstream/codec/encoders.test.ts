@@ -1,7 +1,7 @@
 import { Settings } from 'luxon'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import * as encoders from '../../src/upstream/codec/encoders.js'
-import { BadInputError } from '../../src/upstream/errors.js'
+import * as encoders from '../../../src/upstream/codec/encoders.js'
+import { BadInputError } from '../../../src/upstream/errors.js'
 
 const { defaultZone } = Settings
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ProtectionOptions } from '../../src/upstream/transport/protection.js'
-import type { TransportOptions } from '../../src/upstream/transport/transport.js'
-import { json } from '../support/site.js'
-import { failure, Guarded, until, within } from './asking.js'
+import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import type { TransportOptions } from '../../../src/upstream/transport/transport.js'
+import { json } from '../../support/site.js'
+import { failure, Guarded, until, within } from './setup.js'
 
 let guarded: Guarded
 afterEach(() => guarded.close())

@@ -10,9 +10,9 @@ import {
   RateLimitedError,
   TimeoutError,
   UnavailableError,
-} from '../../src/upstream/errors.js'
-import type { Answered, Failed } from '../../src/upstream/transport/exchange.js'
-import { explain, inDoubt, isPassing, type Method, type Request, read } from '../../src/upstream/transport/responses.js'
+} from '../../../src/upstream/errors.js'
+import type { Answered, Failed } from '../../../src/upstream/transport/exchange.js'
+import { explain, inDoubt, isPassing, type Method, type Request, read } from '../../../src/upstream/transport/responses.js'
 
 const request = (method: Method = 'GET'): Request => ({ method, route: 'v1/list', path: '/list' })
 const answered = (body: string, status = 200, headers: Answered['headers'] = {}): Answered => ({ status, headers, body: Buffer.from(body) })

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Session } from '../../src/upstream/session.js'
-import type { ProtectionOptions } from '../../src/upstream/transport/protection.js'
-import { StaleNotes } from '../../src/upstream/transport/stale.js'
-import { json } from '../support/site.js'
-import { as, Guarded, until, within } from './asking.js'
+import type { Session } from '../../../src/upstream/session.js'
+import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import { StaleNotes } from '../../../src/upstream/transport/stale.js'
+import { json } from '../../support/site.js'
+import { as, Guarded, until, within } from './setup.js'
 
 let guarded: Guarded
 afterEach(() => guarded.close())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type LmsError, TimeoutError, UnavailableError } from '../../src/upstream/errors.js'
-import { Deadline } from '../../src/upstream/transport/deadline.js'
-import { SharedCall } from '../../src/upstream/transport/shared-request.js'
+import { type LmsError, TimeoutError, UnavailableError } from '../../../src/upstream/errors.js'
+import { Deadline } from '../../../src/upstream/transport/deadline.js'
+import { SharedCall } from '../../../src/upstream/transport/shared-request.js'
 
 class Counted extends SharedCall<string> {
   ends = 0

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import * as errors from '../../../src/upstream/errors.js'
+import { FakeSite, json } from '../../support/site.js'
+import { failure, transportSetup } from './setup.js'
+
+const setup = transportSetup()
+const { answerWith, calls, get, raw, transportTo } = setup
+
+describe('errors', () => {
+  it.each([
+    [400, errors.RejectedError, 'UPSTREAM_REJECTED'],
+    [401, errors.UnauthenticatedError, 'UNAUTHENTICATED'],
+    [403, errors.ForbiddenError, 'FORBIDDEN'],
+    [404, errors.NotFoundError, 'NOT_FOUND'],
+    [409, errors.ConflictError, 'CONFLICT'],
+    [410, errors.NotFoundError, 'NOT_FOUND'],
+    [429, errors.RateLimitedError, 'UPSTREAM_RATE_LIMITED'],
+    [500, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [501, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [503, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
+    [301, errors.InvalidResponseError, 'UPSTREAM_INVALID_RESPONSE'],
+  ])('makes of a %i an error of its own class', async (status, Class, code) => {
+    const message = 'Sorry, <b>no</b>: see https://example.org/secret?x=1 for more.'
+    answerWith((response) =>
+      json(response, { code: 'rest_oh_no', message, data: { status } }, { status, headers: { location: '/elsewhere' } }),
+    )
+    const error = await failure(get())
+    expect(error).toBeInstanceOf(Class)
+    expect(error.extensions).toEqual({ code, upstream: { status, code: 'rest_oh_no' } })
+    // What a broken site says is for its operators.
+    expect(error.message).toBe(status < 500 ? 'Sorry, no: see … for more.' : `The site answered ${status} for v1/list.`)
+    expect(setup.site.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['rest_already_trashed', 410],
+    ['rest_post_exists', 400],
+    ['rest_trash_not_supported', 501],
+  ])('tells a record in the wrong state by the code %s', async (code, status) => {
+    answerWith((response) => json(response, { code, message: 'Not now.', data: { status } }, { status }))
+    const error = await failure(get())
+    expect([error.name, error.message, error.extensions.code]).toEqual(['ConflictError', 'Not now.', 'CONFLICT'])
+  })
+
+  it('keeps what the site says of each parameter, as plain and bounded text', async () => {
+    const params = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`p${i}`, `&lt;i&gt;no&lt;/i&gt; ${i}`]))
+    answerWith((response) => json(response, { code: 'rest_invalid_param', message: 'x', data: { status: 400, params } }, { status: 400 }))
+    const error = (await failure(get())) as errors.RejectedError
+    expect(Object.keys(error.params)).toHaveLength(100)
+    expect(error.params.p7).toBe('no 7')
+  })
+
+  it.each([403, 429, 500, 503])('shows nothing of a page that comes with a %i', async (status) => {
+    raw('<html><script>secret()</script></html>', 'text/html', status)
+    const error = await failure(get())
+    expect([error.message, error.upstream]).toEqual([`The site answered ${status} for v1/list.`, { status, code: null }])
+  })
+
+  it('cuts long messages, and takes no codes and messages that are none', async () => {
+    answerWith((response) => json(response, { code: 'c'.repeat(500), message: 'm'.repeat(5_000) }, { status: 400 }))
+    const long = await failure(get())
+    expect([long.message.length, long.upstream?.code]).toEqual([300, null])
+    answerWith((response) => json(response, { code: 5, message: { a: 1 } }, { status: 400 }))
+    const odd = await failure(get(transportTo(), '/odd'))
+    expect([odd.message, odd.upstream?.code]).toEqual(['The site answered 400 for v1/list.', null])
+  })
+
+  it('answers though the listener throws, and tells of that', async () => {
+    raw('["well"]')
+    const faults: unknown[] = []
+    const onCall = (): void => {
+      throw new Error('listener')
+    }
+    const answer = await get(transportTo({ onCall, onFault: (fault) => faults.push(fault) }))
+    expect([answer.body, faults]).toEqual([['well'], [new Error('listener')]])
+  })
+
+  it('of the account of the gateway are told to its operator, and are no matter of the caller', async () => {
+    const told: unknown[] = []
+    const transport = transportTo({ onAccountRefused: ({ message }, requestId) => told.push([message, requestId]) })
+    const refused = async (status: number): Promise<errors.LmsError> => {
+      answerWith((response) => json(response, { code: 'rest_no', message: 'No.', data: { status } }, { status }))
+      return failure(get(transport, `/${status}`, { requestId: 'mine' }))
+    }
+    const [unknown, forbidden] = [await refused(401), await refused(403)]
+    expect([unknown, unknown.message]).toEqual([expect.any(errors.UnavailableError), 'The site does not take the account of the gateway.'])
+    expect(unknown.upstream).toEqual({ status: 401, code: 'rest_no' })
+    expect(forbidden).toBeInstanceOf(errors.ForbiddenError)
+    expect(told).toEqual([['No.', 'mine']])
+  })
+
+  it("tells a site that can't be reached from one that is too slow", async () => {
+    const { url } = setup.site
+    await setup.site.close()
+    const refused = await failure(get(transportTo({ origin: url })))
+    expect(refused).toBeInstanceOf(errors.UnavailableError)
+    expect([refused.message, refused.extensions]).toEqual(['The site could not be reached for v1/list.', { code: 'UPSTREAM_UNAVAILABLE' }])
+    expect(calls).toMatchObject([{ status: 0, bytes: 0 }])
+    setup.site = await FakeSite.start(() => {})
+    const silent = await failure(get(transportTo({ timeout: 100 })))
+    expect(silent).toBeInstanceOf(errors.TimeoutError)
+    expect([silent.message, silent.extensions]).toEqual(['The site did not answer v1/list in time.', { code: 'UPSTREAM_TIMEOUT' }])
+  })
+
+  it('waits no longer for a body that stops in between', async () => {
+    answerWith((response) => response.writeHead(200).write('[1,'))
+    expect(await failure(get(transportTo({ timeout: 100 })))).toBeInstanceOf(errors.TimeoutError)
+  })
+
+  it('gives its place to others after each failure', async () => {
+    const transport = transportTo({ maxInFlight: 1, timeout: 100, maxBytes: 100 })
+    const bad = [
+      () => raw('x'),
+      () => raw('1'.repeat(5_000)),
+      () => raw('{}', 'application/json', 500),
+      () => answerWith((response) => response.destroy()),
+      () => answerWith(() => {}),
+    ]
+    for (const [i, how] of bad.entries()) {
+      how()
+      await failure(get(transport, `/${i}`))
+    }
+    raw('["well"]')
+    expect((await get(transport, '/last')).body).toEqual(['well'])
+  })
+})

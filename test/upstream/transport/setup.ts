@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { LmsError } from '../../../src/upstream/errors.js'
+import { ANONYMOUS, Credentials, type Session } from '../../../src/upstream/session.js'
+import { Deadline } from '../../../src/upstream/transport/deadline.js'
+import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import { type Call, Transport, type TransportOptions } from '../../../src/upstream/transport/transport.js'
+import { FakeSite, json } from '../../support/site.js'
+
+const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
+
+/** A transport to a site of a test's own, protected as by default where nothing is said. */
+export class Guarded {
+  readonly calls: Call[] = []
+  private readonly transport: Transport
+
+  private constructor(
+    readonly site: FakeSite,
+    options: Partial<TransportOptions>,
+    protection: ProtectionOptions,
+  ) {
+    this.transport = new Transport({
+      origin: site.url,
+      ...OPTIONS,
+      protection: { ...PROTECTION, ...protection },
+      onCall: (call) => this.calls.push(call),
+      ...options,
+    })
+  }
+
+  static async to(protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<Guarded> {
+    return new Guarded(await FakeSite.start(), options, protection)
+  }
+
+  get(path = '/x', more: Partial<Session> = {}) {
+    return this.transport.get('v1/list', path, sessionOf(more))
+  }
+
+  post(path = '/x', more: Partial<Session> = {}) {
+    return this.transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
+  }
+
+  /** What the site says: its body, or the code of why there is none. */
+  async outcome(asked: Promise<{ body: unknown }> = this.get()): Promise<unknown> {
+    return asked.then(
+      ({ body }) => body,
+      (error: LmsError) => error.code,
+    )
+  }
+
+  /** The site answers so from now on. */
+  answers(send: (response: ServerResponse, count: number) => void): void {
+    this.site.handler = (_, response) => send(response, this.site.requests.length)
+  }
+
+  async close(): Promise<void> {
+    await this.site.close()
+    await this.transport.close()
+  }
+}
+
+export type SessionOptions = Partial<Session> & { readonly signal?: AbortSignal }
+
+export const sessionOf = ({ signal, ...more }: SessionOptions = {}): Session => ({
+  credentials: ANONYMOUS,
+  caller: '',
+  operation: {},
+  deadline: signal && new Deadline(undefined, signal),
+  ...more,
+})
+
+/** Somebody who shows the site something. */
+export const as = (authorization: string): Partial<Session> => ({
+  credentials: new Credentials({ authorization }),
+  caller: authorization,
+})
+
+/** An operation of a client that can go away, or whose time may be up. */
+export const within = (timeout?: number, signal?: AbortSignal): Partial<Session> => ({ deadline: new Deadline(timeout, signal) })
+
+export const failure = (asked: Promise<unknown>): Promise<LmsError & { readonly retryAfter?: number }> =>
+  asked.then(
+    () => expect.fail('It was answered.'),
+    (error) => error,
+  )
+
+export const until = (what: () => boolean): Promise<void> => expect.poll(what, { interval: 2, timeout: 10_000 }).toBe(true)
+
+/** A site for each test of a file, and transports to it, which are closed after the test. */
+export class TransportSetup {
+  site!: FakeSite
+  readonly calls: Call[] = []
+  readonly transports: Transport[] = []
+
+  readonly transportTo = (options: Partial<TransportOptions> = {}): Transport => {
+    const transport = new Transport({
+      origin: this.site.url,
+      ...OPTIONS,
+      onCall: (call) => this.calls.push(call),
+      ...options,
+    })
+    this.transports.push(transport)
+    return transport
+  }
+
+  readonly get = (transport = this.transportTo(), path = '/list?a=1', more: SessionOptions = {}) =>
+    transport.get('v1/list', path, sessionOf(more))
+
+  readonly answerWith = (send: (response: ServerResponse) => void): void => {
+    this.site.handler = (_, response) => send(response)
+  }
+
+  readonly raw = (body: string | Buffer, type = 'application/json', status = 200): void =>
+    this.answerWith((response) => response.writeHead(status, { 'content-type': type }).end(body))
+
+  /** Holds every request until `answer` is called. */
+  readonly hold = (body: unknown = ['held']): { answer: () => void } => {
+    const held: ServerResponse[] = []
+    this.answerWith((response) => held.push(response))
+    return { answer: () => held.splice(0).map((response) => json(response, body)) }
+  }
+}
+
+/** Registers the hooks of a `TransportSetup` for the file that calls it. */
+export function transportSetup(): TransportSetup {
+  const setup = new TransportSetup()
+  beforeEach(async () => {
+    setup.site = await FakeSite.start()
+    setup.calls.length = 0
+  })
+  afterEach(async () => {
+    await setup.site.close()
+    await Promise.all(setup.transports.splice(0).map((transport) => transport.close()))
+  })
+  return setup
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import * as errors from '../../../src/upstream/errors.js'
+import { Deadline } from '../../../src/upstream/transport/deadline.js'
+import type { Transport } from '../../../src/upstream/transport/transport.js'
+import { json } from '../../support/site.js'
+import { failure, type SessionOptions, sessionOf, transportSetup, until } from './setup.js'
+
+const setup = transportSetup()
+const { calls, get, hold, raw, transportTo } = setup
+
+describe('writes', () => {
+  const post = (transport: Transport, path = '/x', more: SessionOptions = {}) =>
+    transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
+
+  it('are sent with their body as JSON, each by itself', async () => {
+    const bodies: string[] = []
+    setup.site.handler = (request, response) => {
+      request.on('data', (chunk) => bodies.push(`${request.method} ${request.headers['content-type']} ${chunk}`))
+      request.on('end', () => json(response, { id: bodies.length }))
+    }
+    const transport = transportTo()
+    const answers = await Promise.all([post(transport), post(transport)])
+    expect(answers.map(({ body }) => body)).toEqual([{ id: expect.any(Number) }, { id: expect.any(Number) }])
+    expect(bodies).toEqual(['POST application/json {"a":1}', 'POST application/json {"a":1}'])
+    expect(calls.map(({ method }) => method)).toEqual(['POST', 'POST'])
+  })
+
+  it('make later reads new: none joins a read that began before the write had ended', async () => {
+    const { answer } = hold(['old'])
+    const transport = transportTo()
+    const old = get(transport, '/read')
+    await until(() => setup.site.requests.length === 1)
+    raw('{"id":1}')
+    const writing = post(transport)
+    const joined = get(transport, '/read')
+    await writing
+    raw('["new"]')
+    const fresh = get(transport, '/read')
+    const third = get(transport, '/read')
+    expect([(await fresh).body, (await third).body]).toEqual([['new'], ['new']])
+    answer()
+    expect([(await old).body, (await joined).body]).toEqual([['old'], ['old']])
+    expect(setup.site.paths).toEqual(['/read', '/x', '/read'])
+    // The old read has ended by now, and must not have taken the new one's place away.
+    const held = hold(['newer'])
+    const [one, two] = [get(transport, '/read'), get(transport, '/read')]
+    await until(() => setup.site.requests.length === 4)
+    held.answer()
+    await Promise.all([one, two])
+    expect(setup.site.requests).toHaveLength(4)
+  })
+
+  it('are seen through once they are on their way, though the client leaves', async () => {
+    const { answer } = hold({ id: 1 } as never)
+    const transport = transportTo()
+    const leaver = new AbortController()
+    const left = failure(post(transport, '/x', { signal: leaver.signal }))
+    await until(() => setup.site.open === 1)
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    expect(setup.site.open).toBe(1)
+    answer()
+    await until(() => calls.length === 1)
+    expect(calls).toMatchObject([{ method: 'POST', status: 200 }])
+  })
+
+  it('may have been done where the time of the operation was up, but not where they were never sent', async () => {
+    const { answer } = hold({ id: 1 } as never)
+    const transport = transportTo({ maxInFlight: 1 })
+    const message = async (asked: Promise<unknown>): Promise<unknown> => {
+      const error = await failure(asked)
+      return [error.code, error.message]
+    }
+    const hurried = () => ({ deadline: new Deadline(40) })
+    const said = 'The operation was given up after 40 milliseconds.'
+    const asked = [message(post(transport, '/sent', hurried())), message(post(transport, '/waits', hurried()))]
+    expect(await Promise.all(asked)).toEqual([
+      ['UPSTREAM_TIMEOUT', `${said} It is not known whether the change was made: look before you try again.`],
+      ['UPSTREAM_TIMEOUT', said],
+    ])
+    answer()
+    expect(await message(get(transport, '/read', hurried()))).toEqual(['UPSTREAM_TIMEOUT', said])
+    expect(setup.site.paths).toEqual(['/sent', '/read'])
+  })
+
+  it('without a body say nothing of its type', async () => {
+    await transportTo().write('DELETE', 'v1/list', '/x', undefined, sessionOf())
+    expect([setup.site.requests[0]?.method, setup.site.requests[0]?.headers['content-type']]).toEqual(['DELETE', undefined])
+  })
+
+  it('are not sent when the client leaves while they wait for their turn, nor when it has left before', async () => {
+    const { answer } = hold()
+    const transport = transportTo({ maxInFlight: 1 })
+    const busy = get(transport, '/busy')
+    const leaver = new AbortController()
+    const left = failure(post(transport, '/x', { signal: leaver.signal }))
+    leaver.abort()
+    expect(await left).toBeInstanceOf(errors.CancelledError)
+    expect(await failure(post(transport, '/y', { signal: leaver.signal }))).toBeInstanceOf(errors.CancelledError)
+    await until(() => setup.site.requests.length === 1)
+    answer()
+    await busy
+    raw('["well"]')
+    await get(transport, '/last')
+    expect(setup.site.paths).toEqual(['/busy', '/last'])
+  })
+
+  it.each<[string, () => void]>([
+    ['a reset', () => (setup.site.handler = (request) => request.socket.destroy())],
+    ['502', () => raw('{}', 'application/json', 502)],
+    ['503', () => raw('{}', 'application/json', 503)],
+    ['429', () => raw('{}', 'application/json', 429)],
+  ])('are not sent again after %s', async (_, how) => {
+    how()
+    await failure(post(transportTo()))
+    expect(setup.site.requests).toHaveLength(1)
+  })
+})
