@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { helpText, readConfig } from '../../src/settings/config.js'
+import { COMMANDS, type Setting } from '../../src/settings/setting.js'
+import { SETTINGS } from '../../src/settings/settings.js'
+import { complaintsOf } from './setup.js'
+
+describe('the command line', () => {
+  it('says everything that is wrong at once', () => {
+    const argv = ['--port', 'x', '--max-rows=0', '--wrong', '-q', 'serve', 'again', '--timeout']
+    const complaints = complaintsOf(argv, { MAX_IN_FLIGHT: '9999', HOST: 'a b' })
+    const about = complaints.map((complaint) => /`([^`]*)`/.exec(complaint)?.[1])
+    expect(about.sort()).toEqual(['--max-rows', '--port', '--timeout', '--wrong', '-q', 'HOST', 'MAX_IN_FLIGHT', 'again'].sort())
+  })
+
+  it.each(['--frobnicate', '--toString', '--constructor', '--__proto__', '-x', '--Port', '--no-port'])(
+    'refuses the unknown flag %s',
+    (flag) => {
+      expect(complaintsOf([flag])).toEqual([`\`${flag}\` is no flag; \`--help\` lists them.`])
+    },
+  )
+
+  it('refuses unknown commands and words too many', () => {
+    expect(complaintsOf(['start'])).toEqual([`\`start\` is no command; there are ${COMMANDS.join(', ')}.`])
+    expect(complaintsOf(['serve', 'lms', 'schema'])).toHaveLength(2)
+  })
+
+  it('takes a following flag for a missing value, not for the value', () => {
+    expect(complaintsOf(['--port', '--host']).join()).toContain('`--port` is ')
+  })
+
+  it('lets --help and --version go before everything', () => {
+    for (const flag of ['--help', '-h']) expect(readConfig(['serve', flag, '--port', 'x'], {})).toEqual({ kind: 'help' })
+    for (const flag of ['--version', '-v']) expect(readConfig([flag, '--wrong'], {})).toEqual({ kind: 'version' })
+  })
+})
+
+describe('helpText', () => {
+  it('tells of every setting: flag, variable and default', () => {
+    for (const { flag, env, otherwise } of Object.values<Setting>(SETTINGS)) {
+      const line = helpText()
+        .split('\n')
+        .find((each) => each.trimStart().startsWith(flag === undefined ? `${env} ` : `--${flag} `))
+      expect(line).toContain(`${flag === undefined ? 'environment only' : env}; default: ${otherwise}`)
+    }
+  })
+})

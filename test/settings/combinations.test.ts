@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/settings/config.js'
+import { type Env, KEYS } from './settings-table.js'
+import { complaintsOf, readFile } from './setup.js'
+
+const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 's3cret' }
+const CHECK = { JWT_JWKS_URL: 'https://example.org/keys', JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }
+
+describe('the schema command', () => {
+  it('prints the graph for routers, or for clients that handle errors', () => {
+    expect(complaintsOf(['schema', '--semantic-nullability'], { SUBGRAPH: 'true' })).toEqual([
+      '`--semantic-nullability` does not go with `SUBGRAPH`: routers take no such directive; drop one of them.',
+    ])
+  })
+})
+
+describe('settings that do not go together', () => {
+  const DOORS = /`GATEWAY_API_KEYS`.*`JWT_JWKS_URL`.*`GATEWAY_OPEN=true`/
+
+  it.each<[string, Env, (string | RegExp)[]]>([
+    ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
+    ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` is of no use without `LMS_USER`.*or drop/]],
+    ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` is of no use/]],
+    ['an account without a door', ACCOUNT, [DOORS]],
+    ['an account with a closed door', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [DOORS]],
+    ['a user without password and door', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, DOORS]],
+    ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` is of no use without `LMS_USER`.*`Authorization` is for the site/]],
+    ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` is of no use/]],
+    ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/set `JWT_ISSUER` too/]],
+    ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/set `JWT_AUDIENCE` too/]],
+    ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE` too/]],
+    ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
+    ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` is of no use without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
+    ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
+    [
+      'a secret and its file',
+      { ...ACCOUNT, GATEWAY_OPEN: 'true', LMS_PASSWORD_FILE: 'password.txt' },
+      ['`LMS_PASSWORD_FILE` and `LMS_PASSWORD` are both set; drop `LMS_PASSWORD`.'],
+    ],
+    [
+      'cookies with an account',
+      { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'true' },
+      [/`FORWARD_COOKIE` does not go with .*drop `FORWARD_COOKIE`/],
+    ],
+  ])('are all named: %s', (_, env, wanted) => {
+    const complaints = complaintsOf([], env)
+    expect(complaints).toHaveLength(wanted.length)
+    wanted.forEach((each, index) => {
+      expect(complaints[index]).toMatch(each)
+    })
+  })
+
+  it.each<[string, Env]>([
+    ['an account with API keys', { ...ACCOUNT, GATEWAY_API_KEYS: KEYS }],
+    ['an account with a file of them', { ...ACCOUNT, GATEWAY_API_KEYS_FILE: 'keys.txt' }],
+    ['an account with tokens', { ...ACCOUNT, ...CHECK }],
+    ['an account for everybody', { ...ACCOUNT, GATEWAY_OPEN: 'true' }],
+    ['an account with all doors', { ...ACCOUNT, ...CHECK, GATEWAY_API_KEYS: KEYS, GATEWAY_OPEN: 'true' }],
+    ['API keys alone', { GATEWAY_API_KEYS: KEYS }],
+    ['cookies alone', { FORWARD_COOKIE: 'true' }],
+    ['cookies switched off', { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'false' }],
+  ])('are not found where they do: %s', (_, env) => {
+    expect(readConfig([], env, readFile).kind).toBe('config')
+  })
+
+  it('are named by their flags where those were used', () => {
+    expect(complaintsOf(['--lms-user', 'admin', '--open', '--forward-cookie'])).toEqual([
+      expect.stringMatching(/^`--lms-user` needs/),
+      expect.stringMatching(/^`--forward-cookie` does not go with `--lms-user`/),
+    ])
+  })
+
+  it('tells where a secret belongs that is no flag', () => {
+    expect(complaintsOf(['--lms-password', 's3cret'])).toEqual([
+      '`--lms-password` is no flag; command lines show in lists of processes. Set `LMS_PASSWORD`, or `--lms-password-file`.',
+    ])
+    expect(complaintsOf(['--gateway-api-keys=s3cret']).join()).toContain('Set `GATEWAY_API_KEYS`, or `--gateway-api-keys-file`.')
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import type { Setting } from '../../src/settings/setting.js'
+import { SETTINGS } from '../../src/settings/settings.js'
+import { complaintsOf, read } from './file-setup.js'
+
+const KEYS = 'settings are named like flags, in camel case: `maxInFlight` for `--max-in-flight`.'
+
+describe('complaints about a configuration file', () => {
+  it('come all at once, with those about flags, each with file, key and line', () => {
+    const text = `port: x
+maxRows: 0
+prot: 1
+page-cap: 5
+LMS_URL: https://example.org
+scale:
+host: [a]
+unbatched:
+  - groups
+  - 7
+timeout: true
+jwtAudience: 42
+port: 1
+open: maybe
+shareReads: 1
+pageCap: { is: 5 }
+questionQuiz: both
+`
+    expect(complaintsOf(text, 'etc/lms.yaml', ['--wrong'])).toEqual([
+      '`--wrong` is no flag; `--help` lists them.',
+      '`port` (etc/lms.yaml, line 1) is `x`; it must be a whole number from 0 to 65535.',
+      '`maxRows` (etc/lms.yaml, line 2) is `0`; it must be a whole number from 1 to 10000.',
+      `\`prot\` (etc/lms.yaml, line 3) is no setting; ${KEYS}`,
+      '`page-cap` (etc/lms.yaml, line 4) is no setting; `pageCap` is.',
+      '`LMS_URL` (etc/lms.yaml, line 5) is no setting; `upstream` is.',
+      '`scale` (etc/lms.yaml, line 6) is without a value; it must be a whole number from 1 to 100.',
+      '`host` (etc/lms.yaml, line 7) is a list; it must be a host name or address.',
+      '`unbatched` (etc/lms.yaml, line 8) holds what is no text, as item 2; it must be a list of groups, courses, lessons and quizzes, separated by commas, or `none`.',
+      '`timeout` (etc/lms.yaml, line 11) is true or false; it must be a whole number from 1 to 600000.',
+      '`jwtAudience` (etc/lms.yaml, line 12) is a number; it must be a text, in quotes.',
+      '`port` (etc/lms.yaml, line 13) is there already, in line 1; drop one of them.',
+      '`open` (etc/lms.yaml, line 14) is `maybe`; it must be true or false.',
+      '`shareReads` (etc/lms.yaml, line 15) is a number; it must be true or false.',
+      '`pageCap` (etc/lms.yaml, line 16) is no plain value; it must be a whole number from 1 to 1000.',
+      '`questionQuiz` (etc/lms.yaml, line 17) is `both`; it must be id or engine.',
+      // What rules say of it besides.
+      expect.stringMatching(/^`jwtAudience` \(etc\/lms.yaml, line 12\) is of no use without `LMS_USER`/),
+    ])
+  })
+
+  it('are the same in JSON', () => {
+    expect(complaintsOf('{\n  "port": "x",\n  "prot": 1,\n  "maxRows": 1.5,\n  "maxRows": 2\n}', 'lms.json')).toEqual([
+      '`port` (lms.json, line 2) is `x`; it must be a whole number from 0 to 65535.',
+      `\`prot\` (lms.json, line 3) is no setting; ${KEYS}`,
+      '`maxRows` (lms.json, line 4) is `1.5`; it must be a whole number from 1 to 10000.',
+      '`maxRows` (lms.json, line 5) is there already, in line 4; drop one of them.',
+    ])
+  })
+
+  it('name a value that a flag or variable would have covered', () => {
+    expect(complaintsOf('port: x', 'lms.yaml', ['--port=1'])).toHaveLength(1)
+  })
+
+  it('name settings that do not go together, wherever they come from', () => {
+    expect(complaintsOf('lmsUser: admin\nforwardCookie: true', 'lms.yaml', ['--open'])).toEqual([
+      '`lmsUser` (lms.yaml, line 1) needs its application password: set `LMS_PASSWORD` or `LMS_PASSWORD_FILE`.',
+      expect.stringMatching(/^`forwardCookie` \(lms.yaml, line 2\) does not go with `lmsUser` \(lms.yaml, line 1\)/),
+    ])
+    expect(complaintsOf('lmsUser: admin\nlmsPassword: 17\nopen: true')).toEqual([
+      '`lmsPassword` (lms.yaml, line 2) is a number; it must be a text of one line, in quotes.',
+    ])
+    expect(complaintsOf('lmsUser: admin\nlmsPasswordFile: missing\nopen: true')).toEqual([
+      'The file that `lmsPasswordFile` (lms.yaml, line 2) names cannot be read (ENOENT).',
+    ])
+  })
+
+  it.each<[string, string, string]>([
+    ['a list', '- port', 'must hold an object of settings'],
+    ['a text', 's3cret', 'must hold an object of settings'],
+    ['a long key', `"${'k'.repeat(5_000)}": 1`, 'is no YAML, at line 1: a key is too long'],
+    ['two documents', 'port: 1\n---\nhost: a', 'is no YAML, at line 2: it holds several documents'],
+    ['a colon too many', 'port: 1\nhost: a: b', 'is no YAML, at line 2: there is a second colon, so the value needs quotes'],
+    ['tabs', 'port:\n\t1: 2', 'is no YAML, at line 2: it is indented by tabs'],
+    ['an open quote', 'host: "s3cret', 'is no YAML, at line 1: a quote, comma, colon or bracket is missing'],
+    ['a wrong escape', 'host: "\\s3cret"', 'is no YAML, at line 1: an escape in a text is wrong'],
+    ['an unknown tag', 'host: !s3cret a', 'is no YAML, at line 1: the tag is unknown'],
+    ['an open bracket', 'unbatched: [s3cret', 'is no YAML, at line 1: the indentation is wrong'],
+  ])('say where a file is broken, and not what it holds: %s', (_, text, complaint) => {
+    const complaints = complaintsOf(text)
+    expect(complaints[0]).toBe(`\`lms.yaml\` ${complaint}.`)
+    expect(complaints.join()).not.toContain('s3cret')
+  })
+
+  it.each<[string, string, string]>([
+    ['comments', '{"port": 1} # s3cret', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
+    ['bare keys', '{port: s3cret}', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
+    ['a comma too many', '{"port": 1,}', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
+    ['nothing', '', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
+    ['a list', '["s3cret"]', 'must hold an object of settings'],
+    ['null', 'null', 'must hold an object of settings'],
+    ['no end', '{\n"port": "s3cret"', 'is no JSON, at line 2: a quote, comma, colon or bracket is missing'],
+  ])('are strict about JSON: %s', (_, text, complaint) => {
+    expect(complaintsOf(text, 'lms.json')).toEqual([`\`lms.json\` ${complaint}.`])
+  })
+
+  it('are only about the file where it can not be read, since what is missing may be in it', () => {
+    for (const text of ['lmsPassword: "x', '- lmsPassword: x']) expect(complaintsOf(text, 'lms.yaml', ['--lms-user=admin'])).toHaveLength(1)
+    expect(read({}, ['--config', 'missing.yaml', '--lms-user=admin'])).toEqual({
+      kind: 'complaints',
+      complaints: ['The file that `--config` names cannot be read (ENOENT).'],
+    })
+    expect(read({}, [], { CONFIG_FILE: 'missing.yaml' })).toEqual({
+      kind: 'complaints',
+      complaints: ['The file that `CONFIG_FILE` names cannot be read (ENOENT).'],
+    })
+  })
+
+  it.each([
+    ['anchors', 'host: &a b\ndata: *a', ['`data` (lms.yaml, line 2) is no plain value; it must be a file name.']],
+    ['merges', 'x: &x {port: 1}\n<<: *x', [/^`x`/, /^`<<` \(lms.yaml, line 2\) is no setting/]],
+    ['aliases of nothing', 'host: *s3cret', [/^`host` \(lms.yaml, line 1\) is no plain value/]],
+    ['aliases in lists', 'host: &a b\nunbatched: [*a]', [/^`unbatched` \(lms.yaml, line 2\) holds what is no text, as item 1;/]],
+    ['keys that are lists', '? [a]\n: 1', [/^`…` \(lms.yaml, line 1\) is no setting/]],
+    ['keys that are nothing', ': 1', [/^`null` \(lms.yaml, line 1\) is no setting/]],
+    ['empty items', 'unbatched: [""]\npageSizeParams: [a, ""]', [/^`unbatched`.* is ``/, /^`pageSizeParams`.* is `a,`/]],
+    ['no keys at all for callers', 'apiKeys: []', [/^`apiKeys`.* is wrong/]],
+    [
+      'keys of every object',
+      '__proto__: 1\nconstructor: 2\ntoString: 3',
+      [/^`__proto__`.* is no setting/, /^`constructor`.* is no setting/, /^`toString`.* is no setting/],
+    ],
+    ['long keys', `"${'k'.repeat(1_000)}": 1`, [/^`k{60}` \(/]],
+    ['control characters', '"a\\e\\n": 1', [/^`a {2}` \(/]],
+    ['binary texts', 'host: !!binary aGk=', [/^`host` \(lms.yaml, line 1\) is no plain value/]],
+    ['sets', 'host: !!set {a}', [/^`host` \(lms.yaml, line 1\) is no plain value|^`lms.yaml` is no YAML/]],
+    ['numbers that are none', 'port: .nan\nscale: .inf\nmaxRows: 99999999999999999999', [/^`port`.* is `NaN`/, /^`scale`/, /^`maxRows`/]],
+  ] as [string, string, (string | RegExp)[]][])('are made about tricks: %s', (_, text, wanted) => {
+    const complaints = complaintsOf(text)
+    expect(complaints).toHaveLength(wanted.length)
+    wanted.forEach((each, index) => {
+      expect(complaints[index]).toMatch(each)
+    })
+    expect(complaints.join()).not.toContain('s3cret')
+  })
+
+  it.each([
+    ['brackets', '['.repeat(300_000)],
+    ['braces', '{"a":'.repeat(100_000)],
+    ['dashes', '- '.repeat(300_000)],
+    ['questions', '? '.repeat(300_000)],
+    ['colons', 'a: '.repeat(300_000)],
+    ['indentation', Array.from({ length: 1_300 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')],
+    ['brackets in a value', `port: ${'['.repeat(300_000)}`],
+  ])('come soon when %s nest without end', (_, text) => {
+    for (const path of ['lms.yaml', 'lms.json'])
+      expect(complaintsOf(text, path)).toEqual([`\`${path}\` is nested too deeply; it must be an object of settings.`])
+  })
+
+  it('show no secret', () => {
+    for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
+      if (!setting.hidden || setting.holds === 'file') continue
+      for (const value of ['"s3cret:\\n"', '[s3cret, 1]', '{s3cret: s3cret}', '&s3cret "\\t"', '!s3cret x', '"s3cret'])
+        expect(complaintsOf(`${name}: ${value}`).join(), `${name}: ${value}`).not.toContain('s3cret')
+    }
+  })
+})
