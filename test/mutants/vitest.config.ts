@@ -9,7 +9,20 @@ const SUITES = [
   ...['encodings', 'responses', 'shared-request', 'fair-queue', 'requests', 'bodies', 'errors', 'sharing', 'writes'].map(
     (name) => `test/upstream/transport/${name}.test.ts`,
   ),
-  ...['window-args', 'window-pages', 'known-keys', 'listing', 'loading', 'planning', 'table'].map((name) => `test/engine/${name}.test.ts`),
+  'test/engine/prepare/plan.test.ts',
+  ...[
+    'window-args',
+    'window-pages',
+    'known-keys',
+    'lists',
+    'batching',
+    'single-reads',
+    'batches',
+    'batch-refusals',
+    'tables',
+    'waves',
+    'shared-table',
+  ].map((name) => `test/engine/fetch/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.
   ...['stale', 'breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
 ]

@@ -5,9 +5,9 @@ import { ON_EVERY_PROFILE, ONCE } from './suites.js'
 
 const root = new URL('../../', import.meta.url)
 const files = ['test/engine', 'test/contract'].flatMap((folder) =>
-  readdirSync(new URL(folder, root))
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${folder}/${name}`),
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
 )
 
 it('every suite of the graph runs in front of every profile, or is known to run once', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLES } from '../../src/lms/index.js'
-import { IS_PLUGIN, READER } from '../support/profile.js'
-import { World } from '../support/world.js'
+import { SAMPLES } from '../../../src/lms/index.js'
+import { IS_PLUGIN, READER } from '../../support/profile.js'
+import { World } from '../../support/world.js'
 
 const RECORDS = {
   course: 'v1/sfwd-courses/10001',

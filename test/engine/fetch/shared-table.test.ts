@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Served, serve } from '../support/served.js'
-import { FakeSite, json } from '../support/site.js'
+import { type Served, serve } from '../../support/served.js'
+import { FakeSite, json } from '../../support/site.js'
 
 // A table that is read whole, and a row of it that is wanted while the table is on its way.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLES } from '../../src/lms/index.js'
-import { READER } from '../support/profile.js'
-import { World } from '../support/world.js'
+import { SAMPLES } from '../../../src/lms/index.js'
+import { READER } from '../../support/profile.js'
+import { World } from '../../support/world.js'
 
 let world: World
 beforeAll(async () => {

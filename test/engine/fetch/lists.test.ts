@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cursorOf } from '../../src/engine/fetch/windows.js'
-import { defineSite } from '../../src/upstream/site/site.js'
-import { type Served, serve } from '../support/served.js'
-import { FakeSite, json } from '../support/site.js'
+import { cursorOf } from '../../../src/engine/fetch/windows.js'
+import { defineSite } from '../../../src/upstream/site/site.js'
+import { type Served, serve } from '../../support/served.js'
+import { FakeSite, json } from '../../support/site.js'
 
 // What becomes of a list besides its rows: cursors, what is asked for together, refusals, and filters a site may drop.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Course, columns as c, defineResource, postByKey, postColumns } from '../../src/kit.js'
-import { takeFallbacks } from '../support/fallbacks.js'
-import { World } from '../support/world.js'
+import { Course, columns as c, defineResource, postByKey, postColumns } from '../../../src/kit.js'
+import { takeFallbacks } from '../../support/fallbacks.js'
+import { World } from '../../support/world.js'
 
 // An exception of the gateway itself on the fast path is logged and counted, and graphql-js answers the operation.
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
-import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
+import { CapabilityCache } from '../../../src/upstream/site/capabilities.js'
 
 const as = (authorization: string) => new Credentials({ authorization })
 const a = as('a')

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Served, serve } from '../support/served.js'
-import { FakeSite, json } from '../support/site.js'
+import { type Served, serve } from '../../support/served.js'
+import { FakeSite, json } from '../../support/site.js'
 
 // A record whose key is known, and of which the rest can't be read. The suite runs on both paths.
 

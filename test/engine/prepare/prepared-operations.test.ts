@@ -1,9 +1,13 @@
 import { type DocumentNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Planner } from '../../src/engine/prepare/planner.js'
-import { type PreparedOperation, PreparedOperations, type PreparedOperationsOptions } from '../../src/engine/prepare/prepared-operations.js'
-import { graphSchema } from '../../src/schema/graph.js'
-import { collectAll } from '../support/young.js'
+import { Planner } from '../../../src/engine/prepare/plan.js'
+import {
+  type PreparedOperation,
+  PreparedOperations,
+  type PreparedOperationsOptions,
+} from '../../../src/engine/prepare/prepared-operations.js'
+import { graphSchema } from '../../../src/schema/graph.js'
+import { collectAll } from '../../support/young.js'
 
 // Which documents and operations the cache keeps, and for how long.
 

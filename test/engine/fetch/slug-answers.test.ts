@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { defineSite } from '../../src/upstream/site/site.js'
-import { type Served, serve } from '../support/served.js'
-import { FakeSite, json } from '../support/site.js'
+import { defineSite } from '../../../src/upstream/site/site.js'
+import { type Served, serve } from '../../support/served.js'
+import { FakeSite, json } from '../../support/site.js'
 
 // What sites answer where they are asked for a slug.
 

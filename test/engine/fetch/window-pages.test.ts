@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { WindowArgs } from '../../src/engine/fetch/windows.js'
-import { fetchWindow, type WindowWants } from '../../src/engine/fetch/windows.js'
-import { Client, type Row } from '../../src/upstream/client.js'
-import { RejectedError } from '../../src/upstream/errors.js'
-import { idOf, type ListRoute } from '../../src/upstream/routes.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
-import { defineSite } from '../../src/upstream/site/site.js'
-import { Transport } from '../../src/upstream/transport/transport.js'
-import { FakeSite, json } from '../support/site.js'
+import type { WindowArgs } from '../../../src/engine/fetch/windows.js'
+import { fetchWindow, type WindowWants } from '../../../src/engine/fetch/windows.js'
+import { Client, type Row } from '../../../src/upstream/client.js'
+import { RejectedError } from '../../../src/upstream/errors.js'
+import { idOf, type ListRoute } from '../../../src/upstream/routes.js'
+import { ANONYMOUS } from '../../../src/upstream/session.js'
+import { defineSite } from '../../../src/upstream/site/site.js'
+import { Transport } from '../../../src/upstream/transport/transport.js'
+import { FakeSite, json } from '../../support/site.js'
 
 // The pages that windows of short lists are read in, ten rows at most in one: each with what is asked and what is found.
 

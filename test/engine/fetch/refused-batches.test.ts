@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
-import { globalId } from '../../src/schema/ids.js'
-import { defineSite } from '../../src/upstream/site/site.js'
-import { type RunningProxy, startProxy } from '../support/proxy.js'
-import { type Served, serve } from '../support/served.js'
-import { authorizationOf, type Login, World } from '../support/world.js'
+import { type RunningLms, SAMPLES, startLms } from '../../../src/lms/index.js'
+import { globalId } from '../../../src/schema/ids.js'
+import { defineSite } from '../../../src/upstream/site/site.js'
+import { type RunningProxy, startProxy } from '../../support/proxy.js'
+import { type Served, serve } from '../../support/served.js'
+import { authorizationOf, type Login, World } from '../../support/world.js'
 
 /** A site that refuses lists by `include`, with this status. */
 let refusal: number

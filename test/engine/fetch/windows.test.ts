@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cursorOf, fetchWindow, type Window, windowArgs } from '../../src/engine/fetch/windows.js'
-import { Client, type Row } from '../../src/upstream/client.js'
-import { RejectedError } from '../../src/upstream/errors.js'
-import { idOf, type ListRoute } from '../../src/upstream/routes.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
-import { defineSite } from '../../src/upstream/site/site.js'
-import { Transport } from '../../src/upstream/transport/transport.js'
-import { FakeSite, json } from '../support/site.js'
-import { SOAK } from '../support/world.js'
+import { cursorOf, fetchWindow, type Window, windowArgs } from '../../../src/engine/fetch/windows.js'
+import { Client, type Row } from '../../../src/upstream/client.js'
+import { RejectedError } from '../../../src/upstream/errors.js'
+import { idOf, type ListRoute } from '../../../src/upstream/routes.js'
+import { ANONYMOUS } from '../../../src/upstream/session.js'
+import { defineSite } from '../../../src/upstream/site/site.js'
+import { Transport } from '../../../src/upstream/transport/transport.js'
+import { FakeSite, json } from '../../support/site.js'
+import { SOAK } from '../../support/world.js'
 
 const MAX_ROWS = 1_000
 

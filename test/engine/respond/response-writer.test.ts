@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
-import { graphSchema } from '../../src/schema/graph.js'
-import { globalId } from '../../src/schema/ids.js'
-import { type Asked, type Executed, Executors } from '../support/executors.js'
-import type { Login } from '../support/world.js'
+import { type RunningLms, SAMPLES, startLms } from '../../../src/lms/index.js'
+import { graphSchema } from '../../../src/schema/graph.js'
+import { globalId } from '../../../src/schema/ids.js'
+import { type Asked, type Executed, Executors } from '../../support/executors.js'
+import type { Login } from '../../support/world.js'
 
 // Compiled operations answer what graphql-js would: the same text, errors and calls, and no other answer than without a plan.
 
@@ -33,8 +33,8 @@ async function same(asked: Asked): Promise<Executed> {
   return compiled
 }
 
-const EXAMPLES = readdirSync(new URL('../../schema/operations/', import.meta.url)).map((file) => {
-  const query = readFileSync(new URL(`../../schema/operations/${file}`, import.meta.url), 'utf8')
+const EXAMPLES = readdirSync(new URL('../../../schema/operations/', import.meta.url)).map((file) => {
+  const query = readFileSync(new URL(`../../../schema/operations/${file}`, import.meta.url), 'utf8')
   const caller = /^# as: (\w+)$/m.exec(query)?.[1] as Login | undefined
   const variables = JSON.parse(/^# variables: (.+)$/m.exec(query)?.[1] ?? '{}') as Record<string, unknown>
   return { file, query, caller, variables }

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { type Asked, all, byKey, known, route, shape, thing, thingSite, upTo } from './thing-site.js'
+
+const things = thingSite()
+const { load, operationOn, paths } = things
+
+describe('what is read together', () => {
+  it('is one record alone, or a batch of several', async () => {
+    expect(await load(all([3]))).toEqual(known(3))
+    expect(paths()).toEqual(['things/3?context=view&_filter=id,title'])
+    expect(await load(all([1, 2, 3]))).toEqual(known(1, 2, 3))
+    expect(paths()).toEqual(['things?per_page=100&context=view&_filter=id,title&include=1,2,3'])
+    expect(await load({})).toEqual([])
+    expect(paths()).toEqual([])
+  })
+
+  it('is what is light, whoever wants it; what is heavy is read apart', async () => {
+    expect(await load({ 1: ['title'], 2: ['slug'], 3: ['title', 'content'], 4: ['content'], 5: ['more'] })).toEqual([
+      { databaseId: 1, title: 'T1', slug: 's1' },
+      { databaseId: 2, title: 'T2', slug: 's2' },
+      { databaseId: 3, title: 'T3', content: 'c3' },
+      { databaseId: 4, title: 'T4', content: 'c4' },
+      { databaseId: 5, more: 'm5' },
+    ])
+    expect(paths().sort()).toEqual([
+      'things/5?context=view&_filter=id,more',
+      'things?per_page=100&context=view&_filter=content,id,title&include=3,4',
+      'things?per_page=100&context=view&_filter=id,slug,title&include=1,2',
+    ])
+  })
+
+  it('is never what editors see and what a password guards', async () => {
+    expect(await load(all([1, 2], ['title', 'raw', 'content']))).toEqual(
+      [1, 2].map((id) => ({ databaseId: id, title: `T${id}`, raw: `r${id}`, content: `c${id}` })),
+    )
+    expect(paths().sort()).toEqual([
+      'things?per_page=100&context=edit&_filter=id,raw,title&include=1,2',
+      'things?per_page=100&context=view&_filter=content,id&include=1,2',
+    ])
+    await load(all([1], ['raw', 'more']))
+    expect(paths()).toEqual(['things/1?context=edit&_filter=id,more,raw'])
+  })
+
+  it('is only what is not there yet', async () => {
+    const operation = operationOn({})
+    await load(all([1, 2]), {}, operation)
+    await load({ 1: ['title'], 2: ['title', 'slug'], 3: ['title', 'slug'], 4: ['title'] }, {}, operation)
+    expect(paths().sort()).toEqual(['things?per_page=100&context=view&_filter=id,slug,title&include=2,3,4'])
+    await load({ 2: ['title', 'slug'], 1: ['title', 'more'], 3: ['more'] }, {}, operation)
+    expect(paths()).toEqual(['things?per_page=100&context=view&_filter=id,more&include=1,3'])
+    await load(all([1, 2, 3, 4]), {}, operation)
+    expect(paths()).toEqual([])
+  })
+
+  it('is all that one of them lacks, though others lack less', async () => {
+    const operation = operationOn({})
+    await load(all([1]), {}, operation)
+    expect(await load(all([1, 2], ['title', 'slug']), {}, operation)).toEqual(
+      [1, 2].map((id) => ({ databaseId: id, title: `T${id}`, slug: `s${id}` })),
+    )
+    expect(paths()).toEqual(['things?per_page=100&context=view&_filter=id,slug,title&include=1,2'])
+  })
+
+  it('is nothing of what has no route', async () => {
+    const { byKey: _, ...entity } = thing()
+    expect(await load(all([1, 2]), { entity })).toEqual([{ databaseId: 1 }, { databaseId: 2 }])
+    const operation = operationOn({})
+    const entries = new Map([[operation.store({ entity: thing(), key: 0 }).entry(1), shape.set(['title'])]])
+    await operation.load(operation.store({ entity, key: 0 }), entries)
+    expect(paths()).toEqual([])
+  })
+
+  it.each<[string, Asked]>([
+    ['the site has no batch of them', { on: { unbatched: ['Thing'] } }],
+    ['a query goes with each', { query: { password: 'x' } }],
+    ['the interface has none', { entity: { ...thing(), byKey: { ...byKey, many: undefined as never } } }],
+  ])('is each record alone where %s', async (_, asked) => {
+    expect(await load(all([1, 2]), asked)).toEqual(known(1, 2))
+    const password = asked.query ? '&password=x' : ''
+    expect(paths().sort()).toEqual([1, 2].map((id) => `things/${id}?context=view&_filter=id,title${password}`))
+    await load(all([1, 2]), { on: { unbatched: ['Other'] } })
+    expect(paths()).toHaveLength(1)
+  })
+
+  it('is as many as go on a page, and asks in the context that is enough', async () => {
+    expect(await load(all(upTo(7)), { on: { pageCap: 3, fieldFilter: null } })).toEqual(known(...upTo(7)).map(() => expect.anything()))
+    expect(paths()).toEqual([
+      'things?per_page=3&context=embed&include=1,2,3',
+      'things?per_page=3&context=embed&include=4,5,6',
+      'things?per_page=3&context=embed&include=7',
+    ])
+    await load(all([1, 2]), { entity: thing({ one: { path: 'v1/things/:id', contexts: false } }) })
+    expect(paths()).toEqual(['things?per_page=100&_filter=id,title&include=1,2'])
+  })
+
+  it('has the same scope', async () => {
+    const scopes = [{ half: 0 }, { half: 1 }]
+    const scoped = thing({
+      many: { route: { ...route, path: 'v1/things' }, scope: (key) => ({ ...scopes[Number(key) % 2] }), id: (key) => Number(key) },
+    })
+    expect(await load(all([1, 2, 3, 4, 5]), { entity: scoped })).toEqual(known(1, 2, 3, 4, 5))
+    expect(paths().map((path) => /include=(.*)/.exec(path)?.[1])).toEqual(['1,3,5', '2,4'])
+  })
+})
