@@ -1,6 +1,7 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
-import { type Plan, Planner } from '../../src/engine/prepare/plan.js'
+import type { Plan } from '../../src/engine/plan.js'
+import { Planner } from '../../src/engine/prepare/planner.js'
 import * as c from '../../src/upstream/codec/columns.js'
 import { Shape } from '../../src/upstream/codec/records.js'
 import { BadInputError } from '../../src/upstream/errors.js'

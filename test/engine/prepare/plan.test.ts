@@ -1,8 +1,8 @@
 import { type FieldNode, type GraphQLResolveInfo, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Edge } from '../../../src/engine/edges.js'
-import { Planner } from '../../../src/engine/prepare/plan.js'
-import type { PlannedEdge, Selection } from '../../../src/engine/prepare/selections.js'
+import type { PlannedEdge, Selection } from '../../../src/engine/plan.js'
+import { Planner } from '../../../src/engine/prepare/planner.js'
 import { Shape } from '../../../src/upstream/codec/records.js'
 import { EDGES, MARKS, planned, schema, typeOf, viewShape } from '../part-graph.js'
 

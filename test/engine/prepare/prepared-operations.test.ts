@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Planner } from '../../../src/engine/prepare/plan.js'
+import { Planner } from '../../../src/engine/prepare/planner.js'
 import {
   type PreparedOperation,
   PreparedOperations,
