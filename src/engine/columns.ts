@@ -7,24 +7,24 @@ import type { Entity, ListEdge } from './edges.js'
 
 type OnSite = { readonly site: Site }
 
-/** Columns of `want` that a list does not send, or sends to editors only: they are read by id afterwards. */
+/** Returns the columns of `want` that a list does not send, or sends to editors only. They are read by id afterwards. */
 export const lacking = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet): ColumnSet =>
   want & ~(shape.carried(site) & ~shape.editOnly)
 
-/** Columns of a list's side, as the entity has them, that the site does not send there: they show through from the record itself. */
+/** Returns the columns of the side of a list that the site does not send there. They are taken from the record itself. */
 export const shownThrough = ({ site }: OnSite, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
   side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
-/** Lists never carry edit-only columns: those of a side are read with the record it belongs to. */
+/** Returns the edit-only columns of a side. Lists never carry them: they are read with the record. */
 export const sharedWithRecord = ({ entity, side }: ListEdge, columns: ColumnSet): ColumnSet =>
   entity.shape.set(side?.shape.list(columns) ?? [])
 
-/** Capability to ask a list in `edit`. */
+/** Capability to read a list with `context=edit`. */
 export const editOnList = ({ path }: Route): string => `edit on the list ${path}`
 
 /**
- * Whether a list is asked in `edit` at once, since the caller is known to be allowed that: then it carries edit-only columns. What a
- * password guards is read in `view` always.
+ * Whether a list is read with `context=edit` at once, because the credentials are known to be allowed that. It then carries edit-only
+ * columns. Columns that a password guards are always read with `context=view`.
  */
 export const asksInEdit = (
   { capabilities, session }: { readonly capabilities: CapabilityCache; readonly session: Session },
@@ -36,11 +36,11 @@ export const asksInEdit = (
   entity.byKey?.many?.route === route &&
   capabilities.grants(session.credentials, editOnList(route))
 
-/** What is wanted below the records of a selection: edges can lead back to records that are known by then. */
+/** The columns that are wanted below the records of a selection, because edges can lead back to records that are read by then. */
 export interface WantedBelow {
-  /** Columns by type. */
+  /** Columns by type name. */
   readonly below?: ReadonlyMap<string, ColumnSet>
-  /** Light columns of its own type, which are read with the others. Nothing where no edge leads back to its type. */
+  /** Light columns of its own type, which are read together with its own. Undefined when no edge leads back to its type. */
   readonly ahead?: ColumnSet
 }
 
@@ -48,7 +48,7 @@ interface Wanting extends WantedBelow {
   readonly columns: ColumnSet
 }
 
-/** Looks through the edges of a selection of records of a type, with these columns. */
+/** Collects the columns that are wanted below a selection of records of a type. */
 export function wantedBelow(
   edges: readonly { readonly children: ReadonlyMap<string, Wanting>; readonly side: Wanting | null }[],
   type: string,
@@ -71,7 +71,7 @@ export function wantedBelow(
   return { below, ahead: back & ~(heavy | editOnly | guarded | columns) }
 }
 
-/** Columns that some selections read ahead for records below; nothing where no edge leads back. */
+/** Returns the columns that some selections read ahead for records below them, or nothing when no edge leads back. */
 export function aheadOf(selections: readonly WantedBelow[]): ColumnSet | undefined {
   let columns: ColumnSet | undefined
   for (const { ahead } of selections) if (ahead !== undefined) columns = (columns ?? NO_COLUMNS) | ahead

@@ -5,18 +5,18 @@ import type { Plan } from './plan.js'
 import type { PreparedOperations } from './prepare/index.js'
 import type { ResponseWriters } from './respond/index.js'
 
-/** What every resolver gets. */
+/** The context value of resolvers. */
 export interface GraphContext {
   readonly operation: Operation
   readonly prepared: PreparedOperations
-  /** Without it every operation is run by the ordinary executor. */
-  readonly compiler?: ResponseWriters | undefined
-  /** Whether the answer is to tell what the operation costs, instead of running it or besides. */
+  /** Writes responses without graphql-js. Without it, graphql-js runs every operation. */
+  readonly writers?: ResponseWriters | undefined
+  /** Explains the cost of the operation: `plan` instead of running it, `run` beside its result. */
   readonly explain?: 'plan' | 'run' | undefined
   /** Called when an exception of the gateway itself ends the fast path of an operation. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
-  /** What the operation was foreseen to cost. */
+  /** Estimated cost of the operation. */
   price?: Price | undefined
-  /** What has been fetched before the fields are resolved; without it, fields load what they need themselves. Each mutation has a fill of its own. */
-  ahead?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fill: Fetcher }
+  /** The records fetched by the plan. Without it, resolvers load what they need. Each mutation field has its own fetcher. */
+  fetched?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fetcher: Fetcher }
 }

@@ -21,20 +21,20 @@ type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
 /** Largest operation that is planned, in selections after its fragments have been spread. */
 const MAX_SELECTIONS = 5_000
 
-/** The operation a request means, or nothing when that is not clear. */
+/** Returns the operation of a request, or nothing when the name is unknown or missing and the document has several. */
 export function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
   return name ? operations.find((operation) => operation.name?.value === name) : operations.length === 1 ? operations[0] : undefined
 }
 
-/** True unless `@skip` or `@include` says otherwise. */
+/** Whether a selection is included, by `@skip` and `@include`. */
 function included(node: SelectionNode, variables: Variables): boolean {
   if (!node.directives?.length) return true
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
 }
 
-/** Whether a document has anything that may be answered later than the rest. */
+/** Whether a document uses `@defer` or `@stream`. */
 export function inParts(document: DocumentNode): boolean {
   let found = false
   visit(document, {
@@ -46,7 +46,7 @@ export function inParts(document: DocumentNode): boolean {
   return found
 }
 
-/** Names of the variables on which `@skip` and `@include` depend anywhere in a document. */
+/** Returns the names of the variables that `@skip` and `@include` use anywhere in a document. */
 export function switches(document: DocumentNode): string[] {
   const names = new Set<string>()
   const visitSet = (set: SelectionSetNode | undefined): void => {
@@ -63,9 +63,8 @@ export function switches(document: DocumentNode): string[] {
 }
 
 /**
- * A document of its own for one operation: directives decided, named fragments spread in place, every node fresh. So a field node
- * stands for one place only, and nothing that remembers nodes can mix up two. `size` is the number of its selections. Nothing for an
- * operation too large.
+ * Copies one operation into a document of its own: without `@skip` and `@include`, with named fragments inlined. Every node is new, so that
+ * a field node identifies one place of the response. `size` is the number of selections. Returns nothing for an operation that is too large.
  */
 export function ownDocument(
   document: DocumentNode,
@@ -125,7 +124,7 @@ function isVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE
 }
 
-/** The fields selected on an object type, in order, without regard to response keys; `leaveOut` names fragments to be passed over. */
+/** Returns the fields selected on an object type, in order. Fields with equal response keys are not merged. Fragments for which `leaveOut` returns true are skipped. */
 export function fieldsOf(
   nodes: readonly FieldNode[],
   applies: (typeName: string) => boolean,

@@ -17,10 +17,10 @@ import type { ResponseWriter } from './respond/index.js'
 
 /**
  * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation
- * that is refused or only explained ends after the estimate. Where the fast path cannot write the response, graphql-js does, from the same
- * records. Mutations fetch ahead what they answer.
+ * that is refused or only explained ends after the estimate. When the response writer cannot write the response, graphql-js does, from the
+ * same records. Mutations fetch the selected fields of their payloads in the same way.
  */
-export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult> {
+export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
   const variables = operation && coerced(args.schema, operation, args.variableValues)
@@ -39,12 +39,12 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
   }
   if (!variables || !prepared) return withExplanation(context, undefined, await execute(args))
   const { plan } = prepared
-  const fill = new Fetcher(context.operation, variables)
-  context.ahead = { plan, variables, fill }
+  const fetcher = new Fetcher(context.operation, variables)
+  context.fetched = { plan, variables, fetcher }
   let text: string | undefined
   try {
-    await fill.run([plan.root], [ROOT])
-    text = args.fieldResolver ? undefined : write(context, prepared, fill)
+    await fetcher.run([plan.root], [ROOT])
+    text = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
@@ -52,23 +52,23 @@ export async function executeAhead(args: ExecutionArgs): Promise<ExecutionResult
   return withExplanation(context, plan, result)
 }
 
-/** The response of an operation, where its response writer can write it. */
-function write(context: GraphContext, prepared: PreparedOperation, fill: Fetcher): string | undefined {
+/** Returns the response of an operation, or nothing when it has no response writer or the response needs graphql-js. */
+function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | undefined {
   try {
-    return writerOf(context, prepared)?.(fill)
+    return writerOf(context, prepared)?.(fetcher)
   } catch (cause) {
     reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
     return undefined
   }
 }
 
-/** The response writer of an operation, made once. */
-function writerOf({ compiler }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
-  if (prepared.writer === undefined && compiler) prepared.writer = compiler.of(prepared.plan) ?? null
+/** Returns the response writer of an operation, which is made once. */
+function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
+  if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
   return prepared.writer
 }
 
-/** Where calls were refused each of their fields is an error; nobody wants to know where in graphql-js that was made, which costs the most. */
+/** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */
 function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof execute> {
   if (!operation.session.tally?.refusals) return execute(args)
   const { stackTraceLimit } = Error
@@ -80,7 +80,7 @@ function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnTy
   }
 }
 
-/** Nothing when they are wrong, which the executor will say. */
+/** Returns the coerced variables, or nothing when they are invalid, which graphql-js reports. */
 export function coerced(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -89,11 +89,11 @@ export function coerced(
   return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}, { maxErrors: 1 }).coerced
 }
 
-/** A result whose data is JSON already; what turns results into text asks it by `stringify`. */
+/** A result whose data is JSON already. Yoga and the JSON path serialize it by its `stringify`. */
 const written = (text: string): ExecutionResult =>
   ({ data: new WrittenData(text), stringify: stringifyWritten }) as unknown as ExecutionResult
 
-/** Whether the data of a result are JSON already. */
+/** Whether the data of a result is JSON already. */
 export const isWritten = ({ data }: ExecutionResult): boolean => (data as unknown) instanceof WrittenData
 
 class WrittenData {

@@ -5,7 +5,7 @@ import type { Session } from '../upstream/session.js'
 /** The steps of the fast path. */
 export type FastStep = 'prepare' | 'estimate' | 'fetch' | 'write'
 
-/** An exception of the gateway itself on the fast path. The operation was answered by graphql-js, which reads what is missing by itself. */
+/** An exception of the gateway itself on the fast path. graphql-js answers the operation; its resolvers read the missing records. */
 export interface Fallback {
   readonly step: FastStep
   readonly operationName: string | undefined
@@ -13,7 +13,7 @@ export interface Fallback {
   readonly requestId: string | undefined
 }
 
-/** Publishes fallbacks to other parts of the process, such as tests. */
+/** Diagnostics channel on which fallbacks are published. */
 const fallbacks = channel('lms-graphql:fallback')
 
 interface FallbackContext {
@@ -21,7 +21,7 @@ interface FallbackContext {
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
 }
 
-/** Reports an exception on the fast path. Throws errors of GraphQL: they are answers, meant for the client. */
+/** Reports an exception on the fast path. Rethrows a `GraphQLError`, which is meant for the client. */
 export function reportFallback(
   { onFallback, operation }: FallbackContext,
   step: FastStep,

@@ -3,71 +3,71 @@ import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import type { WantedBelow } from './columns.js'
 import type { Edge, FieldMark, PreparedArguments, Write } from './edges.js'
 
-/** A skeleton for one operation with its directives decided. Arguments are no part of it. */
+/** What one operation needs: columns by type, and edges to follow. It depends on the values of directives, not on arguments. */
 export interface Plan {
-  /** The operation's own document: its field nodes are the plan's. */
+  /** The copy of the document whose field nodes the plan refers to. */
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** How many selections it has. */
+  /** Number of selections. */
   readonly size: number
   readonly root: Selection
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
-  /** What is wanted of the success of each mutation. */
+  /** The selections on the success types of mutations. */
   readonly payloads: ReadonlyMap<FieldNode, Payload>
 }
 
-/** What an operation wants of the objects of one type at one place: columns, and edges to follow. */
+/** What an operation needs of the objects of one type at one place: columns, and edges to follow. */
 export interface Selection extends WantedBelow {
   readonly columns: ColumnSet
   readonly edges: readonly PlannedEdge[]
-  /** Lists of objects inside, with edges of their own: what those lead to is not fetched ahead, but counted. */
+  /** Lists of plain objects inside, with edges of their own. Their records are not fetched ahead, but are part of the estimate. */
   readonly inside?: readonly { readonly count: NonNullable<FieldMark['count']>; readonly selection: Selection }[]
 }
 
-/** All columns that some selections want. */
+/** Returns all columns of some selections. */
 export const columnsOf = (selections: readonly Selection[]): ColumnSet =>
   selections.reduce((columns, selection) => columns | selection.columns, NO_COLUMNS)
 
 /** One field of an operation that follows an edge. */
 export interface PlannedEdge {
   readonly edge: Edge
-  /** The edge that leads to what it starts from; nothing at the root. */
+  /** The edge that leads to the parent; undefined at the root. */
   readonly origin: Edge | undefined
   readonly node: FieldNode
-  /** Whether its arguments come to the same in every operation. */
+  /** Whether its arguments have the same value in every run. */
   readonly isFixed: boolean
-  /** Those arguments, once they have been checked; `null` when they are wrong. */
+  /** The checked arguments of a field with `isFixed`; `null` when they are invalid. */
   fixed: PreparedArguments | null | undefined
-  /** Names under which the sizes of the list are learned, without filters. */
+  /** Names under which sizes of the list are observed, when it has no filters. */
   sizeNames: readonly string[] | undefined
   readonly field: GraphQLField<unknown, unknown>
-  /** What is wanted of the records it leads to, by their type name. */
+  /** Selections on the records that the edge leads to, by type name. */
   readonly children: ReadonlyMap<string, Selection>
-  /** Of a list: what is wanted of its side, and of the list itself. */
+  /** Of a list: the selection on its side, and whether rows, the total and the existence of a next page are needed. */
   readonly side: Selection | null
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean
 }
 
-/** What is wanted of the success of a mutation. */
+/** The selection on the success type of a mutation. */
 export interface Payload extends Selection {
   readonly field: GraphQLField<unknown, unknown>
   readonly write: Write
 }
 
-/** A fragment whose fields are fetched after the rest of its operation has been answered. */
+/** A deferred fragment: its fields are fetched after the rest of the operation was sent. */
 export interface DeferredPart {
-  /** What it wants of the records it stands in, by their type name. */
+  /** Its selections, by the type name of the record. */
   readonly selections: Map<string, Selection>
-  /** Fields it begins with. */
+  /** The fields of the fragment itself, without nested ones. */
   readonly fields: Set<FieldNode>
 }
 
-/** The deferred fragments of an operation, and where their fields are. */
+/** The deferred fragments of an operation. */
 export interface Deferral {
-  /** Whether a fragment is to wait. */
-  readonly waits: (fragment: InlineFragmentNode) => boolean
+  /** Whether a fragment is deferred. */
+  readonly isDeferred: (fragment: InlineFragmentNode) => boolean
   readonly parts: Map<InlineFragmentNode, DeferredPart>
   readonly partOf: Map<FieldNode, DeferredPart>
 }

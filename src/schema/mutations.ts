@@ -80,7 +80,7 @@ export async function write(
 
 /** Notes that a record is there, of which nothing else is known yet. */
 export function confirm(operation: Operation, { entity }: NodeRef, key: Key): void {
-  operation.store({ entity, key }).entry(key).fill({}, operation.projection(entity, NO_COLUMNS), NO_COLUMNS)
+  operation.store({ entity, key }).stateOf(key).fill({}, operation.projection(entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Notes the record an answer shows, so that it need not be read again; answers its key. */
@@ -92,7 +92,7 @@ function learn(operation: Operation, { entity }: NodeRef, { body, location }: Wr
     throw new InvalidResponseError('The site did not say what it created. It is there: look for it before you try again.')
   if (answered === key) {
     const columns = entity.shape.shownBy(row, operation.site)
-    operation.store({ entity, key }).entry(key).fill(row, operation.projection(entity, columns), columns)
+    operation.store({ entity, key }).stateOf(key).fill(row, operation.projection(entity, columns), columns)
   }
   return key
 }
@@ -148,11 +148,13 @@ export function mutation(name: string, { description, input, success, by, write 
 
 /** Fetches what is selected on a payload, as it is done for queries. */
 async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: LmsRecord): Promise<void> {
-  const { ahead, operation } = context
-  if (!ahead) return
-  const selections = fieldNodes.flatMap((node) => ahead.plan.payloads.get(node) ?? [])
-  ahead.fill = new Fetcher(operation, ahead.variables)
-  await ahead.fill.run(selections, [record]).catch((cause) => reportFallback(context, 'fetch', ahead.plan.operation.name?.value, cause))
+  const { fetched, operation } = context
+  if (!fetched) return
+  const selections = fieldNodes.flatMap((node) => fetched.plan.payloads.get(node) ?? [])
+  fetched.fetcher = new Fetcher(operation, fetched.variables)
+  await fetched.fetcher
+    .run(selections, [record])
+    .catch((cause) => reportFallback(context, 'fetch', fetched.plan.operation.name?.value, cause))
 }
 
 /** Adds `create<Type>`. `field` is what clients call the record. */

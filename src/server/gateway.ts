@@ -144,7 +144,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const contextFor = (entry: Principal, trace: Trace, signal?: AbortSignal, explain?: GraphContext['explain']): GraphContext => ({
     operation: new Operation(upstream, beginning(entry, trace, protection, signal)),
     prepared,
-    compiler,
+    writers: compiler,
     onFallback,
     explain,
   })

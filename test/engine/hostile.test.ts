@@ -61,10 +61,10 @@ async function load(entity: Entity, keys: readonly (string | number)[], names: r
   const operation = world.operation()
   const store = operation.store({ entity, key: 0 })
   const columns = entity.shape.set(names)
-  await operation.load(store, new Map(keys.map((key) => [store.entry(key), columns])))
+  await operation.load(store, new Map(keys.map((key) => [store.stateOf(key), columns])))
   expect(world.calls).toBeLessThanOrEqual(mostCalls(keys.length))
   return keys.map((key) => {
-    const { value } = store.entry(key)
+    const { value } = store.stateOf(key)
     if (value instanceof LmsError) return { found: null, code: value.code }
     const record = value as Record<string, unknown> | null
     return { found: record && Object.fromEntries(names.map((name) => [name, record[name]])), code: undefined }

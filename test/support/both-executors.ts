@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
 import { afterAll, afterEach, expect, inject } from 'vitest'
+import type { GraphContext } from '../../src/engine/context.js'
 import type { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import type { Plan } from '../../src/engine/plan.js'
 import { Planner } from '../../src/engine/prepare/planner.js'
@@ -33,15 +34,15 @@ known.ordinary ??= known.of
 const of = known.ordinary
 ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
   const compiled = of.call(this, plan)
-  return (fill) => {
-    const text = compiled?.(fill)
+  return (fetcher) => {
+    const text = compiled?.(fetcher)
     if (text === undefined) {
       if (plan.operation.operation === 'query') left++
       return undefined
     }
     written++
     // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
-    const ordinary = executed(this['schema'], plan, fill)
+    const ordinary = executed(this['schema'], plan, fetcher)
     if (text !== ordinary) differences.push(`compiled: ${text}\nordinary: ${ordinary}\n${print(plan.document)}`)
     return text
   }
@@ -51,9 +52,9 @@ ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
 const coerced = new GraphQLScalarType({ name: 'Coerced' })
 
 /** The text graphql-js makes of what was fetched. To ask the site for more would be a difference too. */
-function executed(schema: GraphQLSchema, plan: Plan, fill: Fetcher): string {
+function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
   // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
-  const { schedule } = fill['fetchRun']
+  const { schedule } = fetcher['fetchRun']
   // biome-ignore lint/complexity/useLiteralKeys: likewise.
   const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]
   const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({
@@ -64,7 +65,11 @@ function executed(schema: GraphQLSchema, plan: Plan, fill: Fetcher): string {
     schema: Object.create(schema, { getType: { value: (name: string) => (name === coerced.name ? coerced : schema.getType(name)) } }),
     document: { kind: Kind.DOCUMENT, definitions: [{ ...plan.operation, variableDefinitions }] },
     variableValues: variables,
-    contextValue: { operation, prepared: new PreparedOperations(new Planner(schema)), ahead: { plan, variables, fill } },
+    contextValue: {
+      operation,
+      prepared: new PreparedOperations(new Planner(schema)),
+      fetched: { plan, variables, fetcher },
+    } satisfies GraphContext,
   }
   const result = execute(args)
   if (result instanceof Promise) return 'a promise'

@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
+import type { GraphContext } from '../../src/engine/context.js'
 import { Pricer } from '../../src/engine/cost/price.js'
-import { executeAhead } from '../../src/engine/execute.js'
+import { executePlanned } from '../../src/engine/execute.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
 import { Planner } from '../../src/engine/prepare/planner.js'
 import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
@@ -39,7 +40,7 @@ export type Way = 'compiled' | 'ordinary' | 'alone'
 
 const schema = graphSchema()
 
-class CountingCompiler extends ResponseWriters {
+class CountingWriters extends ResponseWriters {
   written = 0
 
   override of(plan: Parameters<ResponseWriters['of']>[0]): ReturnType<ResponseWriters['of']> {
@@ -58,7 +59,7 @@ class Executor {
   private readonly transport: Transport
   private readonly upstream: Upstream
   private readonly prepared = new PreparedOperations(new Planner(schema))
-  private readonly compiler = new CountingCompiler(schema)
+  private readonly writers = new CountingWriters(schema)
   private readonly documents = new Map<string, DocumentNode>()
 
   constructor(
@@ -83,13 +84,17 @@ class Executor {
     this.documents.set(query, document)
     this.calls.length = 0
     this.prepared.passed(document, operationName)
-    const before = this.compiler.written
+    const before = this.writers.written
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(this.upstream, { credentials, caller: credentials.id, operation: {} })
-    const contextValue = { operation, prepared: this.prepared, ...(this.way === 'compiled' && { compiler: this.compiler }) }
+    const contextValue = {
+      operation,
+      prepared: this.prepared,
+      ...(this.way === 'compiled' && { writers: this.writers }),
+    } satisfies GraphContext
     const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
-    const result = await (this.way === 'alone' ? execute(args) : executeAhead(args))
-    return { ...shown(result), calls: [...this.calls].sort(), written: this.compiler.written > before }
+    const result = await (this.way === 'alone' ? execute(args) : executePlanned(args))
+    return { ...shown(result), calls: [...this.calls].sort(), written: this.writers.written > before }
   }
 
   close(): Promise<void> {

@@ -109,7 +109,7 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
   const { coerced } = getVariableValues(schema, (definitions[0] as OperationDefinitionNode).variableDefinitions ?? [], variables)
   if (!coerced) return
   const fill = new Fetcher(context.operation, coerced)
-  context.ahead = { plan, variables: coerced, fill }
+  context.fetched = { plan, variables: coerced, fetcher: fill }
   await fill.run([plan.root], [ROOT])
 }
 

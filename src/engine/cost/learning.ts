@@ -48,7 +48,7 @@ export function learnLists(
   const lists = new Set(parents.map(listOf))
   lists.delete(undefined)
   const read = [...lists].filter((list) => list instanceof Connection)
-  const entries = read.flatMap((list) => list.entries)
+  const entries = read.flatMap((list) => list.states)
   const lengths = read.slice(0, MOST_LENGTHS).map(({ totalCount }) => totalCount)
   const names = listNames(planned, query)
   sizes.learnLists(names, { parents: parents.length, lists: lists.size, lengths, rows: entries.length, records: new Set(entries).size })

@@ -2,7 +2,7 @@ import { getArgumentValues } from 'graphql'
 import { type ArgumentContext, PreparedArguments } from '../edges.js'
 import type { PlannedEdge } from '../plan.js'
 
-/** Checks the arguments of the fields of one operation, each once. */
+/** Checks the arguments of the fields of one operation, once per field. */
 export class Arguments {
   private readonly checked = new Map<PlannedEdge, PreparedArguments | null>()
 
@@ -11,7 +11,7 @@ export class Arguments {
     private readonly asking: ArgumentContext,
   ) {}
 
-  /** Returns `null` for wrong arguments, which the executor reports. */
+  /** Returns `null` for invalid arguments, which graphql-js reports. */
   of(planned: PlannedEdge): PreparedArguments | null {
     if (planned.isFixed) {
       if (planned.fixed === undefined) planned.fixed = this.prepare(planned)

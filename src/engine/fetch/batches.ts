@@ -9,10 +9,10 @@ import type { Operation } from './operation.js'
 import type { RecordState, Store } from './records.js'
 import { scopeOf } from './records.js'
 
-/** Runs the calls of a group, then what follows from them. */
+/** Runs the calls of a batch, then the steps that follow. */
 export type RunBatch = (calls: () => Promise<unknown>, then: () => void) => void
 
-/** Edges that share their calls. Fires when every one of them has reported, even those that came out without parents. */
+/** Steps that share their calls. It runs when every step has reported, including those without parents. */
 abstract class Batch {
   private expected = 0
   private reported = 0
@@ -21,14 +21,14 @@ abstract class Batch {
 
   constructor(
     protected readonly operation: Operation,
-    private readonly fire: RunBatch,
+    private readonly run: RunBatch,
   ) {}
 
   expect(): void {
     this.expected++
   }
 
-  /** Calls back when the calls have ended and what follows from them has begun. */
+  /** Calls back when the calls have ended and the steps that follow have started. */
   whenDone(callback: () => void): void {
     if (this.isDone) callback()
     else this.followers.push(callback)
@@ -37,7 +37,7 @@ abstract class Batch {
   protected reportOne(then: () => void): void {
     this.followers.push(then)
     if (++this.reported < this.expected) return
-    this.fire(
+    this.run(
       () => this.calls(),
       () => {
         this.isDone = true
@@ -54,27 +54,27 @@ export class KeyBatch extends Batch {
   private readonly wants = new Map<Store, Map<RecordState, ColumnSet>>()
   private ahead: ColumnSet = NO_COLUMNS
 
-  /** `lists` are those of the same wave that may hold its records. */
+  /** `lists` returns the lists of the same wave that may hold its records. */
   constructor(
     operation: Operation,
-    fire: RunBatch,
+    run: RunBatch,
     private readonly lists: () => readonly ListBatch[] | undefined,
   ) {
-    super(operation, fire)
+    super(operation, run)
   }
 
-  /** Records that are read for `want` are read with `ahead` as well. */
-  report(entries: Iterable<RecordState>, want: ColumnSet, ahead: ColumnSet, then: () => void): void {
+  /** Records that are read for `want` are read with the columns of `ahead` as well. */
+  report(states: Iterable<RecordState>, want: ColumnSet, ahead: ColumnSet, then: () => void): void {
     this.ahead |= ahead
     let store: Store | undefined
     let wanted = new Map<RecordState, ColumnSet>()
-    for (const entry of entries) {
-      if (entry.store !== store) {
-        store = entry.store
+    for (const state of states) {
+      if (state.store !== store) {
+        store = state.store
         wanted = getOrMake(this.wants, store, () => new Map<RecordState, ColumnSet>())
       }
-      const before = wanted.get(entry)
-      wanted.set(entry, before === undefined ? want : before | want)
+      const before = wanted.get(state)
+      wanted.set(state, before === undefined ? want : before | want)
     }
     this.reportOne(then)
   }
@@ -90,38 +90,38 @@ export class KeyBatch extends Batch {
     )
   }
 
-  /** Where edges lead back to records, these are read with all that is wanted of them below, and waited for where they are being read. */
+  /** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
   private loadAhead(store: Store, wanted: ReadonlyMap<RecordState, ColumnSet>): Promise<unknown> {
     const now = new Map<RecordState, ColumnSet>()
     const later = new Map<RecordState, ColumnSet>()
-    const underWay = new Set<Promise<unknown>>()
-    for (const [entry, want] of wanted) {
-      if (entry.settles(want)) continue
-      if (entry.reading) {
-        later.set(entry, want)
-        underWay.add(entry.reading)
-      } else now.set(entry, want | this.ahead)
+    const running = new Set<Promise<unknown>>()
+    for (const [state, want] of wanted) {
+      if (state.settles(want)) continue
+      if (state.reading) {
+        later.set(state, want)
+        running.add(state.reading)
+      } else now.set(state, want | this.ahead)
     }
     const done = this.operation.load(store, now).then(() => {
-      for (const entry of now.keys()) entry.reading = undefined
+      for (const state of now.keys()) state.reading = undefined
     })
-    for (const entry of now.keys()) entry.reading = done
-    return later.size === 0 ? done : Promise.all([done, Promise.all(underWay).then(() => this.loadAhead(store, later))])
+    for (const state of now.keys()) state.reading = done
+    return later.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => this.loadAhead(store, later))])
   }
 
-  /** Only what these lists do not show is read by key. */
+  /** Reads by key only the records that these lists do not show. */
   private async callsAfter(lists: readonly ListBatch[]): Promise<unknown> {
     await Promise.all(lists.map((list) => new Promise<void>((resolve) => list.whenDone(resolve))))
     for (const [{ entity }, wanted] of this.wants) {
       const scope = entity.byKey?.many?.scope
-      for (const [entry, columns] of wanted)
-        if (scope && entry.state === 'mentioned' && lists.some((list) => list.showsAll(scope(entry.key)))) entry.miss(columns)
+      for (const [state, columns] of wanted)
+        if (scope && state.state === 'mentioned' && lists.some((list) => list.showsAll(scope(state.key)))) state.miss(columns)
     }
     return this.load()
   }
 }
 
-/** All records of one entity that are looked up by their slugs in one wave. */
+/** The records of one entity that are looked up by slug in one wave. */
 export class LookupBatch extends Batch {
   private readonly lookups: Lookup[] = []
 
@@ -135,7 +135,7 @@ export class LookupBatch extends Batch {
   }
 }
 
-/** All lists of one edge with the same arguments in one wave, one per scope. */
+/** The lists of one edge with the same arguments in one wave, one per scope. */
 export class ListBatch extends Batch {
   private readonly scopes = new Map<string, Scope>()
   private readonly lists = new Map<string, Connection | LmsError>()
@@ -143,13 +143,13 @@ export class ListBatch extends Batch {
 
   constructor(
     operation: Operation,
-    fire: RunBatch,
+    run: RunBatch,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
-    /** Columns that are wanted by key of entities one list shows all of. */
+    /** Columns that are wanted by key, of entities of which one list shows all records. */
     private readonly byKey: ReadonlyMap<Entity, ColumnSet>,
   ) {
-    super(operation, fire)
+    super(operation, run)
   }
 
   report(parents: readonly LmsRecord[], wants: ListWants, then: () => void): void {
@@ -161,13 +161,13 @@ export class ListBatch extends Batch {
     this.reportOne(then)
   }
 
-  /** The list below a parent; nothing when it was not fetched. */
+  /** Returns the list below a parent, or nothing when it was not fetched. */
   listOf(parent: LmsRecord): Connection | LmsError | undefined {
     const scope = scopeOf(this.edge, parent, this.args)
     return scope && this.lists.get(nameOf(scope))
   }
 
-  /** Whether the list of a scope was read whole: it has no other records. */
+  /** Whether the list of a scope was read completely. */
   showsAll(params: Params): boolean {
     const list = this.lists.get(nameOf({ params }))
     return list instanceof Connection && list.isWhole && this.isUnfiltered
@@ -184,7 +184,7 @@ export class ListBatch extends Batch {
     return Promise.all(loads)
   }
 
-  /** Rows carry what is wanted of the same records by key, so that those are not read again. */
+  /** Adds the columns that are wanted of the same records by key, so that they are not read again. */
   private withByKey(wants: ListWants): ListWants {
     const { entity, shape } = this.edge
     const also = entity.byKey?.many?.complete && wants.rows ? this.byKey.get(entity) : undefined

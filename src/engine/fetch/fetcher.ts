@@ -6,9 +6,8 @@ import { Schedule } from './schedule.js'
 import { type FetchRun, Level, type Step } from './steps.js'
 
 /**
- * Fetches what selections want, wave by wave, before their fields are resolved. Every edge reports once per level, even without
- * parents, to the group it shares its calls with; a group fires when all have reported. So there is no timer and no promise per
- * record, and a child that needs only an id already known starts at once.
+ * Fetches the records of a plan, wave by wave. Every step reports once per level to its batch, even without parents, and a batch runs when
+ * all its steps have reported. So there is no timer and no promise per record, and a step that needs only a known key starts at once.
  */
 export class Fetcher {
   private readonly fetchRun: FetchRun
@@ -18,7 +17,7 @@ export class Fetcher {
     this.fetchRun = { schedule: new Schedule(operation, variables), steps: new Map() }
   }
 
-  /** Resolves when nothing more can be fetched ahead. Rejects only for an exception of the gateway itself; resolvers then read what is missing. */
+  /** Resolves when all batches have ended. Rejects only for an exception of the gateway itself; resolvers then read the missing records. */
   run(selections: readonly Selection[], parents: readonly LmsRecord[]): Promise<void> {
     new Level(this.fetchRun, selections, { key: 1, rows: 1 }).arrive(parents)
     return new Promise((resolve, reject) => {
@@ -26,17 +25,17 @@ export class Fetcher {
     })
   }
 
-  /** What a place of a compiled operation has written already, by record. */
-  textsIn(place: number): Map<RecordState, string> {
-    let texts = this.texts[place]
+  /** JSON that a response writer has written at one place of the response, by record. */
+  textsIn(slot: number): Map<RecordState, string> {
+    let texts = this.texts[slot]
     if (!texts) {
       texts = new Map()
-      this.texts[place] = texts
+      this.texts[slot] = texts
     }
     return texts
   }
 
-  /** What has been fetched for a field. */
+  /** The step that was run for a field. */
   stepOf(planned: PlannedEdge): Step | undefined {
     return this.fetchRun.steps.get(planned)
   }

@@ -8,19 +8,19 @@ import type { Operation } from './operation.js'
 import type { WindowArgs } from './windows.js'
 import { fetchWindow, type ListRequest, type Window, type WindowWants } from './windows.js'
 
-/** Ids a list is limited to, and ids it is to leave out. */
+/** The ids to which a list is limited, and the ids that it leaves out. */
 interface IdFilter {
   readonly wanted: readonly unknown[] | undefined
   readonly unwanted: readonly unknown[]
-  /** What `include` takes for a row. */
+  /** The id of a row, as `include` takes it. */
   readonly idOf: (row: Row) => unknown
 }
 
 const NONE: readonly unknown[] = []
 
 /**
- * Reads a window of a list. Some sites ignore filters by id, or drop them, and answer other rows: that is noticed by the ids, and
- * remembered; such a list is read whole and filtered here.
+ * Reads a window of a list. Some sites ignore or drop filters by id and return other rows. This is detected by the ids and remembered, and
+ * the whole list is read and filtered here.
  */
 export function readWindow(
   operation: Operation,
@@ -43,11 +43,11 @@ async function readFiltered(
   filter: IdFilter,
 ): Promise<Window> {
   const { client, session, capabilities } = operation
-  const liberty = CAPABILITIES.ids(edge.route)
-  if (isTrusted(operation, edge, request.query) && capabilities.allows(session.credentials, liberty)) {
+  const capability = CAPABILITIES.ids(edge.route)
+  if (isTrusted(operation, edge, request.query) && capabilities.allows(session.credentials, capability)) {
     const window = await fetchWindow({ client, request, session }, args, wants)
     if (honours(window, filter)) return window
-    capabilities.refuse(session.credentials, liberty)
+    capabilities.refuse(session.credentials, capability)
   }
   return filterHere(operation, request, args, filter)
 }
@@ -64,19 +64,19 @@ function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter
   return { wanted, unwanted, idOf }
 }
 
-/** Refuses filters the site is known to ignore, other than those by id, which are done here. */
+/** Throws for filters that the site ignores, other than filters by id. */
 export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
   const name = ignoredIn(site, edge, query)
-  if (name !== undefined) throw new BadInputError(`This site can't narrow the list by \`where.${name}\`.`)
+  if (name !== undefined) throw new BadInputError(`This site does not support \`where.${name}\` on this list.`)
 }
 
-/** Whether the site is known to honour filters by id on this list. */
+/** Whether the site supports filters by id on this list, by its settings. */
 function isTrusted({ site }: Operation, { entity, route }: ListEdge, query: Query): boolean {
   const unsafe = [INCLUDE, EXCLUDE].some((param) => query[param] !== undefined && site.ignored.includes(`${route.path} ${param}`))
   const unbatched = query[INCLUDE] !== undefined && site.unbatched.includes(entity.name) && entity.byKey?.many?.route === route
   if (unbatched && route.narrowedBy !== undefined && query[route.filters[route.narrowedBy]?.param ?? ''] === undefined)
     throw new BadInputError(
-      `This site can't limit the list by \`where.id\` alone: add \`where.${route.narrowedBy}\`, or ask for the records by \`nodes\`.`,
+      `This site does not support \`where.id\` alone on this list. Add \`where.${route.narrowedBy}\`, or request the records with \`nodes\`.`,
     )
   return !unsafe && !unbatched
 }
@@ -88,7 +88,7 @@ const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
 
 const WHOLE_LIST: WindowWants = { rows: true, total: true, next: true }
 
-/** A list limited to some ids is never longer than they are many. */
+/** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
@@ -103,14 +103,14 @@ async function filterHere(operation: Operation, request: ListRequest, args: Wind
   const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, WHOLE_LIST)
   if (hasNext)
     throw new InvalidResponseError(
-      `The site ignores the ids ${request.route.path} was to be limited by, and the whole list has over ${limits.rows} rows.`,
+      `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,
     )
   const found = rows.filter((row) => passes(filter, row))
   if (byIds) found.sort((a, b) => (filter.wanted ?? []).indexOf(filter.idOf(a)) - (filter.wanted ?? []).indexOf(filter.idOf(b)))
   return cut(found, args)
 }
 
-/** A window of a list that is here whole. */
+/** Cuts a window out of a whole list. */
 function cut(rows: readonly Row[], { start, end, first, last }: WindowArgs): Window {
   let from = Math.min(start, rows.length)
   let to = Math.min(end ?? rows.length, rows.length)

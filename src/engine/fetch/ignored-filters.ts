@@ -2,11 +2,11 @@ import type { Query } from '../../upstream/client.js'
 import type { Site } from '../../upstream/site/site.js'
 import type { ListEdge } from '../edges.js'
 
-/** Parameters that limit a list to some ids, and that leave ids out of it. */
+/** Query parameters that limit a list to ids, and that leave ids out. */
 export const INCLUDE = 'include'
 export const EXCLUDE = 'exclude'
 
-/** Name of a filter the site is known to ignore, other than those by id: lists with those are filtered here, with others there are none. */
+/** Returns the name of a given filter that the site ignores, other than filters by id, which the gateway applies itself. */
 export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): string | undefined {
   if (ignored.length === 0) return undefined
   for (const [name, { param, notIn }] of Object.entries(route.filters)) {

@@ -11,34 +11,34 @@ import type { RecordState, Store } from './records.js'
 import type { Window } from './windows.js'
 import { cursorOf } from './windows.js'
 
-/** The scope of one list: what stands for the parent in path and query. */
+/** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
 /** One window of a list, in the shape of a Relay connection. */
 export class Connection {
   constructor(
-    readonly entries: readonly RecordState[],
+    readonly states: readonly RecordState[],
     readonly sides: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
     private readonly sideField: string,
   ) {}
 
   get nodes(): readonly unknown[] {
-    return this.entries.map((entry) => entry.value)
+    return this.states.map((state) => state.value)
   }
 
   get edges(): readonly object[] {
-    return this.entries.map((entry, index) => ({
-      node: entry.value,
+    return this.states.map((state, index) => ({
+      node: state.value,
       cursor: cursorOf(this.window.start + index),
       ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
     }))
   }
 
-  /** Whether it shows all rows of the list. */
+  /** Whether the window holds all rows of the list. */
   get isWhole(): boolean {
     const { start, total } = this.window
-    return start === 0 && total !== null && this.entries.length >= total
+    return start === 0 && total !== null && this.states.length >= total
   }
 
   get totalCount(): number | null {
@@ -47,7 +47,7 @@ export class Connection {
 
   get pageInfo(): object {
     const { start, hasNext, hasPrevious } = this.window
-    const count = this.entries.length
+    const count = this.states.length
     return {
       hasNextPage: hasNext,
       hasPreviousPage: hasPrevious,
@@ -105,8 +105,8 @@ export class ListLoader {
       if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
       const window = await readWindow(operation, edge, request, args.window, this.wants)
       if (reader.selection.context === 'edit') operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
-      const entries = window.rows.map((row) => reader.entry(this.store, keyOf(row) as Key, row))
-      return new Connection(entries, reader.sides(window.rows, entries), window, sideField)
+      const states = window.rows.map((row) => reader.state(this.store, keyOf(row) as Key, row))
+      return new Connection(states, reader.sides(window.rows, states), window, sideField)
     } catch (error) {
       if (reader.selection.context === 'edit' && isRefusal(error)) {
         operation.capabilities.refuse(operation.session.credentials, editOnList(edge.route))
@@ -117,31 +117,31 @@ export class ListLoader {
   }
 }
 
-/** Some sites drop a filter that names a record they do not have, and answer everything: there that record is looked for first. */
+/** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
 async function confirmNamed(operation: Operation, { route }: ListEdge, query: Query): Promise<void> {
   for (const { kind, param, of } of Object.values(route.filters)) {
     if (kind !== 'id' || query[param] === undefined || !operation.site.dropped.includes(`${route.path} ${param}`)) continue
     const entity = of === undefined ? undefined : entityOf(of)
     if (!entity) continue
-    const { value } = await operation.loadLate({ entity, key: query[param] as number }, NO_COLUMNS)
-    // Who may not see that record has no right to everything either: the site answers them as it should.
+    const { value } = await operation.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)
+    // For callers who may not see the record, such sites do not drop the filter.
     if (value instanceof LmsError && !isRefusal(value)) throw value
     if (value === null) throw new NotFoundError(`There is no ${of} with the id ${query[param]}.`)
   }
 }
 
-/** A list that is refused because it was not narrowed says so in the words of the graph. */
+/** Turns the error of a list that only administrators may read without a filter into one that names the argument. */
 function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError {
   const filter = route.narrowedBy
   const refused = error instanceof RejectedError || error instanceof NotFoundError
   if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
-  return new BadInputError(`Callers who are no administrators must narrow this list by \`where.${filter}\`.`, error.upstream)
+  return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
 }
 
 interface Reader {
   readonly selection: Query
-  entry(store: Store, key: Key, row: Row): RecordState
-  sides(rows: readonly Row[], entries: readonly RecordState[]): LmsRecord[] | null
+  state(store: Store, key: Key, row: Row): RecordState
+  sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[] | null
 }
 
 function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
@@ -152,16 +152,16 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
   const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
   return {
     selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
-    entry(store, key, row) {
-      const entry = store.entry(key)
-      if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
-      return entry
+    state(store, key, row) {
+      const state = store.stateOf(key)
+      if (!state.settles(columns) || state.state !== 'present') state.fill(row, projection, columns)
+      return state
     },
-    sides: (rows, entries) => (edge.side ? rows.map((row, index) => side?.read(row, (entries[index] as RecordState).record) ?? {}) : null),
+    sides: (rows, states) => (edge.side ? rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}) : null),
   }
 }
 
-/** A side stands on its record: what this list does not carry shows through from there. */
+/** Reads a side. Columns that the list does not carry are inherited from the record. */
 function sideReader(
   operation: Operation,
   edge: ListEdge,

@@ -10,39 +10,39 @@ import { ignoredIn } from './ignored-filters.js'
 import type { ReadContext } from './part-reader.js'
 import type { Store } from './records.js'
 
-/** What lookups need of the operation they are for. */
+/** The parts of an operation that lookups use. */
 export interface LookupContext extends Omit<ReadContext, 'load' | 'takeSingleRead'> {
-  /** Where slugs lead, as far as they were looked up. */
+  /** Slugs that were looked up, by the name of the lookup. */
   readonly slugs: Map<string, Target | null>
   store(target: Target): Store
 }
 
-/** A target whose record is looked up by its slug, and the columns that are wanted of the record. */
+/** A record that is looked up by its slug, with the wanted columns. */
 export interface Lookup {
   readonly target: Target
   readonly columns: ColumnSet
 }
 
-/** The name of a lookup: equal for targets that ask the same. */
+/** The name of a lookup, which is equal for equal targets. */
 export const lookupName = ({ entity, key, query }: Target): string => `${entity.name} ${JSON.stringify(query ?? null)} ${key}`
 
-/** The target of a record by its key; `null` when no record has the slug, `undefined` before the slug was looked up. */
+/** Returns the target with the key of its record, `null` when no record has the slug, or `undefined` before the slug was looked up. */
 export const located = ({ slugs }: LookupContext, target: Target): Target | null | undefined =>
   target.bySlug ? slugs.get(lookupName(target)) : target
 
-/** The part of a target's query that a list takes: a password is for the read of a single record. */
+/** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
 export function listedQuery({ query = {} }: Target): { readonly query: Query; readonly hasPassword: boolean } {
   const { password, ...others } = query
   return { query: others, hasPassword: password !== undefined }
 }
 
-/** Columns that a lookup reads. Others are read by id afterwards: those of editors, and all of a record that is read with its password. */
+/** Returns the columns that a lookup reads. Edit-only columns, and all columns of a record with a password, are read by id afterwards. */
 export const columnsOfLookup = ({ site }: Pick<LookupContext, 'site'>, { target, columns }: Lookup): ColumnSet => {
   const { shape } = target.entity
   return listedQuery(target).hasPassword ? NO_COLUMNS : columns & shape.carried(site) & ~shape.editOnly
 }
 
-/** Lookups of equal names as one, with all their columns. */
+/** Joins equal lookups, with the columns of all of them. */
 export function joinedLookups(lookups: Iterable<Lookup>): Iterable<Lookup> {
   const joined = new Map<string, Lookup>()
   for (const { target, columns } of lookups) {
@@ -52,7 +52,7 @@ export function joinedLookups(lookups: Iterable<Lookup>): Iterable<Lookup> {
   return joined.values()
 }
 
-/** Looks records up by their slugs, those that can share a call in one call. Never rejects with an `LmsError`. */
+/** Looks up records by slug, with one call for all that can share it. Never rejects with an `LmsError`. */
 export async function lookUp(context: LookupContext, lookups: Iterable<Lookup>): Promise<void> {
   const calls = new Map<string, Lookup[]>()
   for (const lookup of lookups) {
@@ -66,34 +66,34 @@ export async function lookUp(context: LookupContext, lookups: Iterable<Lookup>):
   await Promise.all(reads)
 }
 
-/** Looks up the slugs of one entity under one query: what is published first, and where something is missing, what is not. */
+/** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */
 async function read(context: LookupContext, lookups: readonly Lookup[]): Promise<void> {
   const { slugs } = context
   const isLeft = ({ target }: Lookup): boolean => !slugs.has(lookupName(target))
   try {
     const { capabilities, session } = context
     const route = routeOf(lookups)
-    const liberty = CAPABILITIES.anyStatus(route)
-    const isEditor = capabilities.grants(session.credentials, liberty)
+    const capability = CAPABILITIES.anyStatus(route)
+    const isEditor = capabilities.grants(session.credentials, capability)
     await readList(context, lookups, isEditor)
     const left = lookups.filter(isLeft)
-    const mayTry = route.anyStatus && !session.credentials.anonymous && !isEditor && capabilities.allows(session.credentials, liberty)
-    if (left.length > 0 && mayTry) await readUnpublished(context, left, liberty)
+    const mayTry = route.anyStatus && !session.credentials.anonymous && !isEditor && capabilities.allows(session.credentials, capability)
+    if (left.length > 0 && mayTry) await readUnpublished(context, left, capability)
     for (const { target } of left) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), null)
   } catch (error) {
     for (const { target } of lookups.filter(isLeft)) slugs.set(lookupName(target), refused(target, error as LmsError))
   }
 }
 
-/** Lists show what is not published to those only who may edit it; whether the caller may is remembered. */
-async function readUnpublished(context: LookupContext, lookups: readonly Lookup[], liberty: string): Promise<void> {
+/** Looks up unpublished records, which lists show to editors only. Remembers whether the caller may. */
+async function readUnpublished(context: LookupContext, lookups: readonly Lookup[], capability: string): Promise<void> {
   const { capabilities, session } = context
   try {
     await readList(context, lookups, true)
-    capabilities.grant(session.credentials, liberty)
+    capabilities.grant(session.credentials, capability)
   } catch (error) {
     if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
-    capabilities.refuse(session.credentials, liberty)
+    capabilities.refuse(session.credentials, capability)
   }
 }
 
@@ -117,7 +117,8 @@ async function readList(context: LookupContext, lookups: readonly Lookup[], anyS
     slug: lookups.map(({ target }) => target.key),
     ...(anyStatus && { status: 'any' }),
   }
-  if (ignoredIn(site, { route }, asked) !== undefined) throw new BadInputError(`This site can't find a ${entity.name} by its slug.`)
+  if (ignoredIn(site, { route }, asked) !== undefined)
+    throw new BadInputError(`This site does not support finding a ${entity.name} by its slug.`)
   const rows = await listRows(context, route, asked)
   const bySlug = new Map<string, Row>()
   for (const row of rows) bySlug.set(folded(String(row[wireName(site, 'slug')])), row)
@@ -126,16 +127,16 @@ async function readList(context: LookupContext, lookups: readonly Lookup[], anyS
     const row = bySlug.get(slug)
     const key = row ? byKey.keyOf(row, {}) : null
     if (!row || key === null) continue
-    const there = keyed(target, key)
-    slugs.set(lookupName(target), there)
+    const found = keyed(target, key)
+    slugs.set(lookupName(target), found)
     if (hasPassword) continue
-    const entry = context.store(there).entry(key)
-    if (!entry.settles(columns) || entry.state !== 'present') entry.fill(row, projection, columns)
+    const state = context.store(found).stateOf(key)
+    if (!state.settles(columns) || state.state !== 'present') state.fill(row, projection, columns)
   }
-  const asking = new Set(lookups.map(({ target }) => folded(String(target.key))))
-  if ([...bySlug.keys()].every((slug) => asking.has(slug))) return
-  // The site ignores the filter, so it has not said that the others do not exist.
-  const error = new InvalidResponseError(`The site answered other records of ${route.path} than those with the slug.`)
+  const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
+  if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
+  // The site ignores the filter, so its response does not show that the other slugs are missing.
+  const error = new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
   for (const { target } of lookups) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), refused(target, error))
 }
 
@@ -157,7 +158,7 @@ async function listRows({ client, session }: LookupContext, route: ListRoute, qu
   }
 }
 
-/** A slug without what sites do not tell apart: case, accents, and characters encoded for addresses. */
+/** Normalizes a slug as sites compare it: without case, accents and percent-encoding. */
 function folded(slug: string): string {
   return decoded(slug).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Client, Query, Sent, Written } from '../../upstream/client.js'
-import type { ColumnSet, Projection, Projections } from '../../upstream/codec/records.js'
+import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key, Params, Route } from '../../upstream/routes.js'
@@ -15,7 +15,7 @@ import { joinedLookups, type Lookup, located, lookUp } from './lookups.js'
 import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type RecordState, Store } from './records.js'
 
-/** What all operations of a gateway share. */
+/** What the operations of a gateway share. */
 export interface Upstream {
   readonly client: Client
   readonly projections: Projections
@@ -26,7 +26,7 @@ export interface Upstream {
   readonly maxCalls: number
 }
 
-/** State of one GraphQL operation: its caller, the records it has seen, and its budget for looking after strays. */
+/** State of one GraphQL operation: its caller, its records, and its budgets of calls and of single reads. */
 export class Operation implements ReadContext, ArgumentContext {
   readonly site: Site
   readonly client: Client
@@ -36,19 +36,19 @@ export class Operation implements ReadContext, ArgumentContext {
   readonly pricer: Pricer
   readonly maxCalls: number
   session: Session
-  /** Its calls, where they are to be told. */
+  /** Records its calls, when they are to be explained. */
   recorder: Recorder | undefined
   readonly sizes: Sizes | undefined
   private readonly meter: Meter
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
-  /** Where slugs lead, as far as they were looked up. */
+  /** Slugs that were looked up, by the name of the lookup. */
   readonly slugs = new Map<string, Target | null>()
-  private readonly late = new Map<Store, DataLoader<{ entry: RecordState; want: ColumnSet }, RecordState>>()
-  private lateLookups: DataLoader<Lookup, Target | null> | undefined
-  /** Counts down, also for those who have a view of this operation only. */
-  private readonly left = { singleReads: SINGLE_READS }
+  private readonly unplanned = new Map<Store, DataLoader<{ state: RecordState; want: ColumnSet }, RecordState>>()
+  private unplannedLookups: DataLoader<Lookup, Target | null> | undefined
+  /** An object, so that the views made by `serving` share it. */
+  private readonly remaining = { singleReads: SINGLE_READS }
 
   constructor(
     private readonly upstream: Upstream,
@@ -66,26 +66,26 @@ export class Operation implements ReadContext, ArgumentContext {
     this.viewer = session.viewer ?? null
   }
 
-  /** Reads arguments; `variables` are the same in all of the operation. */
+  /** The arguments of its fields. `variables` are the same throughout the operation. */
   argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments {
     this.arguments ??= new Arguments(variables, this)
     return this.arguments
   }
 
-  /** From now on notes its calls. */
+  /** Starts to record its calls. */
   record(): void {
     this.recorder = new Recorder()
     this.session = { ...this.session, calls: this.meter.recording(this.recorder, { fields: [] }) }
   }
 
-  /** The same operation, whose calls are noted as being for some fields. */
+  /** A view of this operation whose calls are recorded as made for some fields. */
   serving(served: Served): Operation {
     if (!this.recorder) return this
     const calls = this.meter.recording(this.recorder, served)
     return Object.create(this, { session: { value: { ...this.session, calls } } }) as Operation
   }
 
-  /** The store a target's record lives in; reads with a query of their own (a password) have a store of their own. */
+  /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
   store({ entity, query }: Target): Store {
     if (query) {
       const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
@@ -94,14 +94,14 @@ export class Operation implements ReadContext, ArgumentContext {
     return getOrMake(this.stores, entity, () => new Store(entity, undefined))
   }
 
-  /** What is known of the record a target leads to. */
-  entry(target: Target): RecordState {
-    const entry = this.store(target).entry(target.key)
-    if (target.refused) entry.refuse(target.refused)
-    return entry
+  /** The state of the record that a target leads to. */
+  stateOf(target: Target): RecordState {
+    const state = this.store(target).stateOf(target.key)
+    if (target.refused) state.refuse(target.refused)
+    return state
   }
 
-  /** The target by which a record of this operation was reached. */
+  /** Returns the target by which a record of this operation was reached. */
   targetOf(entity: Entity, record: LmsRecord): Target {
     const key = record[entity.key] as Key
     for (const store of this.queried.get(entity)?.values() ?? [])
@@ -121,17 +121,17 @@ export class Operation implements ReadContext, ArgumentContext {
     return loadByKey(this, store, wants)
   }
 
-  /** A record that no plan has fetched: batched with what else is asked for in the same tick. */
-  loadLate(target: Target, want: ColumnSet): Promise<RecordState> {
+  /** Reads a record that the plan has not fetched, batched with others that are requested in the same tick. */
+  loadUnplanned(target: Target, want: ColumnSet): Promise<RecordState> {
     const store = this.store(target)
-    const loader = getOrMake(this.late, store, () => new DataLoader((asked) => this.loadTogether(store, asked), { cache: false }))
-    return loader.load({ entry: store.entry(target.key), want })
+    const loader = getOrMake(this.unplanned, store, () => new DataLoader((reads) => this.loadTogether(store, reads), { cache: false }))
+    return loader.load({ state: store.stateOf(target.key), want })
   }
 
-  /** Looks up a slug that no plan has looked up, together with others that are asked for in the same tick. */
-  async locateLate(target: Target, columns: ColumnSet): Promise<Target | null> {
-    this.lateLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), { cache: false })
-    return this.lateLookups.load({ target, columns })
+  /** Looks up a slug that the plan has not looked up, batched with others that are requested in the same tick. */
+  async lookUpUnplanned(target: Target, columns: ColumnSet): Promise<Target | null> {
+    this.unplannedLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), { cache: false })
+    return this.unplannedLookups.load({ target, columns })
   }
 
   private async lookUpTogether(lookups: readonly Lookup[]): Promise<(Target | null)[]> {
@@ -139,35 +139,35 @@ export class Operation implements ReadContext, ArgumentContext {
     return lookups.map(({ target }) => located(this, target) ?? null)
   }
 
-  private async loadTogether(store: Store, asked: readonly { entry: RecordState; want: ColumnSet }[]): Promise<RecordState[]> {
+  private async loadTogether(store: Store, reads: readonly { state: RecordState; want: ColumnSet }[]): Promise<RecordState[]> {
     const wants = new Map<RecordState, ColumnSet>()
-    for (const { entry, want } of asked) wants.set(entry, (wants.get(entry) ?? 0n) | want)
+    for (const { state, want } of reads) wants.set(state, (wants.get(state) ?? NO_COLUMNS) | want)
     await this.load(store, wants)
-    return asked.map(({ entry }) => entry)
+    return reads.map(({ state }) => state)
   }
 
-  /** Reads all columns that `view` sends of some records: what a DataLoader of a type asks for. */
+  /** Reads all columns of some records that `context=view` sends. The DataLoaders of types call it. */
   async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
     const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
-    const entries = keys.map((key) => this.entry({ entity, key }))
-    await this.load(this.store({ entity, key: 0 }), new Map(entries.map((entry) => [entry, columns])))
-    return entries.map(({ value }) => value as LmsRecord | null | LmsError)
+    const states = keys.map((key) => this.stateOf({ entity, key }))
+    await this.load(this.store({ entity, key: 0 }), new Map(states.map((state) => [state, columns])))
+    return states.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 
-  /** Writes to the site; whatever this operation has read before may no longer be so. */
+  /** Writes to the site, and drops all records read so far: they may have changed. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written> {
     try {
       return await this.client.write(method, route, params, sent, this.session)
     } finally {
       this.stores.clear()
       this.queried.clear()
-      this.late.clear()
+      this.unplanned.clear()
       this.slugs.clear()
     }
   }
 
-  /** Spends one of the few single reads an operation has for ids that batches left out. */
+  /** Takes one of the single reads that an operation has for ids that batches left out. Returns false when none is left. */
   takeSingleRead(): boolean {
-    return this.left.singleReads-- > 0
+    return this.remaining.singleReads-- > 0
   }
 }

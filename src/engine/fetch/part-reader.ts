@@ -9,54 +9,54 @@ import type { Sizes } from '../cost/index.js'
 import type { Entity } from '../edges.js'
 import type { RecordState, Store } from './records.js'
 
-/** Which columns are wanted of which records. */
+/** The columns that are wanted, by record. */
 export type Wants = ReadonlyMap<RecordState, ColumnSet>
 
-/** Ids that an operation looks for one by one when batches leave them out. */
+/** Number of single reads that an operation may make for ids that batches left out. */
 export const SINGLE_READS = 10
 
-/** What reading records needs of the operation it is for. */
+/** The parts of an operation that reads of records use. */
 export interface ReadContext {
   readonly site: Site
   readonly client: Client
   readonly session: Session
   readonly capabilities: CapabilityCache
-  /** Where it is to be learned from. */
+  /** Observes sizes, when this operation is sampled. */
   readonly sizes?: Sizes | undefined
   projection(entity: Entity, columns: ColumnSet): Projection
-  /** Reads what is wanted and not there yet. */
+  /** Reads the wanted columns that have not been read. */
   load(store: Store, wants: Wants): Promise<void>
-  /** Spends one of the few single reads an operation has for ids that batches left out. */
+  /** Takes one of the single reads that an operation has for ids that batches left out. Returns false when none is left. */
   takeSingleRead(): boolean
 }
 
-/** Entries of one store that are read with the same columns. */
+/** Records of one store that are read with the same columns. */
 export interface Part {
-  readonly entries: readonly RecordState[]
+  readonly states: readonly RecordState[]
   readonly columns: ColumnSet
   readonly edit: boolean
 }
 
-/** Whether a site says that there is no such record, rather than no such route. */
+/** Whether an error means that the record does not exist, rather than the route. */
 export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
 
-/** What an answer with a record in it comes with. */
+/** Status of a response that held a record. */
 const ANSWERED = { status: 200, code: null }
 
-/** Whether the site has refused a request for what it asks, not for the load it is under. */
+/** Whether the site refused a request because of the request, not because of its load. */
 export const isClientError = ({ upstream }: LmsError): boolean =>
   upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
 
-/** As many records as are read by single reads in any case. */
+/** Up to this many records are always read one by one. */
 export const FEW = 2
 
-/** Capability to list records by their ids and their owner. */
+/** Capability to list records by ids and owner. */
 const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
 
-/** Single reads that may fail to tell how the other records can be listed. */
+/** Number of single reads that may fail to reveal an owner before the rest is read one by one. */
 const PROBES = 3
 
-/** Reads the records of a part one by one. Each entry ends present, missing or failed. */
+/** Reads the records of a part one by one. Each record state ends present, missing or failed. */
 export class PartReader {
   constructor(
     protected readonly context: ReadContext,
@@ -66,17 +66,17 @@ export class PartReader {
   ) {}
 
   load(): Promise<unknown> {
-    return this.readAlone(this.part.entries)
+    return this.readSingly(this.part.states)
   }
 
   /**
-   * Reads records without a batch by ids alone. Where a single read tells what the list can be narrowed by, the records that belong to
-   * the same are read by that list. This ends with the first list that saves nothing.
+   * Reads records for which a batch by ids alone is not possible. When a single read reveals the owner by which the list can be narrowed,
+   * the records of that owner are read by the list. This ends with the first list that saves no call.
    */
-  protected async readAlone(entries: readonly RecordState[]): Promise<void> {
+  protected async readSingly(states: readonly RecordState[]): Promise<void> {
     const batch = this.byKey.many
     const { credentials } = this.context.session
-    let left = entries
+    let left = states
     if (
       batch?.narrowedBy !== undefined &&
       !this.part.edit &&
@@ -97,17 +97,17 @@ export class PartReader {
         left = await this.readNarrowed(batch, owner, left)
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
-      this.context.sizes?.learnSingles(this.store.entity.name, entries.length, left.length)
+      this.context.sizes?.learnSingles(this.store.entity.name, states.length, left.length)
     }
-    await Promise.all(left.map((entry) => this.single(entry)))
+    await Promise.all(left.map((state) => this.single(state)))
   }
 
-  /** Reads what is there of these records by the list of their owner; answers which of them are left. */
-  private async readNarrowed({ route, id }: Batch, owner: number, entries: readonly RecordState[]): Promise<RecordState[]> {
+  /** Reads records by the list of their owner. Returns those that the list did not show. */
+  private async readNarrowed({ route, id }: Batch, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
     const { client, session, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
-      const asked = new Map<unknown, RecordState>(chunk.map((entry) => [entry.key, entry]))
+      const asked = new Map<unknown, RecordState>(chunk.map((state) => [state.key, state]))
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(
@@ -119,75 +119,75 @@ export class PartReader {
         this.accept(rows, {}, asked)
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(session.credentials, NARROWED(route))
-        else for (const entry of asked.values()) this.fail(entry, error as LmsError)
+        else for (const state of asked.values()) this.fail(state, error as LmsError)
       }
-      return [...asked.values()].filter((entry) => !entry.settles(this.part.columns))
+      return [...asked.values()].filter((state) => !state.settles(this.part.columns))
     }
     const chunks: Promise<RecordState[]>[] = []
-    for (let start = 0; start < entries.length; start += site.pageCap) chunks.push(read(entries.slice(start, start + site.pageCap)))
+    for (let start = 0; start < states.length; start += site.pageCap) chunks.push(read(states.slice(start, start + site.pageCap)))
     return (await Promise.all(chunks)).flat()
   }
 
-  protected async single(entry: RecordState): Promise<void> {
+  protected async single(state: RecordState): Promise<void> {
     const { client, session } = this.context
-    const params = this.byKey.params(entry.key)
+    const params = this.byKey.params(state.key)
     try {
       const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
       const { keyColumns, keyOf, one } = this.byKey
       const key = keyOf(row, params)
-      if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) entry.miss(this.part.columns)
+      if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) state.miss(this.part.columns)
       else if (key === null || keyColumns.some((column) => row[column] === undefined))
-        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is not a record.`, ANSWERED))
-      else if (key !== entry.key)
-        this.fail(entry, new InvalidResponseError(`The answer to ${one.path} is another record than the one asked for.`, ANSWERED))
-      else entry.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
+        this.fail(state, new InvalidResponseError(`The response to ${one.path} is not a record.`, ANSWERED))
+      else if (key !== state.key)
+        this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
+      else state.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
     } catch (error) {
-      if (this.part.edit && isRefusal(error)) return this.withoutEdit([entry], error as LmsError)
-      if (saysMissing(error)) entry.miss(this.part.columns)
-      else this.fail(entry, error as LmsError)
+      if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
+      if (saysMissing(error)) state.miss(this.part.columns)
+      else this.fail(state, error as LmsError)
     }
   }
 
-  /** Fills what was asked for and strikes it off; returns how many that were. */
+  /** Fills the requested records and removes them from `asked`. Returns their number. */
   protected accept(rows: readonly Row[], params: Params, asked: Map<unknown, RecordState>): number {
     const { columns } = this.part
     const projection = this.context.projection(this.store.entity, columns)
     const before = asked.size
     for (const row of rows) {
       const key = this.byKey.keyOf(row, params)
-      const entry = asked.get(key)
-      if (!entry) continue
+      const state = asked.get(key)
+      if (!state) continue
       asked.delete(key)
-      entry.fill(row, projection, columns)
+      state.fill(row, projection, columns)
     }
     return before - asked.size
   }
 
-  /** The caller may not edit: the same in `view`, with the refusal in place of the edit-only columns. */
-  protected async withoutEdit(entries: readonly RecordState[], refusal: LmsError): Promise<void> {
+  /** Reads records with `context=view` after `edit` was refused. The edit-only columns carry the refusal. */
+  protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    const view = new Map(entries.map((entry) => [entry, columns]))
+    const view = new Map(states.map((state) => [state, columns]))
     await this.context.load(this.store, view)
     await this.failEditOnly(
-      entries.filter(({ state }) => state === 'present'),
+      states.filter(({ state }) => state === 'present'),
       refusal,
     )
   }
 
-  /** What becomes of the edit-only columns of records that could be read in `view`. */
-  protected async failEditOnly(entries: readonly RecordState[], refusal: LmsError): Promise<void> {
+  /** Handles the edit-only columns of records that could be read with `context=view`. */
+  protected async failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { capabilities, session } = this.context
-    // A wrong password is refused as well.
+    // A refusal of a read with a password may be about the password.
     if (!this.store.query) capabilities.refuse(session.credentials, CAPABILITIES.edit(this.store.entity))
-    for (const entry of entries) this.fail(entry, refusal)
+    for (const state of states) this.fail(state, refusal)
   }
 
-  protected fail(entry: RecordState, error: LmsError): void {
-    entry.fail(this.part.columns, error)
+  protected fail(state: RecordState, error: LmsError): void {
+    state.fail(this.part.columns, error)
   }
 
-  /** Context, which the interface has no default for on most routes, and field filter. */
+  /** The query parameters for the context, which most routes require, and for the field filter. */
   protected selection(route: Route): Query {
     const { entity } = this.store
     const { columns, edit } = this.part

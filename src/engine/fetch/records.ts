@@ -5,13 +5,13 @@ import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
 import type { Edge, Entity, KeyEdge, ListArgs, ListEdge, LmsRecord } from '../edges.js'
 
-/** What an operation knows of one record. It is made when the record is first mentioned, and filled as rows arrive. */
+/** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
   has: ColumnSet = NO_COLUMNS
-  /** A read that is under way, where records below may lead back to this one. */
+  /** The running read of this record, when records below may lead back to it. */
   reading: Promise<unknown> | undefined
   error: LmsError | undefined
-  /** All records of the store, for the entry that stands for the whole table. */
+  /** All records of the store, for the state that stands for the whole table. */
   rows: readonly LmsRecord[] | undefined
 
   constructor(
@@ -21,12 +21,12 @@ export class RecordState {
     public state: 'mentioned' | 'present' | 'missing' | 'failed',
   ) {}
 
-  /** True when nothing more can or need be asked to show these columns. */
+  /** Whether no further read is needed, or possible, for these columns. */
   settles(want: ColumnSet): boolean {
     return this.state === 'present' ? covers(this.has, want) : this.state !== 'mentioned'
   }
 
-  /** The record, `null` when there is none, or why that is not known. */
+  /** The record, `null` when it does not exist, or the error that prevented the read. */
   get value(): LmsRecord | readonly LmsRecord[] | null | LmsError {
     return this.state === 'present' ? (this.rows ?? this.record) : this.state === 'failed' ? (this.error as LmsError) : null
   }
@@ -37,40 +37,40 @@ export class RecordState {
     this.state = 'present'
   }
 
-  /** Makes this the entry of a whole table. */
-  fillWhole(entries: readonly RecordState[], columns: ColumnSet): void {
-    this.rows = entries.map(({ record }) => record)
+  /** Makes this the state of a whole table. */
+  fillWhole(states: readonly RecordState[], columns: ColumnSet): void {
+    this.rows = states.map(({ record }) => record)
     this.has |= columns
     this.state = 'present'
   }
 
-  /** No such record. One that a list has just shown is unresolved rather than missing. */
+  /** Marks the record as missing. A record that a list has just shown becomes unresolved instead. */
   miss(columns: ColumnSet): void {
     if (this.state === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
     else this.state = 'missing'
   }
 
-  /** Is not to be read at all. */
+  /** Marks the record as failed. */
   refuse(error: LmsError): void {
     this.state = 'failed'
     this.error = error
   }
 
-  /** Could not be read. Where the record itself is known, only the columns in question carry the error. */
+  /** Reports that some columns could not be read. When the record itself is known, only these columns carry the error. */
   fail(columns: ColumnSet, error: LmsError): void {
     if (this.state === 'present') {
       const { key, shape } = this.store.entity
-      // Its key is known whatever becomes of it.
+      // Its key is known in any case.
       for (const name of shape.list(columns & ~this.has)) if (name !== key) (this.record as Record<string, unknown>)[name] = error
       this.has |= columns
     } else this.refuse(error)
   }
 }
 
-/** The records that are there; those of a whole table one by one. */
-export function presentAmong(entries: Iterable<RecordState>): LmsRecord[] {
+/** Returns the records that are present. A whole table counts as its records. */
+export function presentAmong(states: Iterable<RecordState>): LmsRecord[] {
   const records: LmsRecord[] = []
-  for (const { state, rows, record } of entries) {
+  for (const { state, rows, record } of states) {
     if (state !== 'present') continue
     if (!rows) records.push(record)
     else for (const row of rows) records.push(row)
@@ -78,40 +78,40 @@ export function presentAmong(entries: Iterable<RecordState>): LmsRecord[] {
   return records
 }
 
-/** Key of the entry that stands for a whole table. */
+/** Key of the state that stands for a whole table. */
 export const WHOLE: Key = '*'
 
-/** The records of one entity in one operation, each once. */
+/** The records of one entity in one operation. */
 export class Store {
-  /** The last read of the whole table, where the entity has one. */
+  /** The last read of the whole table. */
   tableRead: { readonly columns: ColumnSet; readonly done: Promise<void> } | undefined
-  /** Whether edges lead back to its records, so that reads under way are noted. */
+  /** Whether edges lead back to its records, so that running reads are kept in `RecordState.reading`. */
   isReadAhead = false
-  private readonly entries = new Map<Key, RecordState>()
+  private readonly states = new Map<Key, RecordState>()
   private readonly RecordOf: RecordClass
 
   constructor(
     readonly entity: Entity,
-    /** Goes into every read of this store: records read with it are shared with no other store. */
+    /** Query parameters of every read of this store. */
     readonly query: Query | undefined,
   ) {
     this.RecordOf = getOrMake(classes, entity, () => recordClass(entity))
   }
 
-  /** Whether this is its record of a key. */
+  /** Whether this store holds the record under a key. */
   holds(key: Key, record: LmsRecord): boolean {
-    return this.entries.get(key)?.record === record
+    return this.states.get(key)?.record === record
   }
 
-  entry(key: Key): RecordState {
-    let entry = this.entries.get(key)
-    if (entry === undefined) {
+  stateOf(key: Key): RecordState {
+    let state = this.states.get(key)
+    if (state === undefined) {
       const record = new this.RecordOf()
       record[this.entity.key] = key
-      entry = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-      this.entries.set(key, entry)
+      state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+      this.states.set(key, state)
     }
-    return entry
+    return state
   }
 }
 
@@ -120,8 +120,8 @@ type RecordClass = new () => Record<string, unknown>
 const classes = new WeakMap<Entity, RecordClass>()
 
 /**
- * A record is marked with its type on its prototype, so that a `node` of any type knows its own, and inherits nothing else. Objects of a
- * class are made faster than those of a prototype alone.
+ * Creates the class of an entity's records. Its prototype holds `__typename`, from which `node` takes the type, and nothing else. V8 creates
+ * instances of a class faster than objects with a given prototype.
  */
 function recordClass({ name }: Entity): RecordClass {
   class RecordOf {}
@@ -131,10 +131,10 @@ function recordClass({ name }: Entity): RecordClass {
   return RecordOf as RecordClass
 }
 
-/** Where an edge leads from one parent. */
+/** The records that an edge leads to from one parent. */
 export type FollowedEdge = RecordState | null | readonly (RecordState | null)[]
 
-/** Why a column an edge starts from could not be read, which says the same of the edge. */
+/** Returns the error of a column from which an edge starts: it is the error of the edge as well. */
 export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefined {
   for (const name of needs) {
     const value = parent[name]
@@ -143,11 +143,11 @@ export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefi
   return undefined
 }
 
-/** Where an edge leads from a parent; nothing when that can't be told: the resolver says why. */
+/** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
 export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined =>
   followed(edge, parent, () => edge.targets(parent, prepared))
 
-/** What an edge asks for from a parent; nothing where the parent has no such list: the resolver says why. */
+/** Returns the path parameters and filters of a list below a parent, or nothing when that is an error, which the resolver reports. */
 export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>
   followed(edge, parent, () => edge.scope(parent, args))
 

@@ -7,17 +7,17 @@ import type { Arguments } from './arguments.js'
 import { KeyBatch, ListBatch, LookupBatch, type RunBatch } from './batches.js'
 import type { Operation } from './operation.js'
 
-type AnyGroup = KeyBatch | ListBatch | LookupBatch
+type AnyBatch = KeyBatch | ListBatch | LookupBatch
 
-/** The groups of one fill, by wave, and what it knows of arguments. Ends when all groups have fired. */
+/** The batches of one fetcher, by wave. */
 export class Schedule {
-  private readonly groups = new Map<string, AnyGroup>()
-  /** Columns wanted by key anywhere of entities that are read as a whole table, or that one list shows all of: so once is enough. */
+  private readonly batches = new Map<string, AnyBatch>()
+  /** Columns wanted by key of entities that are read as a whole table, or of which one list shows all: they are then read once. */
   private readonly wholeColumns = new Map<Entity, ColumnSet>()
-  /** Lists that may hold records which are also read by key, by their wave and route. */
+  /** Lists that may hold records that are also read by key, by wave and entity. */
   private readonly completeLists = new Map<string, ListBatch[]>()
-  /** The fields each group is for, where that is to be told. */
-  private readonly served: Map<AnyGroup, FieldNode[]> | undefined
+  /** The fields of each batch, when calls are recorded. */
+  private readonly served: Map<AnyBatch, FieldNode[]> | undefined
   private readonly arguments: Arguments
   private open = 0
   private finish: (fault?: unknown) => void = () => {}
@@ -36,7 +36,7 @@ export class Schedule {
     if (this.open === 0) finish()
   }
 
-  /** Edges of one level, together where edge and arguments are equal. Left out where arguments are wrong: the executor says so. */
+  /** Groups the edges of one level by edge and arguments. Leaves out fields with invalid arguments, which graphql-js reports. */
   together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: PreparedArguments }> {
     const groups = new Map<string, { planned: PlannedEdge[]; prepared: PreparedArguments }>()
     for (const { edges } of selections) {
@@ -51,70 +51,70 @@ export class Schedule {
     return groups.values()
   }
 
-  /** Notes what a step wants of an entity. */
+  /** Records which columns of an entity a step wants. */
   want(entity: Entity, columns: ColumnSet): void {
     const { table, many } = entity.byKey ?? {}
     if (table || many?.complete) this.wholeColumns.set(entity, columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS))
   }
 
-  /** Notes whether edges below a level lead back to its entity. */
-  leadsBack(entity: Entity, { ahead }: { readonly ahead: ColumnSet | undefined }): void {
+  /** Records whether edges below a level lead back to its entity. */
+  readAhead(entity: Entity, { ahead }: { readonly ahead: ColumnSet | undefined }): void {
     if (ahead !== undefined) this.operation.store({ entity, key: 0 }).isReadAhead = true
   }
 
-  /** What is asked for when `columns` are wanted now. */
+  /** Returns the columns to read when `columns` are wanted now. */
   wanted(entity: Entity, columns: ColumnSet): ColumnSet {
     return entity.byKey?.table ? columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS) : columns
   }
 
-  /** `planned` are the fields the group is for, to be told of its calls. */
-  keyGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyBatch {
-    return this.group(
+  /** `planned` are the fields of which the records are read. */
+  keyBatch(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyBatch {
+    return this.batch(
       `${wave} ${entity.name}`,
       planned,
-      (operation, fire) => new KeyBatch(operation, fire, () => this.listsOf(wave, entity)),
+      (operation, run) => new KeyBatch(operation, run, () => this.listsOf(wave, entity)),
       entity,
     )
   }
 
-  lookupGroup(wave: number, entity: Entity, planned: readonly PlannedEdge[]): LookupBatch {
-    return this.group(`${wave} slug ${entity.name}`, planned, (operation, fire) => new LookupBatch(operation, fire))
+  lookupBatch(wave: number, entity: Entity, planned: readonly PlannedEdge[]): LookupBatch {
+    return this.batch(`${wave} slug ${entity.name}`, planned, (operation, run) => new LookupBatch(operation, run))
   }
 
-  listGroup(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListBatch {
-    return this.group(`${wave} ${name}`, planned, (operation, fire) => {
-      const group = new ListBatch(operation, fire, edge, args, this.wholeColumns)
-      if (edge.entity.byKey?.many?.complete) getOrMake(this.completeLists, `${wave} ${edge.entity.name}`, (): ListBatch[] => []).push(group)
-      return group
+  listBatch(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListBatch {
+    return this.batch(`${wave} ${name}`, planned, (operation, run) => {
+      const batch = new ListBatch(operation, run, edge, args, this.wholeColumns)
+      if (edge.entity.byKey?.many?.complete) getOrMake(this.completeLists, `${wave} ${edge.entity.name}`, (): ListBatch[] => []).push(batch)
+      return batch
     })
   }
 
-  /** Lists of the same wave that may hold records of an entity; nothing where the interface has no list of all of them. */
+  /** Lists of the same wave that may hold records of an entity; nothing when the interface has no list of all of them. */
   private listsOf(wave: number, { name }: Entity): readonly ListBatch[] | undefined {
     return this.completeLists.get(`${wave} ${name}`)
   }
 
-  private group<G extends AnyGroup>(
+  private batch<B extends AnyBatch>(
     name: string,
     planned: readonly PlannedEdge[],
-    make: (operation: Operation, fire: RunBatch) => G,
+    make: (operation: Operation, run: RunBatch) => B,
     entity?: Entity,
-  ): G {
-    let group = this.groups.get(name) as G | undefined
-    if (!group) {
+  ): B {
+    let batch = this.batches.get(name) as B | undefined
+    if (!batch) {
       const fields: FieldNode[] = []
-      group = make(this.operation.serving({ fields, entity }), this.fire)
-      this.served?.set(group, fields)
-      this.groups.set(name, group)
+      batch = make(this.operation.serving({ fields, entity }), this.run)
+      this.served?.set(batch, fields)
+      this.batches.set(name, batch)
       this.open++
     }
-    this.served?.get(group)?.push(...planned.map(({ node }) => node))
-    group.expect()
-    return group
+    this.served?.get(batch)?.push(...planned.map(({ node }) => node))
+    batch.expect()
+    return batch
   }
 
-  /** Batches handle the errors of the site: what is thrown in here is an exception of the gateway. */
-  private readonly fire: RunBatch = (calls, then) => {
+  /** Runs a batch. Batches handle the errors of the site, so anything thrown here is an exception of the gateway. */
+  private readonly run: RunBatch = (calls, then) => {
     calls()
       .then(then)
       .then(

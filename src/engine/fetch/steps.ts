@@ -9,13 +9,13 @@ import { located } from './lookups.js'
 import { type FollowedEdge, presentAmong, type RecordState, targetsOf } from './records.js'
 import type { Schedule } from './schedule.js'
 
-/** What the levels of one fill share: the groups they report to, and the steps by the field they are for. */
+/** What the levels of one fetcher share: the batches they report to, and the steps by field. */
 export interface FetchRun {
   readonly schedule: Schedule
   readonly steps: Map<PlannedEdge, Step>
 }
 
-/** The wave in which something is known of a level's records: their keys, and their columns. */
+/** The waves in which the keys and the columns of a level's records are known. */
 interface Waves {
   readonly key: number
   readonly rows: number
@@ -24,10 +24,10 @@ interface Waves {
 /** One edge on one level, under one set of arguments. */
 export type Step = KeyStep | ListStep
 
-/** The edges of one level, by when they can start. */
+/** The edges of one level, sorted by when they can start. */
 export class Level {
   readonly columns: ColumnSet
-  /** Columns that are read with the others, since records below want them. */
+  /** Columns that are read together with `columns`, because records below need them. */
   readonly ahead: ColumnSet | undefined
   private readonly atKey: Step[] = []
   private readonly atRows: Step[] = []
@@ -35,7 +35,7 @@ export class Level {
   private readonly completion: KeyBatch | undefined
   private readonly lacking: ColumnSet
 
-  /** `late` says which columns, of the wanted ones and of which entity, are read by id only after the rows have arrived. */
+  /** `late` tells which of the wanted columns are read by id after the rows have arrived, because the list does not carry them. */
   constructor(
     run: FetchRun,
     selections: readonly Selection[],
@@ -46,7 +46,7 @@ export class Level {
     this.columns = columnsOf(selections)
     this.ahead = aheadOf(selections)
     this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
-    this.completion = late && this.lacking !== NO_COLUMNS ? run.schedule.keyGroup(waves.rows, late.entity, late.planned) : undefined
+    this.completion = late && this.lacking !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, late.entity, late.planned) : undefined
     for (const { planned, prepared } of run.schedule.together(selections)) {
       const { edge } = planned[0] as PlannedEdge
       const needs = shape?.set(edge.needs) ?? NO_COLUMNS
@@ -62,27 +62,27 @@ export class Level {
     }
   }
 
-  /** Whether nothing follows from this level. */
-  get ends(): boolean {
+  /** Whether no further reads depend on this level. */
+  get isLast(): boolean {
     return this.atKey.length + this.atRows.length + this.atCompletion.length === 0 && !this.completion
   }
 
-  /** The keys of the records are known; the records themselves may still be on their way. */
+  /** Reports the keys of the records. The records themselves may still be being read. */
   keysArrive(records: readonly LmsRecord[]): void {
     for (const step of this.atKey) step.report(records)
   }
 
-  /** The records are there. */
-  rowsArrive(records: readonly LmsRecord[], entries: Iterable<RecordState> = []): void {
+  /** Reports the records. */
+  rowsArrive(records: readonly LmsRecord[], states: Iterable<RecordState> = []): void {
     for (const step of this.atRows) step.report(records)
-    this.completion?.report(entries, this.lacking, NO_COLUMNS, () => {
+    this.completion?.report(states, this.lacking, NO_COLUMNS, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
 
-  arrive(records: readonly LmsRecord[], entries?: Iterable<RecordState>): void {
+  arrive(records: readonly LmsRecord[], states?: Iterable<RecordState>): void {
     this.keysArrive(records)
-    this.rowsArrive(records, entries)
+    this.rowsArrive(records, states)
   }
 }
 
@@ -100,24 +100,24 @@ export class KeyStep {
     readonly prepared: unknown,
     wave: number,
   ) {
-    // A slug is looked up in a wave of its own; the key is known in the next one.
+    // A slug is looked up in a wave of its own. Its key is known in the next wave.
     const keyWave = edge.bySlug?.(prepared) ? wave + 1 : wave
     for (const entity of edge.entities(prepared)) {
-      if (keyWave > wave) this.lookups = run.schedule.lookupGroup(wave, entity, planned)
+      if (keyWave > wave) this.lookups = run.schedule.lookupBatch(wave, entity, planned)
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
       run.schedule.want(entity, level.columns)
-      run.schedule.leadsBack(entity, level)
-      this.branches.set(entity, { level, group: entity.byKey && run.schedule.keyGroup(keyWave, entity, planned), entries: new Set() })
+      run.schedule.readAhead(entity, level)
+      this.branches.set(entity, { level, batch: entity.byKey && run.schedule.keyBatch(keyWave, entity, planned), states: new Set() })
     }
   }
 
-  /** The columns that were asked for of an entity's records. */
+  /** The columns that are read of an entity's records. */
   columnsOf(entity: Entity): ColumnSet {
     return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
   }
 
-  /** Where the edge leads from a parent. Nothing where it was not followed, or not everything it leads to was fetched. */
+  /** Returns where the edge leads from a parent, or nothing when it was not followed or its records were not all fetched. */
   foundFrom(parent: LmsRecord): FollowedEdge | undefined {
     this.settled ??= this.settles()
     return this.settled ? this.found.get(parent) : undefined
@@ -138,17 +138,17 @@ export class KeyStep {
 
   private keysArrive(parents: readonly LmsRecord[]): void {
     for (const parent of parents) this.follow(parent)
-    for (const [entity, { level, group, entries }] of this.branches) {
-      const records = level.ends ? [] : Array.from(entries, ({ record }) => record)
+    for (const [entity, { level, batch, states }] of this.branches) {
+      const records = level.isLast ? [] : Array.from(states, ({ record }) => record)
       level.keysArrive(records)
       const want = this.run.schedule.wanted(entity, level.columns)
-      const learn = learnKeys(this.run.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, entries, want)
+      const learn = learnKeys(this.run.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, states, want)
       const go = (arrived: readonly LmsRecord[]): void => {
         learn?.()
-        if (!level.ends) level.rowsArrive(arrived)
+        if (!level.isLast) level.rowsArrive(arrived)
       }
-      if (!group) go(records)
-      else group.report(entries, want, level.ahead ?? NO_COLUMNS, () => go(level.ends ? [] : presentAmong(entries)))
+      if (!batch) go(records)
+      else batch.report(states, want, level.ahead ?? NO_COLUMNS, () => go(level.isLast ? [] : presentAmong(states)))
     }
   }
 
@@ -161,27 +161,27 @@ export class KeyStep {
   private reach(reached: Target | null): RecordState | null {
     const target = reached && located(this.run.schedule.operation, reached)
     if (!target) return null
-    const entry = this.run.schedule.operation.entry(target)
-    if (!target.refused) this.branches.get(target.entity)?.entries.add(entry)
-    return entry
+    const state = this.run.schedule.operation.stateOf(target)
+    if (!target.refused) this.branches.get(target.entity)?.states.add(state)
+    return state
   }
 
   private settles(): boolean {
-    for (const { level, entries } of this.branches.values()) for (const entry of entries) if (!entry.settles(level.columns)) return false
+    for (const { level, states } of this.branches.values()) for (const state of states) if (!state.settles(level.columns)) return false
     return true
   }
 }
 
-/** What an edge leads to of one entity. */
+/** The records of one entity that an edge leads to. */
 interface Branch {
   readonly level: Level
-  readonly group: KeyBatch | undefined
-  readonly entries: Set<RecordState>
+  readonly batch: KeyBatch | undefined
+  readonly states: Set<RecordState>
 }
 
 /** An edge that leads to one window of a list per parent. */
 export class ListStep {
-  readonly group: ListBatch
+  readonly batch: ListBatch
   private readonly nodes: Level
   private readonly side: Level | undefined
   private readonly wants: ListWants
@@ -196,14 +196,14 @@ export class ListStep {
   ) {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
-    this.group = run.schedule.listGroup(wave, name, edge, prepared, planned)
+    this.batch = run.schedule.listBatch(wave, name, edge, prepared, planned)
     const { operation } = run.schedule
     const sides = planned.flatMap(({ side }) => side ?? [])
     const through = shownThrough(operation, edge, columnsOf(sides))
     const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
     const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
     this.nodes = new Level(run, nodes, waves, entity.shape, late)
-    run.schedule.leadsBack(entity, this.nodes)
+    run.schedule.readAhead(entity, this.nodes)
     const lateSide = { entity, planned, lacking: () => through }
     this.side = edge.side && sides.length > 0 ? new Level(run, sides, waves, edge.side.shape, lateSide) : undefined
     this.wants = {
@@ -216,20 +216,20 @@ export class ListStep {
   }
 
   report(parents: readonly LmsRecord[]): void {
-    this.group.report(parents, this.wants, () => {
+    this.batch.report(parents, this.wants, () => {
       const { nodes, side } = this
-      learnLists(this.run.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) => this.group.listOf(parent))
-      if (nodes.ends && (!side || side.ends)) return
-      const entries = new Set<RecordState>()
+      learnLists(this.run.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) => this.batch.listOf(parent))
+      if (nodes.isLast && (!side || side.isLast)) return
+      const states = new Set<RecordState>()
       const sides: LmsRecord[] = []
       for (const parent of parents) {
-        const list = this.group.listOf(parent)
+        const list = this.batch.listOf(parent)
         if (!(list instanceof Connection)) continue
-        for (const entry of list.entries) entries.add(entry)
+        for (const state of list.states) states.add(state)
         if (side && list.sides) for (const record of list.sides) sides.push(record)
       }
-      nodes.arrive(presentAmong(entries), entries)
-      side?.arrive(sides, entries)
+      nodes.arrive(presentAmong(states), states)
+      side?.arrive(sides, states)
     })
   }
 }

@@ -3,7 +3,7 @@ import { BadInputError, RejectedError } from '../../upstream/errors.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 
-/** A stretch of a list by position: from `start` up to `end`, and of that the first or last so many. Positions count from 0. */
+/** A part of a list by position: from `start` up to `end`, and of that the first or last rows. Positions start at 0. */
 export interface WindowArgs {
   readonly start: number
   readonly end: number | null
@@ -43,23 +43,23 @@ function readCursor(name: string, cursor: string): number {
   return Number(position)
 }
 
-/** Rows of a window as they were found, with their place in the list. */
+/** The rows of a window, with their position in the list. */
 export interface Window {
   readonly rows: readonly Row[]
   /** Position of the first row. */
   readonly start: number
-  /** Length of the list; `null` when the site does not tell. */
+  /** Length of the list; `null` when the site does not send it. */
   readonly total: number | null
   readonly hasNext: boolean
   readonly hasPrevious: boolean
 }
 
-/** Everything one list is asked with, apart from its window. */
+/** The request for a list, without its window. */
 export interface ListRequest {
   readonly route: ListRoute
   readonly params: Params
   readonly query: Query
-  /** Names a row; rows named alike are one. Foreign rows are named `null`. */
+  /** The key of a row. Rows with equal keys count once; rows with `null` are ignored. */
   readonly keyOf: (row: Row) => unknown
 }
 
@@ -69,21 +69,21 @@ interface ListReader {
   readonly session: Session
 }
 
-/** What is wanted of a window: its rows, how long the list is, and whether it goes on behind the window. */
+/** What is needed of a window: its rows, the length of the list, and whether there are rows after it. */
 export interface WindowWants {
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean
 }
 
-/** Fetches a window, in parallel pages where one is not enough. Without `rows` only the total is asked for. */
+/** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
 export function fetchWindow(asking: ListReader, args: WindowArgs, wants: WindowWants): Promise<Window> {
   const { start, end, first, last } = args
   const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
   return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
 }
 
-/** The most common window, which most often is one page. */
+/** Fetches the most common kind of window, which usually is one page. */
 async function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
   const { start } = args
   const page = await from(asking, start, end)
@@ -107,10 +107,10 @@ async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWant
     ? byOffset(asking, start, end, wants, page)
     : byPage(asking, start, end, wants))
   total = found.total
-  // Past the end sites tell no total, or none that is true.
+  // Past the end, sites send no total or a wrong one.
   if (total === null && found.rows.length === 0 && start > 0)
     total = args.last !== null ? await lengthOf(asking) : wants.total ? await countRows(asking) : null
-  // The list has become shorter than it was when the cursor was made: its last rows are nearer.
+  // The list has become shorter since the cursor was made, so its last rows are at lower positions.
   if (args.last !== null && total !== null && total < end) return fetchWindow(asking, { ...args, end: total }, wants)
   return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
 }
@@ -118,11 +118,11 @@ async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWant
 async function lengthOf(asking: ListReader): Promise<number> {
   const total = await countRows(asking)
   if (total === null)
-    throw new RejectedError("The site does not tell how long this list is, so it can't be read from its end: use `first`.")
+    throw new RejectedError('The site does not send the length of this list, so it cannot be read from its end. Use `first`.')
   return total
 }
 
-/** Some sites tell no total of an empty list. */
+/** Reads the length of a list. Some sites send no total for an empty list. */
 async function countRows(asking: ListReader): Promise<number | null> {
   const { total, rows } = await ask(asking, { per_page: 1 })
   return total ?? (rows.length === 0 ? 0 : null)
@@ -133,7 +133,7 @@ const ask = ({ client, request, session }: ListReader, page: Query): Promise<Pag
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
 
-/** Keeps each row once, in the order of their first appearance. */
+/** Collects distinct rows, in the order of their first appearance. */
 class Collected {
   readonly rows: Row[] = []
   private readonly keys = new Set<unknown>()
@@ -151,13 +151,13 @@ class Collected {
   }
 }
 
-/** The first so many rows, each once. */
+/** Returns the first `most` distinct rows. */
 function distinct({ request }: ListReader, rows: readonly Row[], most: number): readonly Row[] {
   const kept = new Collected(request.keyOf).add(rows).rows
   return kept.length > most ? kept.slice(0, most) : kept
 }
 
-/** How many places of the list a page fills: rows that stand twice fill one. */
+/** Returns how many positions of the list a page covers. Repeated rows count once. */
 const placesOf = ({ request }: ListReader, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
 
 const from = (asking: ListReader, position: number, end: number): Promise<Page> => {
@@ -165,7 +165,7 @@ const from = (asking: ListReader, position: number, end: number): Promise<Page> 
   return ask(asking, position > 0 ? { per_page, offset: position } : { per_page })
 }
 
-/** Reads a stretch of a list, and asks again from where the site stopped: so a short page never passes for the end of the list. */
+/** Reads a part of a list. After a short page it continues from the next position, so that a short page is not taken for the end of the list. */
 async function readOn(asking: ListReader, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
   const rows: Row[] = []
   const seen = new Collected(asking.request.keyOf)
@@ -174,9 +174,9 @@ async function readOn(asking: ListReader, start: number, end: number, first?: Pa
   for (;;) {
     const known = seen.rows.length
     seen.add(page.rows)
-    // A site that ignores `offset` and tells no total would answer the same rows for ever.
+    // A site that ignores `offset` and sends no total would send the same rows forever.
     if (page.total === null && known > 0 && seen.rows.length === known) return { rows, position }
-    // Not spread into arguments: a site may send more rows than a call takes.
+    // Not spread into arguments: a page may have more rows than a function call takes arguments.
     for (const row of page.rows) rows.push(row)
     const places = placesOf(asking, page)
     position += places
@@ -185,12 +185,12 @@ async function readOn(asking: ListReader, start: number, end: number, first?: Pa
   }
 }
 
-/** The first page tells the total; the rest is asked for in parallel. */
+/** Reads rows by `offset`. The first page holds the total; the other pages are read in parallel. */
 async function byOffset(asking: ListReader, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
   const cap = asking.client.site.pageCap
   const first = page ?? (await from(asking, start, end))
   const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
-  // Past the end WordPress answers a total of 0, whatever the length of the list is; others tell the true one.
+  // Past the end, WordPress sends a total of 0 for every list; other sites send the real total.
   const total = first.rows.length === 0 && start > 0 ? first.total || null : first.total
   if (total !== null) {
     const last = Math.min(end, total)
@@ -207,7 +207,7 @@ async function byOffset(asking: ListReader, start: number, end: number, wants: W
 const askPage = (asking: ListReader, size: number, number: number): Promise<Page> =>
   ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
 
-/** Rows of a page; what the site cut off it is read in smaller pages. */
+/** Reads the rows of a page. When the site sends fewer rows than requested, the rest is read as smaller pages. */
 async function wholePage(asking: ListReader, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
   const page = first ?? (await askPage(asking, size, number))
   const start = (number - 1) * size
@@ -221,7 +221,7 @@ async function wholePage(asking: ListReader, size: number, number: number, total
   return [...page.rows, ...(await Promise.all(rest)).flat()]
 }
 
-/** Whole pages around the window, cut to it. One page where the window is one. */
+/** Reads rows by `page`: the pages that contain the window, cut to it. A window that is one page is read as that page. */
 async function byPage(asking: ListReader, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const wide = end - start
@@ -242,7 +242,7 @@ async function byPage(asking: ListReader, start: number, end: number, wants: Win
       collected.add(last.rows)
     }
   }
-  // An empty page tells the length only where the page before it was full, or there is none.
+  // An empty page reveals the length only when the page before it was full, or when it is the first.
   const ends = last.rows.length < size && (last.rows.length > 0 || number === 1 || collected.rows.length > 0)
   const known = total ?? (ends ? (number - 1) * size + last.rows.length : null)
   const goesOn = async (): Promise<boolean> =>
@@ -251,7 +251,7 @@ async function byPage(asking: ListReader, start: number, end: number, wants: Win
   return { rows: collected.rows.slice(skip, skip + wide), total: known, hasNext }
 }
 
-/** WordPress refuses a page past the end of a list; an offset past it answers an empty page. */
+/** WordPress refuses a page past the end of a list, whereas it sends an empty page for an offset past the end. */
 function emptyPastTheEnd(error: unknown): Page {
   if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number')
     return { rows: [], total: null, pages: null }

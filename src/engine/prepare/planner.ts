@@ -23,7 +23,7 @@ import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection } fr
 export class Planner {
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** Returns nothing when there is no such operation, or when it is too large to plan: it then runs without. With `deferral`, some fragments are left for later parts. */
+  /** Returns nothing when there is no such operation, or when it is too large to plan. With `deferral`, deferred fragments are planned apart. */
   make(
     document: DocumentNode,
     operationName: string | null | undefined,
@@ -42,17 +42,17 @@ export class Planner {
     return { document: copy, operation, size, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
   }
 
-  /** The edge of a field that is being resolved, looked at without a plan. */
+  /** Plans one level below a field that is being resolved without a plan. */
   look(edge: Edge, info: GraphQLResolveInfo): PlannedEdge {
     const field = info.parentType.getFields()[info.fieldName] as GraphQLField<unknown, unknown>
     return new Selecting(this.schema, info.fragments, info.variableValues, new Map(), 1).follow(edge, field, info.fieldNodes)
   }
 }
 
-/** Looks through the selections of an operation, and notes each field that follows an edge in `byNode`. */
+/** Walks the selections of an operation, and records each field that follows an edge in `byNode`. */
 class Selecting {
   private origin: Edge | undefined
-  /** The deferred part that is being looked at. */
+  /** The deferred fragment that is being walked. */
   private part: DeferredPart | undefined
 
   constructor(
@@ -60,20 +60,20 @@ class Selecting {
     private readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>,
     private readonly variables: Readonly<Record<string, unknown>>,
     private readonly byNode: Map<FieldNode, PlannedEdge[]>,
-    /** How many edges deep to look; below, only the columns edges start from. */
+    /** Number of levels of edges to follow. Below them, only the columns from which edges start are collected. */
     private readonly depth = Number.POSITIVE_INFINITY,
-    /** Without it no fragment waits. */
+    /** Without it, deferred fragments are part of the plan. */
     private readonly deferral?: Deferral,
   ) {}
 
   select(type: GraphQLObjectType, nodes: readonly FieldNode[], depth = this.depth): Selection {
     const { shape, entity } = marksOf(type)
     const deferral = entity || type === this.schema.getQueryType() ? this.deferral : undefined
-    const waiting: InlineFragmentNode[] = []
+    const deferred: InlineFragmentNode[] = []
     let columns = NO_COLUMNS
     const edges: PlannedEdge[] = []
     const inside: NonNullable<Selection['inside']>[number][] = []
-    for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.waits(fragment) && waiting.push(fragment) > 0))) {
+    for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.isDeferred(fragment) && deferred.push(fragment) > 0))) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
       const { edge, count, needs } = marksOf(field)
@@ -91,11 +91,11 @@ class Selecting {
       }
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
-    if (deferral) for (const fragment of waiting) columns |= this.defer(deferral, type, fragment)
+    if (deferral) for (const fragment of deferred) columns |= this.defer(deferral, type, fragment)
     return { columns, edges, ...wantedBelow(edges, type.name, entity, columns), ...(inside.length > 0 && { inside }) }
   }
 
-  /** What a fragment that waits wants is a selection of its own. Only the columns its edges start from are wanted at once: that saves a call. */
+  /** Plans a deferred fragment as a selection of its own. Returns the columns from which its edges start: reading them at once saves a call. */
   private defer({ parts, partOf }: Deferral, type: GraphQLObjectType, fragment: InlineFragmentNode): ColumnSet {
     const around = this.part
     const part = getOrMake(parts, fragment, (): DeferredPart => ({ selections: new Map(), fields: new Set() }))
@@ -104,7 +104,7 @@ class Selecting {
     const selection = this.select(type, nodes)
     part.selections.set(type.name, selection)
     this.part = around
-    for (const node of this.fields(type, nodes, (inner) => this.deferral?.waits(inner) === true)) {
+    for (const node of this.fields(type, nodes, (inner) => this.deferral?.isDeferred(inner) === true)) {
       part.fields.add(node)
       partOf.set(node, part)
     }
@@ -128,7 +128,7 @@ class Selecting {
     const { origin } = this
     this.origin = edge
     const returned = getNamedType(field.type)
-    const seen =
+    const below =
       edge.kind === 'list'
         ? this.connection(edge, returned as GraphQLObjectType, nodes, depth - 1)
         : this.records(returned, nodes, depth - 1)
@@ -141,11 +141,11 @@ class Selecting {
       fixed: undefined,
       sizeNames: undefined,
       field,
-      ...seen,
+      ...below,
     }
     if (this.part) this.deferral?.partOf.set(node, this.part)
-    const there = this.byNode.get(node)
-    if (there) there.push(planned)
+    const known = this.byNode.get(node)
+    if (known) known.push(planned)
     else this.byNode.set(node, [planned])
     return planned
   }
@@ -161,7 +161,7 @@ class Selecting {
     }
   }
 
-  /** Looks through a connection: `nodes` and `edges { node }` are one selection. */
+  /** Plans a connection: `nodes` and `edges { node }` are one selection. */
   private connection(edge: ListEdge, type: GraphQLObjectType, nodes: readonly FieldNode[], depth: number) {
     const nodeFields: FieldNode[] = []
     const sideFields: FieldNode[] = []
@@ -194,7 +194,7 @@ class Selecting {
     return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), side, ...wants }
   }
 
-  /** A list that a window begins behind the start of may be empty: only its length tells whether there are rows before. */
+  /** Decides what page information needs. `hasPreviousPage` needs the total: a window that starts after the first row may belong to an empty list. */
   private pageInfo(type: GraphQLObjectType, node: FieldNode, wants: { rows: boolean; total: boolean; next: boolean }): void {
     for (const { name } of this.fields(type, [node])) {
       if (name.value === 'startCursor' || name.value === 'endCursor') wants.rows = true

@@ -9,7 +9,7 @@ import type { Planner } from './planner.js'
 type Variables = Readonly<Record<string, unknown>>
 type OperationName = string | null | undefined
 
-/** An operation with its directives decided, and everything that is derived from it once. */
+/** An operation with its directives decided, and what is derived from it once. */
 export class PreparedOperation {
   /** Made when the operation first runs; `null` for operations that graphql-js answers. */
   writer: ResponseWriter | null | undefined
@@ -19,7 +19,7 @@ export class PreparedOperation {
   constructor(readonly plan: Plan) {}
 }
 
-/** A document that is kept, with those of its operations that have passed validation. */
+/** A cached document, with the names of its operations that have passed validation. */
 class PreparedDocument {
   readonly valid = new Set<OperationName>()
   /** By operation name and the values of directives. Undefined for operations that cannot be planned. */
@@ -46,16 +46,16 @@ class PreparedDocument {
   }
 }
 
-/** Measured with documents of 100 to 20,000 characters: a parsed document, and its plan with its response writer and its cost model. */
+/** Measured with documents of 100 to 20,000 characters: a parsed document, and a plan with its response writer and its cost model. */
 const BYTES_PER_CHARACTER = 200
 const BYTES_PER_SELECTION = 4_000
 const SELECTIONS_PER_PLAN = 10
 
-/** Longest text that is kept, of documents that are not trusted. */
+/** Longest document that is cached, in characters, unless it is trusted. */
 const MAX_TEXT = 20_000
 const MAX_VARIANTS = 8
 const MAX_BYTES = 128 * 2 ** 20
-/** Characters of texts that have run once. */
+/** Total characters of the documents that have run once. */
 const MAX_ONCE = 500_000
 
 export interface PreparedOperationsOptions {

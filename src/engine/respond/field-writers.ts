@@ -4,16 +4,16 @@ import { type KeyEdge, type ListEdge, type LmsRecord, marksOf } from '../edges.j
 import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
 import type { PlannedEdge } from '../plan.js'
 
-/** Ends an operation whose data would have more than so many characters. */
+/** The error of an operation whose data has more than `most` characters. */
 export const answerTooLarge = (most: number): GraphQLError =>
-  new GraphQLError(`The answer is too large: its data would have over ${most} characters. Ask for less at a time.`, {
+  new GraphQLError(`The response is too large: its data has more than ${most} characters. Request less at a time.`, {
     extensions: { code: 'ANSWER_TOO_LARGE', http: { status: 400, spec: true } },
   })
 
-/** Whether the JSON of a value has more than so many characters, escapes not counted; it is looked at only so far. */
+/** Whether the JSON of a value has more than `most` characters, without escapes. Stops counting there. */
 export const isLarger = (value: unknown, most: number): boolean => jsonLength(value, most) > most
 
-/** Characters of the JSON of a value, escapes not counted; with `most`, a number above it as soon as there are more. */
+/** Counts the characters of the JSON of a value, without escapes. With `most`, stops at a number above it. */
 export function jsonLength(value: unknown, most = Number.MAX_SAFE_INTEGER): number {
   let left = most
   const take = (part: unknown): void => {
@@ -33,13 +33,13 @@ export function jsonLength(value: unknown, most = Number.MAX_SAFE_INTEGER): numb
   return most - left
 }
 
-/** Ends a compiled operation that meets anything but plain good values: the ordinary executor says what it is, and where. */
-export const BAILOUT = new Error('not for a compiled operation')
+/** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
+export const BAILOUT = new Error('The response needs graphql-js.')
 
-/** The JSON of a value that is not null. Throws `BAILOUT` for a value the type does not take as it is. */
+/** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
 
-/** The JSON of a text. Short ones seldom need escapes, and to look is cheaper than to ask. */
+/** Returns the JSON of a string. Short strings seldom need escapes, and checking that is faster than `JSON.stringify`. */
 export function quote(text: string): string {
   if (text.length > SHORT) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) if (isEscaped(text.charCodeAt(i))) return JSON.stringify(text)
@@ -57,7 +57,7 @@ const bailOut = (): never => {
   throw BAILOUT
 }
 
-/** Types of the specification, for the values it shows without a change. */
+/** Writers of the built-in scalars, for values that need no coercion. */
 const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
   String: (value) => (typeof value === 'string' ? quote(value) : bailOut()),
   ID: (value) => (typeof value === 'string' ? quote(value) : Number.isInteger(value) ? `"${value as number}"` : bailOut()),
@@ -66,7 +66,7 @@ const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
   Boolean: (value) => (value === true ? 'true' : value === false ? 'false' : bailOut()),
 }
 
-/** Writes values of a scalar or an enumeration. */
+/** Returns the writer of a scalar or an enum. */
 export function leafWriter(type: GraphQLLeafType): WriteLeaf {
   const { asIs } = marksOf(type)
   const simple = BUILT_IN[asIs ? 'String' : type.name]
@@ -87,10 +87,10 @@ function serialized(type: GraphQLLeafType, value: unknown): unknown {
   }
 }
 
-/** The JSON of a value, from what a fill has fetched. Throws `BAILOUT` for what is out of the ordinary. */
-export type Write = (fill: Fetcher, value: unknown) => string
+/** Returns the JSON of a value, from the fetched records. Throws `BAILOUT` for anything out of the ordinary. */
+export type Write = (fetcher: Fetcher, value: unknown) => string
 
-/** Writes a scalar or enumeration that is a plain property. */
+/** Writes a scalar or an enum that is a property of its record. */
 export function leaf(type: GraphQLOutputType, name: string): Write {
   const write = leafWriter(getNullableType(type) as GraphQLLeafType)
   const required = isNonNullType(type)
@@ -102,51 +102,51 @@ export function leaf(type: GraphQLOutputType, name: string): Write {
   }
 }
 
-/** Null is written as such. */
+/** Writes a nullable value. */
 export const orNull =
   (write: Write): Write =>
-  (fill, value) =>
-    value === null || value === undefined ? 'null' : write(fill, value)
+  (fetcher, value) =>
+    value === null || value === undefined ? 'null' : write(fetcher, value)
 
-/** Null has no place there. */
+/** Writes a non-null value. Throws `BAILOUT` for null. */
 export const required =
   (write: Write): Write =>
-  (fill, value) => {
+  (fetcher, value) => {
     if (value === null || value === undefined) throw BAILOUT
-    return write(fill, value)
+    return write(fetcher, value)
   }
 
-/** Writes a list; throws where its text has over `most` characters. */
+/** Writes a list. Throws when its JSON has more than `most` characters. */
 export const list =
   (write: Write, most: number): Write =>
-  (fill, values) => {
+  (fetcher, values) => {
     if (!Array.isArray(values)) throw BAILOUT
     let text = '['
     for (let i = 0; i < values.length; i++) {
-      text += i === 0 ? write(fill, values[i]) : `,${write(fill, values[i])}`
+      text += i === 0 ? write(fetcher, values[i]) : `,${write(fetcher, values[i])}`
       if (text.length > most) throw answerTooLarge(most)
     }
     return `${text}]`
   }
 
-/** Where a fill has come from a record along an edge. Throws `BAILOUT` where something failed, or was never fetched. */
-export type Follow<T> = (fill: Fetcher, parent: LmsRecord) => T
+/** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the record was not fetched. */
+export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
 
-/** `planned` is one per field node: a field whose response key is selected more than once must have fetched all at once. */
+/** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
 export const keyFollower =
   ({ needs }: KeyEdge, planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
-  (fill, parent) => {
+  (fetcher, parent) => {
     refuseBadColumns(needs, parent)
-    const found = stepOf<KeyStep>(fill, planned).foundFrom(parent)
+    const found = stepOf<KeyStep>(fetcher, planned).foundFrom(parent)
     if (found !== undefined) return found
     throw BAILOUT
   }
 
 export const listFollower =
   ({ needs }: ListEdge, planned: readonly PlannedEdge[]): Follow<Connection> =>
-  (fill, parent) => {
+  (fetcher, parent) => {
     refuseBadColumns(needs, parent)
-    const list = stepOf<ListStep>(fill, planned).group.listOf(parent)
+    const list = stepOf<ListStep>(fetcher, planned).batch.listOf(parent)
     if (list instanceof Connection) return list
     throw BAILOUT
   }
@@ -155,9 +155,9 @@ function refuseBadColumns(needs: readonly string[], parent: LmsRecord): void {
   for (const name of needs) if (parent[name] instanceof LmsError) throw BAILOUT
 }
 
-function stepOf<S extends Step>(fill: Fetcher, planned: readonly PlannedEdge[]): S {
-  const step = fill.stepOf(planned[0] as PlannedEdge)
-  for (let i = 1; i < planned.length; i++) if (fill.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
+function stepOf<S extends Step>(fetcher: Fetcher, planned: readonly PlannedEdge[]): S {
+  const step = fetcher.stepOf(planned[0] as PlannedEdge)
+  for (let i = 1; i < planned.length; i++) if (fetcher.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
   if (step) return step as S
   throw BAILOUT
 }

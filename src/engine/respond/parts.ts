@@ -19,14 +19,14 @@ import type { GraphContext } from '../context.js'
 import { admit } from '../cost/index.js'
 import { inParts, operationOf } from '../document.js'
 import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
-import { coerced, executeAhead } from '../execute.js'
+import { coerced, executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 
-type Ahead = NonNullable<GraphContext['ahead']>
+type Fetched = NonNullable<GraphContext['fetched']>
 
-/** Opens when the first part of an answer has been handed to the socket. */
+/** Opens when the first part of a response has been passed to the socket. */
 class Gate {
   readonly opened: Promise<void>
   private resolve: () => void = () => {}
@@ -42,46 +42,46 @@ class Gate {
   }
 }
 
-/** The records whose deferred fragment is fetched together. */
+/** Records whose deferred fragment is fetched together. */
 interface Batch {
   readonly parents: Set<LmsRecord>
-  readonly ahead: Ahead
+  readonly fetched: Fetched
   readonly filled: Promise<void>
   done: boolean
 }
 
-/** Fields of deferred fragments, which wait until what their fragment wants has been fetched: for all its records together, after the gate. */
+/** Resolves the fields of deferred fragments. A fragment is fetched for all its records together, after the gate has opened. */
 class DeferredFields {
   private readonly batches = new Map<DeferredPart, Batch[]>()
   private readonly open = new Map<DeferredPart, Batch>()
 
   constructor(
     private readonly operation: Operation,
-    private readonly planned: Omit<Ahead, 'fill'>,
+    private readonly planned: Omit<Fetched, 'fetcher'>,
     private readonly deferral: Deferral,
     private readonly gate: Gate,
     private readonly onFault: (cause: unknown) => void,
   ) {}
 
-  /** Resolves a field, with what was fetched for its fragment where that is deferred. */
-  through(parent: unknown, { fieldNodes }: GraphQLResolveInfo, resolve: (ahead?: Ahead) => unknown): unknown {
+  /** Resolves a field, from the records fetched for its fragment when that is deferred. */
+  resolve(parent: unknown, { fieldNodes }: GraphQLResolveInfo, resolve: (fetched?: Fetched) => unknown): unknown {
     const node = fieldNodes[0] as FieldNode
     const part = this.deferral.partOf.get(node)
     if (!part) return resolve()
     const record = (parent ?? ROOT) as LmsRecord
-    if (!part.fields.has(node)) return resolve(this.aheadOf(part, node, record))
-    const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.wait(part, record)
-    return batch.done ? resolve(batch.ahead) : batch.filled.then(() => resolve(batch.ahead))
+    if (!part.fields.has(node)) return resolve(this.fetchedFor(part, node, record))
+    const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
+    return batch.done ? resolve(batch.fetched) : batch.filled.then(() => resolve(batch.fetched))
   }
 
-  /** Of a field further down: the fill that has come by its record. */
-  private aheadOf(part: DeferredPart, node: FieldNode, record: LmsRecord): Ahead | undefined {
+  /** Returns the fetched records for a field further down in a fragment. */
+  private fetchedFor(part: DeferredPart, node: FieldNode, record: LmsRecord): Fetched | undefined {
     const planned = this.planned.plan.byNode.get(node) ?? []
-    return this.batches.get(part)?.find(({ ahead }) => planned.some((each) => hasFollowed(ahead.fill, each, record)))?.ahead
+    return this.batches.get(part)?.find(({ fetched }) => planned.some((each) => hasFollowed(fetched.fetcher, each, record)))?.fetched
   }
 
-  /** Takes a record into the next batch of its part. */
-  private wait(part: DeferredPart, record: LmsRecord): Batch {
+  /** Adds a record to the next batch of its fragment. */
+  private add(part: DeferredPart, record: LmsRecord): Batch {
     let batch = this.open.get(part)
     if (!batch) {
       batch = this.begin(part)
@@ -94,42 +94,42 @@ class DeferredFields {
 
   private begin(part: DeferredPart): Batch {
     const parents = new Set<LmsRecord>()
-    const ahead: Ahead = { ...this.planned, fill: new Fetcher(this.operation, this.planned.variables) }
+    const fetched: Fetched = { ...this.planned, fetcher: new Fetcher(this.operation, this.planned.variables) }
     const filled = this.gate.opened
       .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
       .then(() => {
         this.open.delete(part)
-        return this.fill(part, parents, ahead.fill)
+        return this.fill(part, parents, fetched.fetcher)
       })
-    const batch: Batch = { parents, ahead, filled, done: false }
+    const batch: Batch = { parents, fetched, filled, done: false }
     filled.then(() => {
       batch.done = true
     })
     return batch
   }
 
-  /** The records themselves first, as far as they lack wanted columns; then what follows from them. */
-  private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fill: Fetcher): Promise<void> {
-    if (parents.has(ROOT)) return fill.run([...part.selections.values()], [ROOT]).catch(this.onFault)
+  /** Reads the missing columns of the records, then the records that follow from them. */
+  private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fetcher: Fetcher): Promise<void> {
+    if (parents.has(ROOT)) return fetcher.run([...part.selections.values()], [ROOT]).catch(this.onFault)
     const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
-    await fill.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT]).catch(this.onFault)
-    // What broke above is read late, as without a plan.
+    await fetcher.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT]).catch(this.onFault)
+    // Records that an exception above left out are read here, as without a plan.
     await Promise.all(targets.map((target) => this.settle(target, part)))
   }
 
   private async settle(target: Target, { selections }: DeferredPart): Promise<void> {
     const columns = selections.get(target.entity.name)?.columns ?? NO_COLUMNS
-    if (!this.operation.entry(target).settles(columns)) await this.operation.loadLate(target, columns)
+    if (!this.operation.stateOf(target).settles(columns)) await this.operation.loadUnplanned(target, columns)
   }
 }
 
-function hasFollowed(fill: Fetcher, planned: PlannedEdge, record: LmsRecord): boolean {
-  const step = fill.stepOf(planned)
+function hasFollowed(fetcher: Fetcher, planned: PlannedEdge, record: LmsRecord): boolean {
+  const step = fetcher.stepOf(planned)
   if (!step) return false
-  return ('group' in step ? step.group.listOf(record) : step.foundFrom(record)) !== undefined
+  return ('batch' in step ? step.batch.listOf(record) : step.foundFrom(record)) !== undefined
 }
 
-/** An edge to records that are there already. */
+/** An edge to records that the operation already knows. */
 function toThemselves(targets: readonly Target[], { selections }: DeferredPart): PlannedEdge {
   const edge: KeyEdge = {
     kind: 'key',
@@ -159,47 +159,48 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
 }
 
 interface PartsContext extends GraphContext {
-  readonly waiting: DeferredFields
+  readonly deferredFields: DeferredFields
 }
 
 /**
- * Runs a query for a client that takes its answer in parts: what its deferred fragments want is fetched only when the rest has been answered.
- * Mutations, queries that defer nothing, and those that are to be explained, are answered whole. `flushed` resolves when what has been answered is with the socket.
+ * Runs a query for a client that accepts a response in parts. Deferred fragments are fetched only after the rest was sent. Mutations,
+ * explained operations and queries without `@defer` and `@stream` get a single response. `flushed` resolves when the parts written so far
+ * have been passed to the socket.
  */
 export async function executeInParts(args: ExecutionArgs, flushed: () => Promise<void>): Promise<ExecutionResult | AsyncIterable<unknown>> {
   const { schema, document, operationName } = args
   const context = args.contextValue as GraphContext
   const operation = operationOf(document, operationName)
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain || !inParts(document))
-    return executeAhead(args)
+    return executePlanned(args)
   const variables = coerced(schema, operation, args.variableValues)
-  const waits = (fragment: InlineFragmentNode): boolean => {
+  const isDeferred = (fragment: InlineFragmentNode): boolean => {
     const defer = getDirectiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
   const ended = whole && admit(context, whole, variables)
   if (ended) return ended
-  const deferral = { waits, parts: new Map(), partOf: new Map() }
+  const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
   const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
-  if (!plan) return executeAhead(args)
-  const fill = new Fetcher(context.operation, variables)
-  const ahead = { plan, variables, fill }
+  if (!plan) return executePlanned(args)
+  const fetcher = new Fetcher(context.operation, variables)
+  const fetched = { plan, variables, fetcher }
   const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
-  await fill.run([plan.root], [ROOT]).catch(onFault)
+  await fetcher.run([plan.root], [ROOT]).catch(onFault)
   const gate = new Gate()
   const contextValue: PartsContext = {
     ...context,
-    ahead,
-    waiting: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
+    fetched: fetched,
+    deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
-  const result = await execute({ ...args, schema: waitingSchema(schema), document: plan.document, contextValue })
+  const result = await execute({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open())) : result
 }
 
 type Incremental = Extract<Awaited<ReturnType<typeof execute>>, { initialResult: unknown }>
 
-/** The first part, and the others. Who asks for the second has taken the first. */
+/** Yields the first part, then the others. A consumer that requests the second part has taken the first. */
 async function* payloads({ initialResult, subsequentResults }: Incremental, open: () => Promise<void>): AsyncIterableIterator<unknown> {
   try {
     yield initialResult
@@ -212,15 +213,15 @@ async function* payloads({ initialResult, subsequentResults }: Incremental, open
 
 const kept = new WeakMap<GraphQLSchema, GraphQLSchema>()
 
-/** The schema with fields that wait where their fragment does. Only operations in parts pay for that. */
-const waitingSchema = (schema: GraphQLSchema): GraphQLSchema =>
+/** Returns the schema with resolvers that wait for deferred fragments. Only responses in parts use it. */
+const deferringSchema = (schema: GraphQLSchema): GraphQLSchema =>
   getOrMake(kept, schema, () =>
     mapSchema(schema, {
-      [MapperKind.OBJECT_FIELD]: (field) => ({ ...field, resolve: waitingResolver(field.resolve ?? defaultFieldResolver) }),
+      [MapperKind.OBJECT_FIELD]: (field) => ({ ...field, resolve: deferringResolver(field.resolve ?? defaultFieldResolver) }),
     }),
   )
 
-const waitingResolver =
+const deferringResolver =
   (resolve: GraphQLFieldResolver<any, any>): GraphQLFieldResolver<any, PartsContext> =>
   (parent, args, context, info) =>
-    context.waiting.through(parent, info, (ahead) => resolve(parent, args, ahead ? { ...context, ahead } : context, info))
+    context.deferredFields.resolve(parent, info, (fetched) => resolve(parent, args, fetched ? { ...context, fetched } : context, info))

@@ -9,15 +9,15 @@ import { badColumn, Connection, type KeyStep, type ListStep, loadList, located }
 type Args = Readonly<Record<string, unknown>>
 
 /**
- * Shows what has been fetched ahead for an edge, at once. What has not been, or not with all columns, is loaded late: so the plan
- * may forget things, but never be wrong.
+ * Returns the resolver of an edge. It returns fetched records synchronously. Records that the plan has not fetched, or not with all columns,
+ * are loaded here: an incomplete plan makes a response slower, but not wrong.
  */
 export const resolveEdge = (edge: Edge) => (edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge))
 
 const resolveKeys = (edge: KeyEdge) => (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   const refused = badColumn(edge, parent)
   if (refused) {
-    // A list that is never null has the error as its item, so that the rest of the parent is not lost.
+    // A non-null list has the error as its only item, so that the other fields of the parent are kept.
     if (edge.many) return [refused]
     throw refused
   }
@@ -32,24 +32,24 @@ const resolveKeys = (edge: KeyEdge) => (parent: LmsRecord, args: Args, context: 
   const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
   const show = (reached: Target | null): unknown => {
     const target = reached && located(operation, reached)
-    if (target === undefined) return operation.locateLate(reached as Target, columnsOf(reached as Target)).then(show)
+    if (target === undefined) return operation.lookUpUnplanned(reached as Target, columnsOf(reached as Target)).then(show)
     if (target === null) return null
-    const entry = operation.entry(target)
+    const state = operation.stateOf(target)
     const columns = columnsOf(target)
-    return entry.settles(columns) ? entry.value : readLate(context, target, columns)
+    return state.settles(columns) ? state.value : loadRecord(context, target, columns)
   }
   if (!Array.isArray(targets)) return show(targets as Target | null)
-  // A promise for each item: one that rejects is the error of that item.
+  // One promise per item: a rejection is the error of that item only.
   return targets.map(show)
 }
 
 const resolveList = (edge: ListEdge) => (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   refuseBadColumns(edge, parent)
-  const step = stepFor<ListStep>(edge, context, info, ({ group }) => group.listOf(parent) !== undefined)
-  return step?.group.listOf(parent) ?? listLate(edge, parent, args, context, info)
+  const step = stepFor<ListStep>(edge, context, info, ({ batch }) => batch.listOf(parent) !== undefined)
+  return step?.batch.listOf(parent) ?? loadUnplannedList(edge, parent, args, context, info)
 }
 
-async function listLate(
+async function loadUnplannedList(
   edge: ListEdge,
   parent: LmsRecord,
   args: Args,
@@ -68,15 +68,15 @@ async function listLate(
   const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
   const late = lacking(operation, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS) {
-    // A record that can't be read becomes an error in its place.
-    await Promise.allSettled(list.entries.map(({ key }) => readLate(context, { entity: edge.entity, key }, late)))
+    // A record that cannot be read becomes an error at its position.
+    await Promise.allSettled(list.states.map(({ key }) => loadRecord(context, { entity: edge.entity, key }, late)))
   }
   return list
 }
 
 type Compute = (record: LmsRecord, related: Readonly<Record<string, LmsRecord | null | readonly (LmsRecord | null)[]>>) => unknown
 
-/** The resolver of a computed field, and its marks. Where it needs the record alone, the response writer computes it as well. */
+/** Returns the resolver and the extensions of a computed field. Response writers also write fields that need the record alone. */
 export function computedField(needs: Needs, compute: Compute): { extensions: object; resolve: (...args: never[]) => unknown } {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   if (needs.relations.length === 0) {
@@ -108,14 +108,14 @@ function attempt(compute: () => unknown): unknown {
   }
 }
 
-/** The records of a relation by key, without arguments: from what was fetched, or read late. */
+/** Returns the records of a relation by key without arguments. Reads those that were not fetched. */
 function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord, names: readonly string[]): unknown {
   refuseBadColumns(edge, parent)
   const show = (target: Target | null): unknown => {
     if (target === null) return null
     const columns = target.entity.shape.set(names)
-    const entry = context.operation.entry(target)
-    return entry.settles(columns) ? entry.value : readLate(context, target, columns)
+    const state = context.operation.stateOf(target)
+    return state.settles(columns) ? state.value : loadRecord(context, target, columns)
   }
   const targets = edge.targets(parent, edge.prepare({}, context.operation))
   if (!Array.isArray(targets)) return show(targets as Target | null)
@@ -124,14 +124,14 @@ function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord,
 }
 
 /**
- * Reads a record that the plan has not fetched, through the DataLoader of its type. A read with query parameters of its own, such as a
- * password, and one of edit-only columns has a loader of its own.
+ * Reads a record that the plan has not fetched, through the DataLoader of its type. Reads with query parameters of their own, such as a
+ * password, and reads of edit-only columns have loaders of their own.
  */
-function readLate(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
+function loadRecord(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
   const { entity, key, query } = target
   const isPlain = query === undefined && (columns & entity.shape.editOnly) === NO_COLUMNS
   if (isPlain && entity.loader) return entity.loader(context).load(key)
-  return context.operation.loadLate(target, columns).then(({ value }) => value)
+  return context.operation.loadUnplanned(target, columns).then(({ value }) => value)
 }
 
 function refuseBadColumns(edge: Edge, parent: LmsRecord): void {
@@ -140,21 +140,21 @@ function refuseBadColumns(edge: Edge, parent: LmsRecord): void {
 }
 
 /**
- * What was fetched for all nodes of a field: several where its key is selected more than once. A node is planned once for each type it is
- * selected on, and followed from those that were met; `holds` tells which of these steps will do.
+ * Returns the step that was run for all nodes of a field: a response key can be selected more than once. A node is planned once per type on
+ * which it is selected; `holds` selects the step that has the result.
  */
 function stepFor<S extends KeyStep | ListStep>(
   edge: Edge,
-  { ahead }: GraphContext,
+  { fetched }: GraphContext,
   { fieldNodes }: GraphQLResolveInfo,
   holds: (step: S) => boolean = () => true,
 ): S | undefined {
-  if (!ahead) return undefined
+  if (!fetched) return undefined
   let step: S | undefined
   for (const node of fieldNodes) {
     let found: S | undefined
-    for (const planned of ahead.plan.byNode.get(node) ?? []) {
-      const followed = planned.edge === edge ? (ahead.fill.stepOf(planned) as S | undefined) : undefined
+    for (const planned of fetched.plan.byNode.get(node) ?? []) {
+      const followed = planned.edge === edge ? (fetched.fetcher.stepOf(planned) as S | undefined) : undefined
       if (followed && (followed === step || (!found && holds(followed)))) found = followed
     }
     if (!found || (step && step !== found)) return undefined

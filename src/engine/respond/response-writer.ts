@@ -30,18 +30,18 @@ import {
   type Write,
 } from './field-writers.js'
 
-/** The JSON of an operation's data, from what a fill has fetched. Nothing where the ordinary executor has to say what is wrong. */
-export type ResponseWriter = (fill: Fetcher) => string | undefined
+/** Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. */
+export type ResponseWriter = (fetcher: Fetcher) => string | undefined
 
 /** Makes the response writers of queries. */
 export class ResponseWriters {
-  /** `most` is how many characters the data of an answer may have; queries throw when theirs have more. */
+  /** `most` is the largest number of characters of the data. Writers throw when it is exceeded. */
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly most = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** Nothing for operations that need more than what has been fetched ahead. */
+  /** Returns nothing for operations that need graphql-js, such as mutations and introspection. */
   of(plan: Plan): ResponseWriter | undefined {
     const { operation } = plan
     const query = this.schema.getQueryType()
@@ -49,7 +49,7 @@ export class ResponseWriters {
     const write = attempt(() =>
       new Writers(this.schema, plan, this.most).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]),
     )
-    return write && ((fill) => attempt(() => write(fill, ROOT)))
+    return write && ((fetcher) => attempt(() => write(fetcher, ROOT)))
   }
 }
 
@@ -62,7 +62,7 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-/** Makes a writer for each place of an operation: what is known of it without the data is decided here, once. */
+/** Makes the writers for the places of one operation. Everything that does not depend on data is decided here, once. */
 class Writers {
   private slots = 0
 
@@ -81,11 +81,11 @@ class Writers {
       writers.push(this.field(type, same))
     }
     const { most } = this
-    return (fill, value) => {
+    return (fetcher, value) => {
       if (typeof value !== 'object' || value instanceof Error) throw BAILOUT
       let text = ''
       for (let i = 0; i < writers.length; i++) {
-        text += (openings[i] as string) + (writers[i] as Write)(fill, value)
+        text += (openings[i] as string) + (writers[i] as Write)(fetcher, value)
         if (text.length > most) throw answerTooLarge(most)
       }
       return text === '' ? '{}' : `${text}}`
@@ -121,43 +121,43 @@ class Writers {
     if (edge) return this.edge(edge, field.type, nodes)
     if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
     const write = this.value(field.type, nodes)
-    if (read) return (fill, source) => write(fill, read(source as LmsRecord))
+    if (read) return (fetcher, source) => write(fetcher, read(source as LmsRecord))
     if (field.resolve) throw BAILOUT
-    return (fill, source) => write(fill, (source as LmsRecord)[name])
+    return (fetcher, source) => write(fetcher, (source as LmsRecord)[name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
       const [write, follow] = [this.value(type, nodes), listFollower(edge, planned)]
-      return (fill, source) => write(fill, follow(fill, source as LmsRecord))
+      return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
     }
     const [write, follow] = [this.found(type, nodes), keyFollower(edge, planned)]
-    return (fill, source) => write(fill, follow(fill, source as LmsRecord))
+    return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
   }
 
-  /** Writes what a key edge leads to: an entry, or a list of them; a whole table is an entry that is a list. */
+  /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
   private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const inner = getNullableType(type)
-    if (!isListType(inner)) return this.entry(this.value(type, nodes))
-    // Made once for both: if not, the work would double with each level.
+    if (!isListType(inner)) return this.state(this.value(type, nodes))
+    // Made once for both cases: otherwise the work would double with each level.
     const item = this.value(inner.ofType as GraphQLOutputType, nodes)
     const whole = list(item, this.most)
-    const single = this.entry(isNonNullType(type) ? required(whole) : orNull(whole))
-    const many = list(this.entry(item), this.most)
-    return (fill, found) => (Array.isArray(found) ? many(fill, found) : single(fill, found))
+    const single = this.state(isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(this.state(item), this.most)
+    return (fetcher, found) => (Array.isArray(found) ? many(fetcher, found) : single(fetcher, found))
   }
 
-  /** Records reached by their keys are often the same ones: each is written once. */
-  private entry(write: Write): Write {
+  /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
+  private state(write: Write): Write {
     const slot = this.slots++
-    return (fill, entry) => {
-      if (entry === null) return write(fill, null)
-      const texts = fill.textsIn(slot)
-      let text = texts.get(entry as RecordState)
+    return (fetcher, state) => {
+      if (state === null) return write(fetcher, null)
+      const texts = fetcher.textsIn(slot)
+      let text = texts.get(state as RecordState)
       if (text === undefined) {
-        text = write(fill, (entry as RecordState).value)
-        texts.set(entry as RecordState, text)
+        text = write(fetcher, (state as RecordState).value)
+        texts.set(state as RecordState, text)
       }
       return text
     }
@@ -186,10 +186,10 @@ class Writers {
     if (isObjectType(type)) return this.object(type, nodes)
     if (!isAbstractType(type)) throw BAILOUT
     const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
-    return (fill, value) => {
+    return (fetcher, value) => {
       const write = writers.get((value as { __typename?: string }).__typename ?? '')
       if (!write) throw BAILOUT
-      return write(fill, value)
+      return write(fetcher, value)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import type { GraphQLParams, YogaServerInstance } from 'graphql-yoga'
 import type { GraphContext } from '../../engine/context.js'
-import { executeAhead } from '../../engine/execute.js'
+import { executePlanned } from '../../engine/execute.js'
 import type { PreparedOperations } from '../../engine/prepare/index.js'
 import { isObject } from '../../upstream/errors.js'
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
@@ -165,7 +165,7 @@ async function runKnown(
   whenLeft(response, () => session.deadline?.leave())
   guard.persisted.keep(params)
   const args = { schema, document, contextValue, variableValues: variables, operationName, hideSuggestions: guard.hideSuggestions }
-  const result = ending(session, await executeAhead(args))
+  const result = ending(session, await executePlanned(args))
   return boundedResult(result.errors ? { ...result, errors: result.errors.map(mask) as GraphQLError[] } : result, guard.limits)
 }
 

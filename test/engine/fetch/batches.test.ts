@@ -63,7 +63,7 @@ describe('a batch', () => {
     things.rows = { 1: record(1) }
     const operation = operationOn({})
     const fates = await load(all(upTo(13)), {}, operation)
-    const message = 'The site left this record out of a batch, and too many others to look for each.'
+    const message = 'The site left this record out of a batch, together with too many others to read each one.'
     expect(fates).toEqual([...known(1), ...Array(10).fill('missing'), ...Array(2).fill(['failed', 'UnresolvedError', message])])
     expect(singles()).toHaveLength(10)
   })

@@ -65,7 +65,7 @@ describe('what is read together', () => {
     const { byKey: _, ...entity } = thing()
     expect(await load(all([1, 2]), { entity })).toEqual([{ databaseId: 1 }, { databaseId: 2 }])
     const operation = operationOn({})
-    const entries = new Map([[operation.store({ entity: thing(), key: 0 }).entry(1), shape.set(['title'])]])
+    const entries = new Map([[operation.store({ entity: thing(), key: 0 }).stateOf(1), shape.set(['title'])]])
     await operation.load(operation.store({ entity, key: 0 }), entries)
     expect(paths()).toEqual([])
   })

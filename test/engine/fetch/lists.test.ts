@@ -155,7 +155,7 @@ describe('what is asked for of a list', () => {
 })
 
 describe('lists that have to be narrowed', () => {
-  const NARROWED = 'Callers who are no administrators must narrow this list by `where.course`.'
+  const NARROWED = 'Only administrators can read this list without `where.course`. Add `where.course`.'
 
   it('are no others', async () => {
     const { errors } = await ask('{ groups(first: 1, where: { search: "none" }) { nodes { title } } }')

@@ -17,15 +17,15 @@ describe('a single read', () => {
   })
 
   it.each([{ title: 'x' }, { id: null, title: 'x' }, { id: 'x' }])('of no record fails: %j', async (row) => {
-    expect(await one(row)).toEqual([['failed', 'InvalidResponseError', 'The answer to v1/things/:id is not a record.']])
+    expect(await one(row)).toEqual([['failed', 'InvalidResponseError', 'The response to v1/things/:id is not a record.']])
   })
 
   it('of another record fails, and says what the site answered', async () => {
     const operation = operationOn({})
     things.rows = { 1: record(2) }
-    const message = 'The answer to v1/things/:id is another record than the one asked for.'
+    const message = 'The response to v1/things/:id is a different record from the one requested.'
     expect(await load(all([1]), {}, operation)).toEqual([['failed', 'InvalidResponseError', message]])
-    expect(operation.store({ entity: THING, key: 0 }).entry(1).state).toBe('failed')
+    expect(operation.store({ entity: THING, key: 0 }).stateOf(1).state).toBe('failed')
     const { error } = await late({ id: 'x' })
     expect(error?.upstream).toEqual({ status: 200, code: null })
     expect((await late(record(2))).error?.upstream).toEqual({ status: 200, code: null })
@@ -33,7 +33,7 @@ describe('a single read', () => {
 
   async function late(row: Row): Promise<RecordState> {
     things.rows = { 1: row }
-    return operationOn({}).loadLate({ entity: thing(), key: 1 }, shape.set(['title']))
+    return operationOn({}).loadUnplanned({ entity: thing(), key: 1 }, shape.set(['title']))
   }
 
   it('says that there is none, unless there is no such route', async () => {

@@ -35,7 +35,7 @@ describe('a table', () => {
     const operation = operationOn({})
     const store = operation.store({ entity, key: 0 })
     await whole(undefined, operation)
-    expect(store.entry(WHOLE).rows?.map((each) => each.title)).toEqual(['T1', 'T2'])
+    expect(store.stateOf(WHOLE).rows?.map((each) => each.title)).toEqual(['T1', 'T2'])
     expect(await whole(all([1, 2, 3]), operation)).toEqual([[...known(1, 2), 'missing'], []])
     expect(await whole({ 1: ['title', 'slug'] }, operation)).toEqual([
       [{ databaseId: 1, title: 'T1', slug: 's1' }],

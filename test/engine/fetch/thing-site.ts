@@ -124,7 +124,7 @@ export class ThingSite {
     const { entity = THING, query } = asked
     const store = operation.store({ entity, key: 0, ...(query ? { query } : {}) })
     const keys = Object.keys(wants).map((key) => [/^\d+$/.test(key) ? Number(key) : key, wants[key] as string[]] as const)
-    const entries = new Map(keys.map(([key, columns]) => [store.entry(key), shape.set(columns)]))
+    const entries = new Map(keys.map(([key, columns]) => [store.stateOf(key), shape.set(columns)]))
     this.site.requests.length = 0
     await operation.load(store, entries)
     return [...entries.keys()].map(fate)

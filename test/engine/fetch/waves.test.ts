@@ -209,7 +209,7 @@ describe('what a plan fetches', () => {
   it('where a list has no scope, is not that list', async () => {
     const { stepOf } = await fill('{ thing(id: 13) { parts { nodes { label } } title } }')
     expect(waves).toEqual([['things/13?_filter=id,title']])
-    expect((stepOf('Thing.parts') as ListStep).group.listOf({ databaseId: 13 })).toBeUndefined()
+    expect((stepOf('Thing.parts') as ListStep).batch.listOf({ databaseId: 13 })).toBeUndefined()
   })
 
   it('is found by the edge and its parent', async () => {
@@ -220,7 +220,7 @@ describe('what a plan fetches', () => {
       KeyStep,
       KeyStep,
     ]
-    const first = operation.store({ entity: Thing, key: 1 }).entry(1)
+    const first = operation.store({ entity: Thing, key: 1 }).stateOf(1)
     expect(root.foundFrom(ROOT)).toBe(first)
     expect((kin.foundFrom(first.record) as unknown as { record: Row }[]).map(({ record }) => record.title)).toEqual(['T2', 'T3'])
     expect(part.foundFrom(first.record)).toMatchObject({ record: { label: 'L21' } })
@@ -233,7 +233,7 @@ describe('what a plan fetches', () => {
   it('is not found where some of it was not fetched', async () => {
     const { stepOf, operation } = await fill('{ thing(id: 1) { title } }')
     const store = operation.store({ entity: Thing, key: 1 })
-    expect((stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBe(store.entry(1))
+    expect((stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBe(store.stateOf(1))
     const other = await fill('{ thing(id: 99) { title } }')
     expect((other.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toMatchObject({ state: 'missing' })
     const none = await fill('{ thing { title } }')
@@ -244,13 +244,13 @@ describe('what a plan fetches', () => {
     const { stepOf, operation } = await fill(
       '{ thing(id: 1) { parts(first: 1) { totalCount edges { cursor node { label } view { weight note label } } pageInfo { hasNextPage } } } }',
     )
-    const list = (stepOf('Thing.parts') as ListStep).group.listOf({ databaseId: 1 }) as Connection
+    const list = (stepOf('Thing.parts') as ListStep).batch.listOf({ databaseId: 1 }) as Connection
     expect(list).toBeInstanceOf(Connection)
     expect([list.totalCount, list.pageInfo]).toEqual([
       2,
       { hasNextPage: true, hasPreviousPage: false, startCursor: 'b2Zmc2V0OjA', endCursor: 'b2Zmc2V0OjA' },
     ])
-    const record = operation.store({ entity: Part, key: 2 }).entry(2).record
+    const record = operation.store({ entity: Part, key: 2 }).stateOf(2).record
     const [edge] = list.edges as [{ node: unknown; cursor: string; view: Row }]
     expect([list.nodes, edge.node, edge.cursor]).toEqual([[record], record, 'b2Zmc2V0OjA'])
     expect([edge.view.weight, edge.view.note, edge.view.label, edge.view.databaseId, record.weight]).toEqual([-2, 'n2', 'L2', 2, undefined])

@@ -199,7 +199,7 @@ describe('windows', () => {
     ['page', { last: 3 }],
     ['offset', { last: 3, start: 30 }],
   ] as const)('by %s of a list that tells no length have no end: %j', async (window, args) => {
-    const message = "The site does not tell how long this list is, so it can't be read from its end: use `first`."
+    const message = 'The site does not send the length of this list, so it cannot be read from its end. Use `first`.'
     await expect(read({ window, size: 25, totals: false }, args)).rejects.toThrow(new RejectedError(message))
     expect(asked).toEqual(['1'])
   })

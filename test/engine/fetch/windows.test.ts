@@ -204,7 +204,7 @@ describe('lists of unknown length', () => {
     serve(25, { window, totals: false })
     const error = await read({ window, totals: false }, { last: 5 }).catch((error) => error)
     expect(error).toBeInstanceOf(RejectedError)
-    expect(error.message).toContain('use `first`')
+    expect(error.message).toContain('Use `first`')
   })
 })
 

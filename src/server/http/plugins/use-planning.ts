@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ExecutionArgs } from 'graphql'
 import type { GraphQLParams, Plugin, YogaInitialContext } from 'graphql-yoga'
 import type { GraphContext } from '../../../engine/context.js'
-import { executeAhead } from '../../../engine/execute.js'
+import { executePlanned } from '../../../engine/execute.js'
 import type { PreparedOperations } from '../../../engine/prepare/index.js'
 import { executeInParts } from '../../../engine/respond/index.js'
 import type { Guard } from '../../limits/guard.js'
@@ -33,7 +33,7 @@ export const usePlanning = (prepared: PreparedOperations, { persisted, hideSugge
     if ((args.contextValue as GraphContext).explain !== 'plan') prepared.passed(args.document, args.operationName)
     persisted.keep((args.contextValue as { params: GraphQLParams }).params)
     const { request, res } = args.contextValue as YogaInitialContext & { readonly res?: ServerResponse }
-    const execute = takesParts(request) ? (given: ExecutionArgs) => executeInParts(given, () => flushed(res)) : executeAhead
+    const execute = takesParts(request) ? (given: ExecutionArgs) => executeInParts(given, () => flushed(res)) : executePlanned
     setExecuteFn((given) => execute({ ...given, hideSuggestions }))
   },
 })
