@@ -19,15 +19,33 @@ const TYPE = /^(?:export )?(?:abstract )?(?:class|interface|type|enum) \w+/gm
 const CAST = /\bas never\b|\bas unknown as\b|\bas any\b/g
 const IMPORT = /from '(\.[^']+)'|import\('(\.[^']+)'\)|^import '(\.[^']+)'/gm
 
+const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm
+const ROOM_INDEX = /^engine\/\w+\/index\.ts$/
+const namesIn = (list) =>
+  list.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^type /, '')
+      .replace(/ as \w+$/, ''),
+  )
+const resolved = (path, target) => join(dirname(path), target).replace(/\.js$/, '.ts')
+
+/** Import cycles between files, types included. A name imported through the index of an engine room counts as an import of its file. */
 function cyclesOf(sources) {
-  const known = new Set(sources.map(({ path }) => path))
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  const declaredIn = (index) =>
+    new Map([...texts.get(index).matchAll(NAMED)].flatMap(([, names, from]) => namesIn(names).map((name) => [name, resolved(index, from)])))
   const next = new Map(
-    sources.map(({ path, text }) => [
-      path,
-      [...text.matchAll(IMPORT)]
-        .map(([, a, b, c]) => join(dirname(path), a ?? b ?? c).replace(/\.js$/, '.ts'))
-        .filter((target) => known.has(target)),
-    ]),
+    sources.map(({ path, text }) => {
+      const direct = [...text.matchAll(IMPORT)]
+        .map(([, a, b, c]) => resolved(path, a ?? b ?? c))
+        .filter((target) => !ROOM_INDEX.test(target))
+      const through = [...text.matchAll(NAMED)]
+        .map(([, names, from]) => [names, resolved(path, from)])
+        .filter(([, target]) => ROOM_INDEX.test(target))
+        .flatMap(([names, target]) => namesIn(names).map((name) => declaredIn(target).get(name)))
+      return [path, [...direct, ...through].filter((target) => texts.has(target))]
+    }),
   )
   let cycles = 0
   const done = new Set()

@@ -89,14 +89,10 @@ export function coerced(
   return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}, { maxErrors: 1 }).coerced
 }
 
-/** A result whose data is JSON already. Yoga and the JSON path serialize it by its `stringify`. */
-const written = (text: string): ExecutionResult =>
-  ({ data: new WrittenData(text), stringify: stringifyWritten }) as unknown as ExecutionResult
-
-/** Whether the data of a result is JSON already. */
-export const isWritten = ({ data }: ExecutionResult): boolean => (data as unknown) instanceof WrittenData
-
+/** Data that is JSON already. */
 class WrittenData {
+  [field: string]: unknown
+
   constructor(readonly text: string) {}
 
   toJSON(): unknown {
@@ -104,5 +100,16 @@ class WrittenData {
   }
 }
 
-const stringifyWritten = ({ data, extensions }: { data: WrittenData; extensions?: unknown }): string =>
+/** A result whose data is JSON already. Yoga and the JSON path serialize it by its `stringify`. */
+interface WrittenResult extends ExecutionResult {
+  readonly data: WrittenData
+  readonly stringify: (result: WrittenResult) => string
+}
+
+const written = (text: string): WrittenResult => ({ data: new WrittenData(text), stringify: stringifyWritten })
+
+/** Whether the data of a result is JSON already. */
+export const isWritten = ({ data }: ExecutionResult): boolean => data instanceof WrittenData
+
+const stringifyWritten = ({ data, extensions }: WrittenResult): string =>
   `{"data":${data.text}${extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`}}`

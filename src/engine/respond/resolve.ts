@@ -3,7 +3,17 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
 import { lacking, shownThrough } from '../columns.js'
 import type { GraphContext } from '../context.js'
-import { type Edge, type KeyEdge, type ListEdge, type ListWants, type LmsRecord, marksOf, type Needs, type Target } from '../edges.js'
+import {
+  type Edge,
+  type FieldMark,
+  type KeyEdge,
+  type ListEdge,
+  type ListWants,
+  type LmsRecord,
+  marksOf,
+  type Needs,
+  type Target,
+} from '../edges.js'
 import { badColumn, Connection, type KeyStep, type ListStep, loadList, located } from '../fetch/index.js'
 
 type Args = Readonly<Record<string, unknown>>
@@ -74,14 +84,20 @@ async function loadUnplannedList(
   return list
 }
 
-type Compute = (record: LmsRecord, related: Readonly<Record<string, LmsRecord | null | readonly (LmsRecord | null)[]>>) => unknown
+type Compute = (record: LmsRecord, related: Readonly<Record<string, unknown>>) => unknown
+
+/** A field that is read from its record. */
+interface ReadField {
+  readonly extensions: { readonly lms: FieldMark }
+  readonly resolve: (record: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => unknown
+}
 
 /** Returns the resolver and the extensions of a computed field. Response writers also write fields that need the record alone. */
-export function computedField(needs: Needs, compute: Compute): { extensions: object; resolve: (...args: never[]) => unknown } {
+export function computedField(needs: Needs, compute: Compute): ReadField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   if (needs.relations.length === 0) {
     const read = (record: LmsRecord): unknown => failed(record) ?? attempt(() => compute(record, {}))
-    return { extensions: { lms: { needs, read } }, resolve: read as never }
+    return { extensions: { lms: { needs, read } }, resolve: read }
   }
   const resolve = (record: LmsRecord, _: Args, context: GraphContext, { parentType }: GraphQLResolveInfo): unknown => {
     const error = failed(record)
@@ -94,10 +110,10 @@ export function computedField(needs: Needs, compute: Compute): { extensions: obj
     })
     const finish = (values: readonly unknown[]): unknown =>
       values.flat().find((value) => value instanceof LmsError) ??
-      attempt(() => compute(record, Object.fromEntries(needs.relations.map(({ name }, index) => [name.value, values[index]])) as never))
+      attempt(() => compute(record, Object.fromEntries(needs.relations.map(({ name }, index) => [name.value, values[index]]))))
     return related.some((value) => value instanceof Promise) ? Promise.all(related).then(finish) : finish(related)
   }
-  return { extensions: { lms: { needs } }, resolve: resolve as never }
+  return { extensions: { lms: { needs } }, resolve }
 }
 
 function attempt(compute: () => unknown): unknown {
