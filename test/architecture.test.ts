@@ -58,7 +58,7 @@ const KNOWN_TO_SETTINGS = [
 ]
 
 /** What the processes that serve start besides the gateway. */
-const KNOWN_TO_CLUSTER = ['lms/profile/read.ts', 'lms/seed/people.ts', 'lms/thread.ts']
+const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/thread.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {

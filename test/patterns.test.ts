@@ -191,7 +191,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['http://', 'a'],
     ],
   },
-  'lms/faults/replaced.ts': {
+  'lms/faults/responses.ts': {
     '/\\bjson\\b/': [
       ['', 'json'],
       ['', 'json_'],
@@ -203,7 +203,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/\\/?$/': [['', '/', 'x']],
   },
-  'lms/kinds.ts': {
+  'lms/encode.ts': {
     '/^\\w+$/': [['', 'a', '!']],
     '/<!-- \\/?wp:[^<\\n]*?-->\\n?/g': [
       ['<!-- wp:', 'a'],
@@ -222,18 +222,18 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['1', ' ', 'x'],
     ],
   },
-  'lms/folding.ts': {
+  'lms/search-index.ts': {
     '/^\\p{ASCII}*$/u': [['', 'a', 'ü']],
     '/[ßæœøłđðħς]/g': [['', 'ß']],
   },
-  'lms/search.ts': {
+  'lms/query.ts': {
     '/[\\\\%_]/g': [['', '%']],
     '/\\s+/': [
       ['', ' ', 'x'],
       ['', ' x'],
     ],
   },
-  'lms/routing.ts': { '/^\\/(index\\.php)?$/': [['/', 'index.php']], '/\\/$/': [['', '/', 'x']] },
+  'lms/app.ts': { '/^\\/(index\\.php)?$/': [['/', 'index.php']], '/\\/$/': [['', '/', 'x']] },
   'lms/state.ts': {
     '/__trashed(-\\d+)?$/': [
       ['', '__trashed', 'x'],
@@ -385,8 +385,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
   'server/auth/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
   'lms/data-file.ts': 'Messages of SQLite.',
-  'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
-  'lms/storage-errors.ts': 'Codes of SQLite.',
+  'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
+  'lms/errors.ts': 'Codes of SQLite.',
   'settings/config.ts': 'Text of the operator.',
   'settings/': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',

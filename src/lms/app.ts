@@ -1,11 +1,11 @@
-import { Hono } from 'hono'
-import { authenticate, authenticateIfRight } from './auth.js'
-import { envelope } from './envelope.js'
-import { noRoute, RestError } from './errors.js'
-import { troubles } from './faults/middleware.js'
-import type { Workers } from './faults/workers.js'
+import { type Context, Hono, type Next } from 'hono'
+import { getPathNoStrict } from 'hono/utils/url'
+import { authenticate, authenticateOrAnonymous } from './auth.js'
+import { noRoute, RestError, storageError } from './errors.js'
+import { faultMiddleware, type Workers } from './faults/middleware.js'
 import { inLanguage } from './messages.js'
 import { readQuery, searchOf } from './params.js'
+import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { addPostRoutes } from './routes/posts.js'
@@ -15,11 +15,44 @@ import { addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
 import { addTopicRoutes } from './routes/topics.js'
 import { addWriteRoutes } from './routes/writes.js'
-import { pathOptions } from './routing.js'
-import { scheduler } from './scheduled.js'
-import { storageError } from './storage-errors.js'
+import { scheduler } from './state.js'
 
-/** What a listener learns of each answered call. */
+/** A path that matches no route. */
+const NOWHERE = '/-/'
+
+/** The route of a request: its path, or the parameter of `/?rest_route=/lms/v1/groups`. With `only`, paths match no route. */
+function routeOf(request: Request, only: boolean): string {
+  const path = getPathNoStrict(request)
+  const route = /^\/(index\.php)?$/.test(path) ? new URL(request.url).searchParams.get('rest_route') : null
+  if (route !== null) return `/wp-json${route.replace(/\/$/, '')}`
+  return only ? NOWHERE : path
+}
+
+/** Hono options that find the path of a request. A trailing slash is ignored. */
+function pathOptions(routing: Switches['routing']): { strict: false } | { getPath: (request: Request) => string } {
+  return routing === 'paths' ? { strict: false } : { getPath: (request) => routeOf(request, routing === 'query') }
+}
+
+/** Headers that an envelope contains. */
+const ENVELOPE_HEADERS = ['X-WP-Total', 'X-WP-TotalPages', 'Link', 'Location', 'Retry-After']
+
+/** Wraps the body, status and headers of a response in a JSON object when the query has `_envelope`. */
+async function envelope(call: Context<{ Variables: Variables }>, next: Next): Promise<void> {
+  await next()
+  if (call.req.method === 'HEAD' || call.get('query')?._envelope === undefined) return
+  const { res } = call
+  const headers = Object.fromEntries(ENVELOPE_HEADERS.flatMap((name) => (res.headers.has(name) ? [[name, res.headers.get(name)]] : [])))
+  const text = `{"body":${await res.text()},"status":${res.status},"headers":${JSON.stringify(headers)}}`
+  call.set('bytes', Buffer.byteLength(text))
+  const kept = ['content-type', 'x-content-type-options', 'cache-control'].flatMap((name) => {
+    const value = res.headers.get(name)
+    return value === null ? [] : [[name, value] satisfies [string, string]]
+  })
+  call.res = undefined
+  call.res = new Response(text, { status: 200, headers: kept })
+}
+
+/** An answered call, as `onCall` receives it. */
 export interface LmsCall {
   readonly method: string
   /** Path with query, as sent. */
@@ -42,7 +75,7 @@ const ROUTES = [addPostRoutes, addWriteRoutes, addGroupCourseRoutes, addProgress
 
 type App = Hono<{ Variables: Variables }>
 
-function report(app: App, onCall: (call: LmsCall) => void): void {
+function reportCalls(app: App, onCall: (call: LmsCall) => void): void {
   app.use(async (call, next) => {
     const startedAt = Date.now()
     const start = performance.now()
@@ -59,7 +92,7 @@ function report(app: App, onCall: (call: LmsCall) => void): void {
   })
 }
 
-/** The LMS as an HTTP application: every route below its namespace, and the same below `/wp-json`. */
+/** The LMS as an HTTP application. Every route exists below its namespace, and below `/wp-json`. */
 export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) => void): App {
   const { switches } = lms
   const routes: App = new Hono({ strict: false })
@@ -68,12 +101,12 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   if (switches.siteRoutes) addSiteRoutes(routes, lms)
 
   const app: App = new Hono(pathOptions(switches.routing))
-  if (onCall) report(app, onCall)
-  const trouble = troubles(switches, workers)
-  if (trouble) app.use(trouble)
+  if (onCall) reportCalls(app, onCall)
+  const faults = faultMiddleware(switches, workers)
+  if (faults) app.use(faults)
   if (switches.envelope) app.use(envelope)
   const publishDue = scheduler(lms.store)
-  const viewerOf = switches.wrongPasswordAnonymous ? authenticateIfRight : authenticate
+  const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
     publishDue()
     call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))
@@ -87,7 +120,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
     const failure = storageError(error)
     if (failure) {
-      console.error(`The LMS answers ${failure.status} to ${call.req.method} ${call.req.path}: ${error.message}`)
+      console.error(`The LMS answered ${call.req.method} ${call.req.path} with ${failure.status}: ${error.message}`)
       return sendError(call, failure)
     }
     console.error(error)

@@ -3,25 +3,26 @@ import { deniedStatus, RestError } from './errors.js'
 import type { Context } from './spec/index.js'
 import type { Store } from './store.js'
 
-/** What a user may do: everything; see the progress of led groups; see what is their own. */
+/** What a user may do: `admin` everything, `leader` also read the progress of the groups they lead, `subscriber` read their own data. */
 export type Role = 'admin' | 'leader' | 'subscriber'
 
-/** Who asks; anonymous callers are `null`. */
+/** A user who calls. */
 export interface User {
   readonly id: number
   readonly login: string
   readonly role: Role
 }
 
+/** Who calls; null for anonymous callers. */
 export type Viewer = User | null
 
-/** The stored form of an application password; spaces in it do not count. */
+/** The hash that is stored for an application password. Spaces in the password are ignored. */
 export const hashPassword = (login: string, password: string): string =>
   createHash('sha256')
     .update(`${login.toLowerCase()}:${password.replaceAll(' ', '')}`)
     .digest('hex')
 
-/** The caller of a request by HTTP Basic; no or another kind of credentials is an anonymous caller, wrong ones are an error. */
+/** The caller, from HTTP Basic credentials. Without such credentials the caller is anonymous; wrong credentials throw. */
 export function authenticate(store: Store, authorization: string | undefined): Viewer {
   const encoded = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1]
   if (encoded === undefined) return null
@@ -36,8 +37,8 @@ export function authenticate(store: Store, authorization: string | undefined): V
   return { id, login, role }
 }
 
-/** The same where wrong credentials are as good as none. */
-export function authenticateIfRight(store: Store, authorization: string | undefined): Viewer {
+/** As `authenticate`, but a caller with wrong credentials is anonymous. */
+export function authenticateOrAnonymous(store: Store, authorization: string | undefined): Viewer {
   try {
     return authenticate(store, authorization)
   } catch (error) {
@@ -46,37 +47,32 @@ export function authenticateIfRight(store: Store, authorization: string | undefi
   }
 }
 
-/** Only administrators may edit, and so see what is not published. */
+/** Whether the caller may edit, and therefore read unpublished records. Only administrators may. */
 export const mayEdit = (viewer: Viewer): boolean => viewer?.role === 'admin'
 
-/** Refuses the edit context to callers without edit rights. */
+/** Throws when a caller without edit rights asks for the edit context. */
 export function checkContext(viewer: Viewer, context: Context): void {
   if (context !== 'edit' || mayEdit(viewer)) return
   throw new RestError(deniedStatus(viewer), 'rest_forbidden_context', 'Sorry, you are not allowed to edit this.')
 }
 
-/** What a caller wanted to write, by the code of its refusal. */
+/** The refused action, by error code. */
 const WRITES = {
   rest_cannot_create: 'create posts',
   rest_cannot_edit: 'edit this post',
   rest_cannot_delete: 'delete this post',
 } as const
 
-/** Refuses writes of callers without edit rights. */
+/** Throws when the caller may not write. */
 export function checkWritable(viewer: Viewer, code: keyof typeof WRITES): void {
   if (!mayEdit(viewer)) throw new RestError(deniedStatus(viewer), code, `Sorry, you are not allowed to ${WRITES[code]}.`)
 }
 
-/** The refusal of a record that is not for this caller. */
+/** The error for a record that the caller may not read. */
 export const forbidden = (viewer: Viewer): RestError =>
   new RestError(deniedStatus(viewer), 'rest_forbidden', 'Sorry, you are not allowed to do that.')
 
-/** Refuses records that are not published to callers without edit rights. */
-export function checkReadable(viewer: Viewer, status: string): void {
-  if (status !== 'publish' && !mayEdit(viewer)) throw forbidden(viewer)
-}
-
-/** Refuses the progress of other users, except to administrators and to leaders of a group the user is in. */
+/** Throws when the caller may not read the progress of `user`: only the user, administrators, and leaders of a group of the user may. */
 export function checkProgress(store: Store, viewer: Viewer, user: number, code: string): void {
   if (viewer && (viewer.id === user || viewer.role === 'admin' || (viewer.role === 'leader' && leads(store, viewer.id, user)))) return
   throw new RestError(deniedStatus(viewer), code, 'Sorry, you are not allowed to view the progress of this user.')

@@ -4,7 +4,7 @@ import { type ErrorDetail, invalidParams } from './errors.js'
 import type { Field } from './spec/index.js'
 import type { Cell, Cells, Store } from './store.js'
 
-/** What a field must refer to, how it is looked up and the code when it is not there. */
+/** Per referenced table: its noun for messages, the lookup, and the error code for an unknown id. */
 const REFERENCES: Readonly<Record<NonNullable<Field['refers']>, readonly [noun: string, sql: string, code: string]>> = {
   users: ['a user', 'SELECT 1 FROM users WHERE id = ?', 'rest_invalid_author'],
   groups: ['a group', 'SELECT 1 FROM groups WHERE id = ?', 'rest_post_invalid_id'],
@@ -18,7 +18,7 @@ const IS_BELOW = `
 const MISSING_TERMS = `
   SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM terms WHERE id = value AND taxonomy = ?2) LIMIT 1`
 
-/** Refuses ids of records that do not exist, terms of another taxonomy, and a parent that is the record itself or below it. */
+/** Throws for ids of records that do not exist, terms of another taxonomy, and a parent that is the group itself or below it. */
 function checkReference(store: Store, { name, kind, column, refers }: Field, cell: Cell, id: number): void {
   if (kind === 'terms') {
     const missing = store.row(MISSING_TERMS, cell, column)
@@ -31,7 +31,7 @@ function checkReference(store: Store, { name, kind, column, refers }: Field, cel
     throw new InvalidValue(code, `${name} must not be the group itself or one below it.`)
 }
 
-/** The complaint about a value, or undefined when `read` takes it. */
+/** The detail of the `InvalidValue` that `read` throws; undefined when it throws nothing. */
 function complaintOf(read: () => void): ErrorDetail | undefined {
   try {
     read()
@@ -43,8 +43,8 @@ function complaintOf(read: () => void): ErrorDetail | undefined {
 }
 
 /**
- * What a body changes in the record `id`: the cell of every writable field it gives, by column; of term fields, by taxonomy.
- * Throws one error that names all values that are not allowed. Names that are unknown or not writable are ignored.
+ * The cells that a body changes in the record `id`, by column (term fields: by taxonomy). Unknown and read-only names are ignored.
+ * Throws one error that names all invalid values.
  */
 export function changesOf(store: Store, fields: readonly Field[], body: Body, id: number): Cells {
   const changes: Record<string, Cell> = {}

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
-import { readProfile, readSwitches } from './profile/read.js'
+import { readProfile, readSwitches } from './profile/switches.js'
 
-/** Where switches are seen and set while the LMS runs. */
+/** Path of the control route, which reads and sets the switches while the LMS runs. */
 export const CONTROL_PATH = '/-/switches'
 
-const MOST_DEPTH = 16
+const MAX_DEPTH = 16
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 const LOCAL_NAME = /^(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/
 
@@ -16,7 +16,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 const refused = (status: number, complaints: readonly string[], headers?: Record<string, string>): Response =>
   json(status, { complaints }, headers)
 
-/** Whether a request comes from this machine and was meant for it: a page of another site must not have led a browser here. */
+/** Whether a request comes from this machine and names it as `Host`. The second check stops pages of other sites (DNS rebinding). */
 function isLocal(request: Request, incoming: IncomingMessage): boolean {
   return LOOPBACK.test(incoming.socket.remoteAddress ?? '') && LOCAL_NAME.test(request.headers.get('host') ?? '')
 }
@@ -26,21 +26,21 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const stateOf = ({ setup, switches }: Instance): Response => json(200, { profile: setup.profile, switches })
 
-/** Takes `{ profile, switches }`: all anew, or with PATCH only what is named. */
-function change(instance: Instance, body: unknown, anew: boolean): Response {
+/** Applies `{ profile, switches }`. With `replace`, everything that is not named gets its default. */
+function change(instance: Instance, body: unknown, replace: boolean): Response {
   if (!isObject(body)) return refused(400, ['The body must be an object with `profile` and `switches`, both optional.'])
   const { profile: name, switches: given = {}, ...rest } = body
-  const profile = name === undefined ? { value: anew ? ('lms' as const) : instance.setup.profile, complaints: [] } : readProfile(name)
-  const others = isObject(given) ? readSwitches(given) : { value: {}, complaints: ['`switches` must be an object.'] }
-  const unknown = Object.keys(rest).map((each) => `There is no member \`${each}\`; known are \`profile\` and \`switches\`.`)
-  const complaints = [...unknown, ...profile.complaints, ...others.complaints]
+  const profile = name === undefined ? { value: replace ? ('lms' as const) : instance.setup.profile, complaints: [] } : readProfile(name)
+  const overrides = isObject(given) ? readSwitches(given) : { value: {}, complaints: ['`switches` must be an object.'] }
+  const unknown = Object.keys(rest).map((each) => `Unknown member \`${each}\`. The members are \`profile\` and \`switches\`.`)
+  const complaints = [...unknown, ...profile.complaints, ...overrides.complaints]
   if (complaints.length) return refused(400, complaints)
-  const kept = anew ? {} : instance.setup.others
-  instance.setup = { profile: profile.value, others: { ...kept, ...others.value } }
+  const kept = replace ? {} : instance.setup.overrides
+  instance.setup = { profile: profile.value, overrides: { ...kept, ...overrides.value } }
   return stateOf(instance)
 }
 
-/** Answers the control route: GET tells all switches, PUT and PATCH set them. */
+/** Answers the control route: GET returns all switches, PUT replaces them, PATCH changes some. */
 export async function control(instance: Instance, request: Request, incoming: IncomingMessage): Promise<Response> {
   if (!isLocal(request, incoming)) return refused(403, ['Switches can only be set from this machine.'])
   if (request.method === 'GET') return stateOf(instance)
@@ -50,10 +50,10 @@ export async function control(instance: Instance, request: Request, incoming: In
   if (!/^application\/json\b/.test(request.headers.get('content-type') ?? '')) return refused(415, ['The body must be JSON.'])
   try {
     const body: unknown = JSON.parse(await request.text())
-    if (isDeeper(body, MOST_DEPTH)) return refused(400, [`The body must nest at most ${MOST_DEPTH} levels.`])
+    if (isDeeper(body, MAX_DEPTH)) return refused(400, [`The body must nest at most ${MAX_DEPTH} levels.`])
     return change(instance, body, request.method === 'PUT')
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return refused(400, ['The body is no JSON.'])
+    return refused(400, ['The body is not valid JSON.'])
   }
 }

@@ -2,23 +2,22 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSyn
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { DataFileError } from './errors.js'
+import { DataFileError, isDiskFull } from './errors.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.js'
-import { isDiskFull } from './storage-errors.js'
 
 /** An open data file. */
 export interface DataFile {
   readonly db: Database.Database
-  /** Whether nothing can be written to it. */
+  /** Whether the file cannot be written to. */
   readonly readOnly: boolean
-  /** Version of its tables; 0 when it has none yet. */
+  /** Schema version; 0 for an empty file. */
   readonly version: number
 }
 
-/** How long the write of another process is waited for at the start, in milliseconds; it may be one that fills the file. */
-const WAIT_AT_START = 30_000
+/** Milliseconds to wait at startup while another process writes. That process may be writing the initial data. */
+const STARTUP_BUSY_TIMEOUT = 30_000
 
-/** No further table is checked after this time, in milliseconds. */
+/** Milliseconds after which no further table is checked. */
 const CHECK_TIME = 2000
 
 const MAGIC = 'SQLite format 3\0'
@@ -27,8 +26,8 @@ const cannotOpen = (file: string, why: string): DataFileError => new DataFileErr
 
 const firstCell = (db: Database.Database, sql: string): unknown => (db.prepare(sql).raw().all([]) as unknown as unknown[][])[0]?.[0]
 
-/** What SQLite says, without the words that the driver puts around it. */
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+/** The message of an error, without the full stop at its end. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 
 function isAllowed(path: string, mode: number): boolean {
   try {
@@ -39,7 +38,7 @@ function isAllowed(path: string, mode: number): boolean {
   }
 }
 
-/** Refuses what is not a database that can be read; whether nothing can be written to it. */
+/** Throws when the path cannot be opened as a database. Returns whether it is read-only. */
 function checkPath(file: string): { readonly readOnly: boolean } {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) throw cannotOpen(file, 'its folder does not exist')
@@ -52,7 +51,7 @@ function checkPath(file: string): { readonly readOnly: boolean } {
   if (stats.isDirectory()) throw cannotOpen(file, 'it is a folder')
   if (!stats.isFile()) throw cannotOpen(file, 'it is not a regular file')
   if (!isAllowed(file, constants.R_OK)) throw cannotOpen(file, 'there is no permission to read it')
-  if (stats.size > 0 && !isDatabase(file)) throw cannotOpen(file, 'it is not a database of SQLite')
+  if (stats.size > 0 && !isDatabase(file)) throw cannotOpen(file, 'it is not a SQLite database')
   return { readOnly: !isAllowed(file, constants.W_OK) || !isAllowed(folder, constants.W_OK) }
 }
 
@@ -67,11 +66,11 @@ function isDatabase(file: string): boolean {
   return start.toString('latin1') === MAGIC
 }
 
-/** Opens a path or URI and reads from it; throws what SQLite says. */
+/** Opens a path or URI, and reads from it to find errors early. */
 function connect(name: string): Database.Database {
   const db = new Database(name)
   try {
-    db.exec(`PRAGMA busy_timeout = ${WAIT_AT_START}`)
+    db.exec(`PRAGMA busy_timeout = ${STARTUP_BUSY_TIMEOUT}`)
     db.exec('SELECT count(*) FROM sqlite_schema')
     return db
   } catch (error) {
@@ -80,7 +79,10 @@ function connect(name: string): Database.Database {
   }
 }
 
-/** Opens a file that cannot be written to. Where SQLite cannot make its files beside it, it reads the one file, as long as that holds all. */
+/**
+ * Opens a read-only file. Where SQLite cannot create its `-wal` and `-shm` files, the file is opened as immutable, unless its last
+ * writes are in a `-wal` file.
+ */
 function connectReadOnly(file: string): Database.Database {
   try {
     return connect(file)
@@ -96,7 +98,7 @@ function connectReadOnly(file: string): Database.Database {
   }
 }
 
-/** Opens a data file, or makes an empty one; throws a `DataFileError` when it cannot be used. */
+/** Opens a data file, or creates an empty one. Throws a `DataFileError` when the file cannot be used. */
 export function openDataFile(file: string): DataFile {
   const { readOnly } = checkPath(file)
   let db: Database.Database | undefined
@@ -111,11 +113,11 @@ export function openDataFile(file: string): DataFile {
     return { db, readOnly, version }
   } catch (error) {
     db?.close()
-    throw error instanceof DataFileError ? error : explained(file, error)
+    throw error instanceof DataFileError ? error : toDataFileError(file, error)
   }
 }
 
-function explained(file: string, error: unknown): DataFileError {
+function toDataFileError(file: string, error: unknown): DataFileError {
   const { code } = error as { code?: string }
   if (code?.startsWith('SQLITE_CORRUPT')) return damaged(file, reasonOf(error))
   if (code?.startsWith('SQLITE_BUSY')) return cannotOpen(file, 'another program has locked it')
@@ -124,9 +126,9 @@ function explained(file: string, error: unknown): DataFileError {
 }
 
 const damaged = (file: string, where: string): DataFileError =>
-  new DataFileError(`The data file ${file} is damaged: restore it from a copy. SQLite says: ${where}.`)
+  new DataFileError(`The data file ${file} is damaged: restore it from a backup. SQLite reports: ${where}.`)
 
-/** The version of the tables in a file, 0 when it has none; refuses files of other programs and of other versions. */
+/** The schema version of a file, 0 for an empty one. Throws for files of other programs, and for unknown versions. */
 export function versionOf(db: Database.Database, file: string): number {
   if (firstCell(db, 'SELECT count(*) FROM sqlite_schema') === 0) return 0
   if (firstCell(db, 'PRAGMA application_id') !== APPLICATION_ID)
@@ -139,10 +141,10 @@ export function versionOf(db: Database.Database, file: string): number {
   )
 }
 
-/** Refuses a file with damaged pages. Tables are checked one after the other until the time is over: large files start fast, too. */
+/** Throws when pages are damaged. Tables are checked one by one until `CHECK_TIME` has passed, so that large files also start fast. */
 function checkPages(db: Database.Database, file: string): void {
   const end = performance.now() + CHECK_TIME
-  // Tables without pages are those of the full-text indexes; what they hold is in tables of its own.
+  // Tables without pages are virtual (full-text indexes). SQLite keeps their data in shadow tables, which are checked.
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").raw().all([]) as unknown as [string][]
   for (const [table] of tables) {
     const found = firstCell(db, `PRAGMA quick_check('${table}')`)
@@ -151,23 +153,23 @@ function checkPages(db: Database.Database, file: string): void {
   }
 }
 
-/** Copies a data file to a new one, also while an LMS runs on it. */
+/** Copies a data file to a new file. An LMS may be running on it. */
 export function copyDataFile(file: string, copy: string): void {
   if (!existsSync(file)) throw cannotOpen(file, 'it does not exist')
-  if (existsSync(copy)) throw new DataFileError(`The data file ${file} is not copied: ${copy} exists already.`)
+  if (existsSync(copy)) throw new DataFileError(`The data file ${file} was not copied: ${copy} exists already.`)
   if (!existsSync(dirname(resolve(copy))))
-    throw new DataFileError(`The data file ${file} is not copied: the folder of ${copy} does not exist.`)
+    throw new DataFileError(`The data file ${file} was not copied: the folder of ${copy} does not exist.`)
   const { readOnly } = checkPath(file)
   let db: Database.Database | undefined
   try {
     db = readOnly ? connectReadOnly(file) : connect(file)
-    if (versionOf(db, file) === 0) throw new DataFileError(`The data file ${file} is not copied: it is empty.`)
+    if (versionOf(db, file) === 0) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)
     db.prepare('VACUUM INTO ?').run([copy])
   } catch (error) {
     rmSync(copy, { force: true })
     if (error instanceof DataFileError) throw error
     const why = isDiskFull(error) ? 'the disk is full' : reasonOf(error)
-    throw new DataFileError(`The data file ${file} is not copied to ${copy}: ${why}.`)
+    throw new DataFileError(`The data file ${file} was not copied to ${copy}: ${why}.`)
   } finally {
     db?.close()
   }

@@ -4,7 +4,7 @@ import type { Cell } from './store.js'
 import { SLUG_LENGTH, slugify } from './text.js'
 import { parseInstant } from './time.js'
 
-/** A value of a body that is not allowed, with the code of the complaint. */
+/** An invalid value in a body, with its error code. */
 export class InvalidValue extends Error {
   constructor(
     readonly code: string,
@@ -14,23 +14,23 @@ export class InvalidValue extends Error {
   }
 }
 
-/** The cell for a value of a body; undefined leaves what is stored. */
+/** Converts a value of a body to a cell. Undefined keeps the stored cell. */
 type Decode = (value: unknown, field: Field) => Cell | undefined
 
-/** Most that whole and other numbers may be: what readers of 32 bits can hold. */
-const MOST = 2_147_483_647
-const MOST_TEXT = 65_535
-const MOST_PASSWORD = 255
+/** The largest number: 32-bit clients can read it. */
+const MAX_NUMBER = 2_147_483_647
+const MAX_TEXT_BYTES = 65_535
+const MAX_PASSWORD_BYTES = 255
 
-/** The interface's maximum of `assignment_upload_limit_size`. */
-const MOST_UPLOAD = 32 * 1024 ** 2
+/** Maximum of `assignment_upload_limit_size`. */
+const MAX_UPLOAD_BYTES = 32 * 1024 ** 2
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
 
 const wrongType = (name: string, type: string): InvalidValue => new InvalidValue('rest_invalid_type', `${name} is not of type ${type}.`)
 
 function within(number: number, least: number, name: string): number {
-  if (number >= least && number <= MOST) return number
-  throw new InvalidValue('rest_out_of_bounds', `${name} must be between ${least} (inclusive) and ${MOST} (inclusive)`)
+  if (number >= least && number <= MAX_NUMBER) return number
+  throw new InvalidValue('rest_out_of_bounds', `${name} must be between ${least} (inclusive) and ${MAX_NUMBER} (inclusive)`)
 }
 
 function whole(value: unknown, name: string, least = 0): number {
@@ -45,14 +45,14 @@ function number(value: unknown, name: string): number {
   return within(given, 0, name)
 }
 
-/** Ids given as an array, as text with commas, or as one number. */
+/** Ids from an array, a comma-separated text, or one number. */
 function idsOf(value: unknown, name: string, least: number): number[] {
   const items = typeof value === 'string' ? value.split(',') : typeof value === 'number' ? [value] : value
   if (!Array.isArray(items)) throw wrongType(name, 'array')
   return items.filter((item) => item !== '').map((item, index) => whole(item, `${name}[${index}]`, least))
 }
 
-/** Text of at most so many bytes; null clears it. NUL is left out: SQLite would end the text there. */
+/** Text of at most `most` bytes; null clears it. NUL is removed, because SQLite would end the text there. */
 const text =
   (most: number): Decode =>
   (value, { name }) => {
@@ -62,7 +62,7 @@ const text =
     return value.replaceAll('\0', '')
   }
 
-const line = text(MOST_TEXT)
+const line = text(MAX_TEXT_BYTES)
 const longText = text(Number.POSITIVE_INFINITY)
 
 function oneOf(value: unknown, allowed: readonly string[], name: string): string {
@@ -71,7 +71,7 @@ function oneOf(value: unknown, allowed: readonly string[], name: string): string
   return value
 }
 
-/** Text as it is or as `{ raw }`; values of another shape change nothing. */
+/** Text, or `{ raw: text }`. Other values change nothing. */
 const raw =
   (decode: Decode): Decode =>
   (value, field) => {
@@ -110,7 +110,7 @@ const uploadSize: Decode = (value, field) => {
   const [, amount, unit] = /^(\d{1,12})([KMG]?)$/i.exec(given) ?? []
   if (amount === undefined) throw new InvalidValue('rest_invalid_pattern', `${field.name} is not a size like 500K or 32M.`)
   const bytes = Number(amount) * UNITS[unit!.toUpperCase()]!
-  if (bytes >= 1 && bytes <= MOST_UPLOAD) return given
+  if (bytes >= 1 && bytes <= MAX_UPLOAD_BYTES) return given
   throw new InvalidValue('rest_out_of_bounds', `${field.name} must be between 1 byte and 32M (inclusive)`)
 }
 
@@ -133,7 +133,7 @@ const object: Decode = (value, { name }) => {
 
 const ids: Decode = (value, { name }) => JSON.stringify([...new Set(idsOf(value, name, 1))])
 const wholeNumber: Decode = (value, { name, least }) => whole(value, name, least)
-/** An empty text is how numbers that are written as digits say that there is none. */
+/** An empty text means that there is no number. */
 const orEmpty =
   (decode: Decode): Decode =>
   (value, field) =>
@@ -141,14 +141,14 @@ const orEmpty =
 
 type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json'
 
-/** One decoder for each kind of field that bodies give: the only place that knows what they may hold. */
+/** One decoder for each kind of writable field, and for each `accepts`. */
 const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
   text: (value, field) => (field.values ? oneOf(value, field.values, field.name) : line(value, field)),
   html: longText,
   title: raw(line),
   content: raw(longText),
   slug: (value, field) => slugify(text(SLUG_LENGTH)(value, field) as string),
-  password: text(MOST_PASSWORD),
+  password: text(MAX_PASSWORD_BYTES),
   integer: wholeNumber,
   number: (value, { name }) => number(value, name),
   digits: orEmpty((value, { name }) => number(value, name)),
@@ -161,20 +161,20 @@ const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
   uploadSize,
   extensions,
   ids,
-  /** As they are given, repeated ones and all: each is answered. */
-  idList: (value, { name }) => JSON.stringify(idsOf(value, name, -MOST)),
+  /** Keeps repeated ids: the response has an entry for each. */
+  idList: (value, { name }) => JSON.stringify(idsOf(value, name, -MAX_NUMBER)),
   terms: ids,
   object,
-  /** Sites that have no use for it take any value. */
+  /** Accepts any value, and stores none. */
   ignored: () => undefined,
   unlessDated(value, field) {
     const given = oneOf(value, field.values!, field.name)
     return given === 'visible_after_specific_date' ? undefined : given
   },
-  /** Sites of the plugin spell `paynow` as `buynow`, which clients may send to others too. */
+  /** Also accepts `buynow`, the spelling of LearnDash sites. */
   priceType: (value, { name, values }) => oneOf(value === 'buynow' ? 'paynow' : value, values!, name),
   buyNow: (value, { name, values }) => oneOf(value, values!, name).replace('buynow', 'paynow'),
 }
 
-/** The cell for a value a body gives a field: GMT text for both dates, a JSON list for terms. */
+/** Converts a value of a body to the cell of a field: GMT text for dates, a JSON array for terms. */
 export const decode: Decode = (value, field) => DECODERS[field.accepts ?? (field.kind as Exclude<Kind, ReadOnly>)](value, field)

@@ -1,23 +1,23 @@
-/** What an error answer may carry beside its code, message and status. */
+/** Members of `data` in an error response, besides `status`. */
 export interface ErrorData {
   readonly params?: Readonly<Record<string, string>> | readonly string[]
   readonly details?: Readonly<Record<string, ErrorDetail>>
-  /** Why a body is not JSON, as PHP numbers and words it. */
+  /** PHP's code and message for a body that is not JSON. */
   readonly json_error_code?: number
   readonly json_error_message?: string
 }
 
-/** Why one parameter was refused. */
+/** Why one parameter is invalid. */
 export interface ErrorDetail {
   readonly code: string
   readonly message: string
   readonly data: { readonly status: number } | null
 }
 
-/** Statuses of answers. */
+/** HTTP statuses of responses. */
 export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 410 | 413 | 500 | 503 | 507
 
-/** An error the REST interface answers as `{ code, message, data: { status, params, details } }`. */
+/** An error that the REST interface answers with `{ code, message, data: { status, params, details } }`. */
 export class RestError extends Error {
   override readonly name = 'RestError'
 
@@ -35,24 +35,41 @@ export class RestError extends Error {
   }
 }
 
-/** 401 for a caller without credentials, 403 for one whose credentials do not suffice. */
+/** 401 for an anonymous caller, 403 for a caller without the right. */
 export const deniedStatus = (viewer: { readonly login: string } | null): 401 | 403 => (viewer === null ? 401 : 403)
 
-/** No route has this path and method. */
+/** The error for a path and method without a route. */
 export const noRoute = (): RestError => new RestError(404, 'rest_no_route', 'No route was found matching the URL and request method.')
 
-/** Parameters that had to be given and were not. */
+/** The error for missing required parameters. */
 export const missingParams = (...names: string[]): RestError =>
   new RestError(400, 'rest_missing_callback_param', `Missing parameter(s): ${names.join(', ')}`, { params: names })
 
-/** Parameters with a value that is not allowed, all of them in one answer. */
+/** The error that names all invalid parameters. */
 export function invalidParams(details: Readonly<Record<string, ErrorDetail>>): RestError {
   const names = Object.keys(details)
   const params = Object.fromEntries(names.map((name) => [name, details[name]!.message]))
   return new RestError(400, 'rest_invalid_param', `Invalid parameter(s): ${names.join(', ')}`, { params, details })
 }
 
-/** Why a data file cannot be used, in a sentence for the operator. */
+/** Thrown when a data file cannot be used. The message is for the operator. */
 export class DataFileError extends Error {
   override readonly name = 'DataFileError'
+}
+
+/** Whether SQLite failed because the disk is full. */
+export const isDiskFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(String((error as { code?: unknown }).code))
+
+/** The error response for an error of SQLite; undefined for other errors. */
+export function storageError(error: unknown): RestError | undefined {
+  const code = String((error as { code?: unknown } | null)?.code)
+  if (isDiskFull(error)) return new RestError(507, 'rest_insufficient_storage', 'The disk of the site is full. Nothing was changed.')
+  if (code.startsWith('SQLITE_READONLY'))
+    return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return new RestError(503, 'rest_busy', 'Another process is writing to the data of the site. Nothing was changed.')
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new RestError(500, 'rest_data_damaged', 'The data of the site are damaged.')
+  if (/^SQLITE_(IOERR|CANTOPEN)/.test(code))
+    return new RestError(500, 'rest_data_unavailable', 'The disk of the site cannot be read or written.')
+  return undefined
 }

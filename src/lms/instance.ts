@@ -1,17 +1,17 @@
 import { createApp, type LmsCall } from './app.js'
-import { Workers } from './faults/workers.js'
+import { Workers } from './faults/middleware.js'
 import { type Profile, type Switches, switchesOf } from './profile/switches.js'
 import { resourcesOf } from './resources.js'
 import { Rights } from './rights.js'
 import type { Store } from './store.js'
 
-/** Which profile an LMS has, and which of its switches are set otherwise. */
+/** The profile of an LMS, and the switches that differ from it. */
 export interface Setup {
   readonly profile: Profile
-  readonly others: Partial<Switches>
+  readonly overrides: Partial<Switches>
 }
 
-/** The LMS at one address. Its application is made anew whenever switches are set, so that none is looked at in vain. */
+/** The LMS at one address. Setting the switches rebuilds its application, so that requests do not check switches that are off. */
 export class Instance {
   readonly #workers = new Workers()
   #setup: Setup
@@ -36,9 +36,9 @@ export class Instance {
     this.#app = this.#build()
   }
 
-  /** All switches as they are. */
+  /** The current value of every switch. */
   get switches(): Switches {
-    return switchesOf(this.#setup.profile, this.#setup.others)
+    return switchesOf(this.#setup.profile, this.#setup.overrides)
   }
 
   answer(request: Request, env?: object): Response | Promise<Response> {

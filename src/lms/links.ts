@@ -1,33 +1,33 @@
-import type { Leaf } from './kinds.js'
+import type { ValueEncoder } from './encode.js'
 import type { Resource } from './spec/index.js'
 
 const CURIES = [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }]
-const to = (href: string) => [{ href }]
-const embed = (href: string) => [{ embeddable: true, href }]
+const link = (href: string) => [{ href }]
+const embeddable = (href: string) => [{ embeddable: true, href }]
 
-/** Path below `/wp/v2` where a taxonomy's terms are. */
+/** Paths below `/wp/v2` of the terms of taxonomies. */
 const TERM_ROUTES: Readonly<Record<string, string>> = { category: 'categories', post_tag: 'tags' }
 
-/** Relations only courses have; no route answers behind them. */
+/** Links that only courses have. No route answers at these addresses. */
 const COURSE_RELATIONS = ['steps', 'users', 'groups'] as const
 
-/** A course's own route is the v1 one, also where it is listed as a course of a group. */
+/** The route of a single record. Courses of a group have the route of courses. */
 const ownRoute = ({ route, courseRoute }: Resource): string => courseRoute ?? route
 
-/** Root of the REST interface in links. */
+/** Base URL of the REST interface in links. */
 const rootOf = ({ coreLinks }: Resource, site: string): string => (coreLinks ? `${site}/wp-json` : site)
 
-/** Where records are by their links: at their own route, or at one of WordPress itself, where they are as a rule not for reading. */
+/** The address of a collection in links: its own route, or with `coreLinks` a route of WordPress, which usually cannot be read. */
 export function collectionOf(resource: Resource, site: string): string {
   const root = rootOf(resource, site)
   if (!resource.coreLinks) return root + ownRoute(resource)
   return resource.table === 'progress' ? `${root}${resource.route.replace(/\/<.*/, '')}` : `${root}/wp/v2/${resource.type}`
 }
 
-/** What administrators may do with a record. */
+/** The methods that administrators may use on a record. */
 const HINTS = { allow: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }
 
-function postLinks(resource: Resource): Leaf {
+function postLinks(resource: Resource): ValueEncoder {
   const route = ownRoute(resource)
   const relations = resource.table === 'courses' ? COURSE_RELATIONS : []
   return {
@@ -40,14 +40,14 @@ function postLinks(resource: Resource): Leaf {
       const wp = `${root}/wp/v2`
       const links: Record<string, unknown> = {
         self: [{ href: `${collection}/${id}`, ...(resource.targetHints && { targetHints: HINTS }) }],
-        collection: to(collection),
-        about: to(`${wp}/types/${resource.type}`),
-        author: embed(`${wp}/users/${author}`),
+        collection: link(collection),
+        about: link(`${wp}/types/${resource.type}`),
+        author: embeddable(`${wp}/users/${author}`),
         'version-history': [{ count: revisions, href: `${self}/revisions` }],
       }
-      for (const name of relations) links[name] = embed(`${self}/${name}`)
-      if (media) links['wp:featuredmedia'] = embed(`${wp}/media/${media}`)
-      links['wp:attachment'] = to(`${wp}/media?parent=${id}`)
+      for (const name of relations) links[name] = embeddable(`${self}/${name}`)
+      if (media) links['wp:featuredmedia'] = embeddable(`${wp}/media/${media}`)
+      links['wp:attachment'] = link(`${wp}/media?parent=${id}`)
       if (resource.taxonomies.length) links['wp:term'] = termLinks(resource, wp, id as number)
       links.curies = CURIES
       return links
@@ -62,14 +62,14 @@ const termLinks = (resource: Resource, wp: string, id: number): object[] =>
     href: `${wp}/${TERM_ROUTES[shown] ?? shown}?post=${id}`,
   }))
 
-/** Links of records that are not post-like, by their table. */
-const OTHERS: Readonly<Record<string, (resource: Resource) => Leaf>> = {
+/** Encoders of `_links` for records that are not post-like, by table. */
+const LINKS_BY_TABLE: Readonly<Record<string, (resource: Resource) => ValueEncoder>> = {
   questions: (resource) => ({
     columns: ['t.id'],
     encode: (row, at, { site }) => ({
-      self: to(`${collectionOf(resource, site)}/${row[at]}`),
-      collection: to(collectionOf(resource, site)),
-      about: to(`${rootOf(resource, site)}/wp/v2/types/${resource.type}`),
+      self: link(`${collectionOf(resource, site)}/${row[at]}`),
+      collection: link(collectionOf(resource, site)),
+      about: link(`${rootOf(resource, site)}/wp/v2/types/${resource.type}`),
     }),
   }),
   progress: (resource) => ({
@@ -81,9 +81,9 @@ const OTHERS: Readonly<Record<string, (resource: Resource) => Leaf>> = {
         ? `${collectionOf(resource, site)}?user=${user}`
         : root + resource.route.replace('<id>', String(user))
       return {
-        self: to(resource.coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
-        collection: to(collection),
-        about: embed(`${root}${resource.courseRoute}/${course}`),
+        self: link(resource.coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
+        collection: link(collection),
+        about: embeddable(`${root}${resource.courseRoute}/${course}`),
       }
     },
   }),
@@ -92,13 +92,13 @@ const OTHERS: Readonly<Record<string, (resource: Resource) => Leaf>> = {
     encode: (row, at, { site }) => {
       const collection = rootOf(resource, site) + resource.route
       return {
-        self: to(`${collection}/${row[at]}`),
-        collection: to(collection),
-        about: to(`${rootOf(resource, site)}/wp/v2/types/sfwd-courses`),
+        self: link(`${collection}/${row[at]}`),
+        collection: link(collection),
+        about: link(`${rootOf(resource, site)}/wp/v2/types/sfwd-courses`),
       }
     },
   }),
 }
 
-/** The `_links` of a resource's records. */
-export const linksOf = (resource: Resource): Leaf => (OTHERS[resource.table] ?? postLinks)(resource)
+/** The encoder of `_links` for the records of a resource. */
+export const linksOf = (resource: Resource): ValueEncoder => (LINKS_BY_TABLE[resource.table] ?? postLinks)(resource)

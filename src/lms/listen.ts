@@ -7,31 +7,29 @@ import type { LmsCall } from './app.js'
 import { CONTROL_PATH, control } from './control.js'
 import { DataFileError } from './errors.js'
 import { Instance, type Setup } from './instance.js'
-import { readProfile, readSwitches } from './profile/read.js'
-import type { GivenSwitches, Profile } from './profile/switches.js'
-import { SCHOOL } from './school.js'
-import { scaleOf, seedSchool } from './seed.js'
+import { type GivenSwitches, type Profile, readProfile, readSwitches } from './profile/switches.js'
+import { SCHOOL, scaleOf, seedSchool } from './seed.js'
 import { Store } from './store.js'
 
-/** Settings of the embedded LMS; all have defaults. */
+/** Options of the embedded LMS. All have defaults. */
 export interface LmsOptions {
-  /** Port to listen on; 0 takes a free one. Default 0. */
+  /** Port to listen on. 0 (the default) takes a free port. */
   readonly port?: number | undefined
   /** Address to bind. Default 127.0.0.1. */
   readonly host?: string | undefined
-  /** SQLite file that keeps the data; filled with the sample school when it is empty. Default: in memory only. */
+  /** SQLite file for the data. An empty file is filled with the sample school. Default: in memory only. */
   readonly data?: string | undefined
-  /** How many times the sample school is as large, from 1 to 100. Default 1; a file that is filled already must have this scale. */
+  /** Multiplies the sample school, from 1 to 100. Default 1. A file that has data must have been filled with the same scale. */
   readonly scale?: number | undefined
-  /** Address of the site in links of records. Default: the address it listens on. */
+  /** Address of the site in links. Default: the address it listens on. */
   readonly site?: string | undefined
-  /** The kind of site it is like. Default `lms`: the specification. */
+  /** The kind of site to imitate. Default `lms`: the specification. */
   readonly profile?: Profile | undefined
-  /** In what it differs from its profile. */
+  /** Switches that differ from the profile. */
   readonly switches?: GivenSwitches | undefined
-  /** Whether `/-/switches` tells and sets the switches while it runs, for callers on this machine. Default false. */
+  /** Whether callers on this machine can read and set the switches at `/-/switches`. Default false. */
   readonly control?: boolean | undefined
-  /** Told of each answered call; the URL is as sent, post passwords included. */
+  /** Called after each answered call. The URL is as sent, post passwords included. */
   readonly onCall?: ((call: LmsCall) => void) | undefined
 }
 
@@ -40,47 +38,47 @@ export interface RunningLms {
   /** `http://host:port`, the root of the REST interface. */
   readonly url: string
   readonly port: number
-  /** What the operator should know about the data file, in sentences. */
+  /** Warnings about the data file, for the operator. */
   readonly warnings: readonly string[]
-  /** Stops accepting, lets running requests end, then forces the rest. */
+  /** Stops accepting connections, waits for running requests, then closes the remaining connections. */
   close(): Promise<void>
 }
 
-/** How long running requests may take after `close`, in milliseconds. */
+/** Milliseconds that running requests may take after `close`. */
 const CLOSE_DEADLINE = 3000
 
-/** Longer than clients keep idle connections, so that they never send on one that is being closed. */
+/** Milliseconds. Longer than clients keep idle connections, so that they do not send on a connection that is being closed. */
 const KEEP_ALIVE = 65_000
 
-/** The profile and switches of options; throws what is wrong with them. */
+/** The profile and switches of the options. Throws one error that names all invalid values. */
 function setupOf({ profile: name = 'lms', switches = {} }: LmsOptions): Setup {
   const profile = readProfile(name)
-  const others = readSwitches(switches)
-  const complaints = [...profile.complaints, ...others.complaints]
+  const overrides = readSwitches(switches)
+  const complaints = [...profile.complaints, ...overrides.complaints]
   if (complaints.length) throw new RangeError(complaints.join(' '))
-  return { profile: profile.value, others: others.value }
+  return { profile: profile.value, overrides: overrides.value }
 }
 
-/** What answers requests: the LMS, and its control route where that is asked for. */
+/** The request handler: the LMS, and with `controlled` its control route. */
 function listener(instance: Instance, controlled: boolean) {
   if (!controlled) return (request: Request, env: object) => instance.answer(request, env)
   return (request: Request, env: { readonly incoming: IncomingMessage }) =>
     new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
 }
 
-/** The data in memory or in a file, filled with the sample school where they are new. */
+/** Opens the data in memory or in a file. New data is filled with the sample school. */
 function openStore(data: string | undefined, scale: number | undefined): Store {
   const store = new Store(data, (scale ?? 1) === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale ?? 1))
   const filled = scale === undefined ? undefined : scaleOf(store)
   if (filled === scale) return store
   store.close()
-  const remedy = filled === undefined ? 'leave `scale` out' : `leave \`scale\` out, or say ${filled}`
+  const remedy = filled === undefined ? 'omit `scale`' : `omit \`scale\`, or set it to ${filled}`
   throw new DataFileError(
-    `The data file ${data} is filled already, and \`scale\` ${scale} cannot change how large it is: ${remedy}, or name a new file.`,
+    `The data file ${data} already has data, and \`scale\` ${scale} cannot change its size: ${remedy}, or name a new file.`,
   )
 }
 
-/** Starts the LMS in this thread. Rejects with a clear message when the port or the data file cannot be used. */
+/** Starts the LMS in this thread. Rejects when the port or the data file cannot be used. */
 export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
   const { port = 0, host = '127.0.0.1', data, scale, onCall } = options
   if (scale !== undefined && (!Number.isInteger(scale) || scale < 1 || scale > 100))
@@ -89,7 +87,7 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
   const store = openStore(data, scale)
   try {
     let answer: ReturnType<typeof listener>
-    // The adapter is fastest with its own Request and Response as globals; only a thread of our own may be changed like that.
+    // The adapter is fastest when it replaces the global Request and Response. Only the LMS's own thread may be changed like that.
     const server = createAdaptorServer({
       fetch: (request, env) => answer(request, env as never),
       overrideGlobalObjects: !isMainThread,

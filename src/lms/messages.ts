@@ -1,7 +1,7 @@
 import { RestError } from './errors.js'
 import type { Switches } from './profile/switches.js'
 
-/** Messages by the code of the error; `%s` is the list of what is wrong. Codes stay what they are. */
+/** Italian messages by error code. `%s` is replaced by the names of the parameters. */
 const ITALIAN: Readonly<Record<string, string>> = {
   rest_no_route: 'Nessun percorso corrisponde a questo URL e a questo metodo di richiesta.',
   rest_missing_callback_param: 'Parametri mancanti: %s',
@@ -18,14 +18,14 @@ const ITALIAN: Readonly<Record<string, string>> = {
 }
 
 const REFUSED = 'Non hai i permessi per farlo.'
-const OTHERWISE = 'Si è verificato un errore.'
+const OTHER = 'Si è verificato un errore.'
 
-/** The error as a site of the language tells it. */
+/** The error with its message in the language of the site. The code stays. */
 export function inLanguage(error: RestError, language: Switches['language']): RestError {
   if (language === 'en') return error
   const { status, code, data } = error
   const { params = {} } = data
   const names = (Array.isArray(params) ? params : Object.keys(params)).join(', ')
-  const message = ITALIAN[code] ?? (status === 401 || status === 403 ? REFUSED : OTHERWISE)
+  const message = ITALIAN[code] ?? (status === 401 || status === 403 ? REFUSED : OTHER)
   return new RestError(status, code, message.replace('%s', names), data)
 }

@@ -4,29 +4,32 @@ import type { Context, Resource } from './spec/index.js'
 import { STATUS_FILTERS } from './spec/post.js'
 import { parseInstant } from './time.js'
 
-/** A query as sent: `a=1`, and `a[]=1` or `a[0]=1` as arrays. */
+/** A query as sent: texts from `a=1`, arrays from `a[]=1` or `a[0]=1`. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** Query of a URL, without its question mark. */
+/** The query of a URL, without its question mark. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
-/** Reads a query string; the last of repeated plain names counts. */
+/** Reads a query string. The last value of a repeated plain name counts. */
 export function readQuery(search: string): RawQuery {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [key, value] of new URLSearchParams(search)) {
     const name = /^([^[\]]+)\[\d*\]$/.exec(key)?.[1]
     if (name === undefined) query[key] = value
-    else if (Array.isArray(query[name])) (query[name] as string[]).push(value)
-    else query[name] = [value]
+    else {
+      const known = query[name]
+      if (Array.isArray(known)) known.push(value)
+      else query[name] = [value]
+    }
   }
   return query
 }
 
-/** The values of a list parameter given as `a=1,2` or as an array. */
+/** The values of a list parameter, given as `a=1,2` or as an array. */
 export const listOf = (value: string | readonly string[] | undefined): string[] =>
   (typeof value === 'string' ? value.split(',') : [...(value ?? [])]).map((item) => item.trim()).filter((item) => item !== '')
 
-/** The checked parameters of a list. Taxonomy filters are in `terms` by their field. */
+/** The checked parameters of a list. Taxonomy filters have the name of their field. */
 export interface ListParams {
   readonly context: Context
   readonly page: number
@@ -61,7 +64,7 @@ type Raw = string | readonly string[]
 type Fail = (code: string, message: string) => never
 type Read = (value: Raw, fail: Fail, name: string) => unknown
 
-/** Allowed words in a sentence. */
+/** Allowed values as a part of a sentence: `a, b, and c`. */
 export const inWords = (words: readonly string[]): string =>
   words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 
@@ -84,10 +87,10 @@ const integer =
       most === Number.MAX_SAFE_INTEGER ? `greater than or equal to ${least}` : `between ${least} (inclusive) and ${most} (inclusive)`
     return fail('rest_out_of_bounds', `${name} must be ${bounds}`)
   }
-/** An empty list is no filter. */
-const orNothing = <T>(list: readonly T[]): readonly T[] | undefined => (list.length ? list : undefined)
-const integers: Read = (value, fail, name) => orNothing(listOf(value).map((item, index) => readInteger(item, fail, `${name}[${index}]`)))
-const words: Read = (value) => orNothing(listOf(value))
+/** The list; undefined for an empty list, which does not filter. */
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length ? list : undefined)
+const integers: Read = (value, fail, name) => unlessEmpty(listOf(value).map((item, index) => readInteger(item, fail, `${name}[${index}]`)))
+const words: Read = (value) => unlessEmpty(listOf(value))
 const oneOf =
   (...allowed: readonly string[]): Read =>
   (value, fail, name) =>
@@ -95,7 +98,7 @@ const oneOf =
 const someOf =
   (...allowed: readonly string[]): Read =>
   (value, fail, name) =>
-    orNothing(listOf(value).map((item, index) => readOneOf(item, allowed, fail, `${name}[${index}]`)))
+    unlessEmpty(listOf(value).map((item, index) => readOneOf(item, allowed, fail, `${name}[${index}]`)))
 const text: Read = (value, fail, name) => {
   if (typeof value !== 'string') fail('rest_invalid_type', `${name} is not of type string.`)
   return (value as string).trim() || undefined
@@ -126,18 +129,18 @@ const READERS: Readonly<Record<string, Read>> = {
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { context: 'view', page: 1, per_page: 10, order: 'asc', tax_relation: 'AND' }
 
-/** The schema of one parameter; every complaint carries the error code the interface gives it. */
+/** The schema of one parameter. Its issues carry the error code of the interface. */
 function parameter(name: string, read: Read): z.ZodType {
   const checked = z.union([z.string(), z.array(z.string()).readonly()]).transform((value, ctx) => {
-    const complaint = new Error(name)
+    const invalid = new Error(name)
     const fail: Fail = (code, message) => {
       ctx.addIssue({ code: 'custom', message, params: { code } })
-      throw complaint
+      throw invalid
     }
     try {
       return read(value, fail, name)
     } catch (error) {
-      if (error !== complaint) throw error
+      if (error !== invalid) throw error
       return z.NEVER
     }
   })
@@ -145,7 +148,7 @@ function parameter(name: string, read: Read): z.ZodType {
   return fallback === undefined ? checked.optional() : checked.optional().transform((value) => value ?? fallback)
 }
 
-/** The schema of parameters; `orderBy` are the values of `orderby`. Names without a reader are lists of ids. */
+/** The schema of some parameters. `orderBy` lists the values of `orderby`. Names without a reader are lists of ids. */
 export function parameters(
   names: readonly string[],
   { orderBy = [], contexts }: Partial<Pick<Resource, 'orderBy' | 'contexts'>> = {},
@@ -158,10 +161,10 @@ export function parameters(
 /** The schema of a resource's list parameters. */
 export const listParameters = (resource: Resource): z.ZodType<ListParams> => parameters(resource.listParameters, resource)
 
-/** Parameters that pass the schema, or one error naming every one that does not. Unknown parameters are ignored. */
-export function check<T>(schema: z.ZodType<T>, query: RawQuery, also: Readonly<Record<string, ErrorDetail>> = {}): T {
+/** Parses parameters. Throws one error that names all invalid ones, with the details in `more`. Unknown parameters are ignored. */
+export function check<T>(schema: z.ZodType<T>, query: RawQuery, more: Readonly<Record<string, ErrorDetail>> = {}): T {
   const result = schema.safeParse(query)
-  const details: Record<string, ErrorDetail> = { ...also }
+  const details: Record<string, ErrorDetail> = { ...more }
   for (const issue of result.error?.issues ?? []) {
     const code = issue.code === 'custom' ? String(issue.params?.code) : 'rest_invalid_type'
     details[String(issue.path[0])] ??= { code, message: issue.message, data: null }

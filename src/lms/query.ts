@@ -1,19 +1,71 @@
 import { RestError } from './errors.js'
 import type { ListParams } from './params.js'
-import { addRelevance, addSearch, soughtBy } from './search.js'
-import { searchSource } from './search-index.js'
+import { COMPARED, fold, searchSource } from './search-index.js'
 import type { Resource } from './spec/index.js'
-import { Sql } from './sql.js'
 import type { Cell, Row, Store } from './store.js'
 
-/** A join that limits a list to the members of something and may give them their own order. */
+/** Parts of an SQL statement, with the cells for their question marks in order. */
+class Sql {
+  readonly parts: string[] = []
+  readonly cells: Cell[] = []
+
+  add(part: string, ...cells: Cell[]): void {
+    this.parts.push(part)
+    this.cells.push(...cells)
+  }
+}
+
+const SEARCH_COLUMNS: Readonly<Record<string, string>> = {
+  post_title: COMPARED.title,
+  post_content: COMPARED.content,
+  post_excerpt: COMPARED.excerpt,
+}
+
+const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+const LIKE = "LIKE ? ESCAPE '\\'"
+
+/** The folded words of a search. Ten or more words are one sentence, as on real sites. */
+function wordsOf(search: string): readonly string[] {
+  const words = search.split(/\s+/)
+  return words.length < 10 ? words.map(fold) : [fold(search)]
+}
+
+/** The folded texts that must match: each word, or with `exact` the whole search. */
+const searchTerms = ({ exactByWord }: Resource, { search = '', search_semantics }: ListParams): readonly string[] =>
+  search_semantics === 'exact' && !exactByWord ? [fold(search)] : wordsOf(search)
+
+/** Adds the condition that every word is in one of the columns; with `exact`, that one of the columns is equal to the text. */
+function addSearch(where: Sql, resource: Resource, params: ListParams, editor: boolean): void {
+  if (params.search === undefined) return
+  // A search must not reveal words of a text that needs a password.
+  if (!editor) where.add("t.password = ''")
+  const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
+  const exact = params.search_semantics === 'exact'
+  for (const word of searchTerms(resource, params)) {
+    const test = exact ? '= ? COLLATE NOCASE' : LIKE
+    const cell = exact ? word : like(word)
+    where.add(`(${columns.map((column) => `${column} ${test}`).join(' OR ')})`, ...columns.map(() => cell))
+  }
+}
+
+/** Orders by relevance: whole search in the title, every word in the title, whole search in the content, then by date. */
+function addRelevance(order: Sql, search: string): void {
+  const words = wordsOf(search)
+  const whole = like(fold(search))
+  order.add(`${COMPARED.title} ${LIKE} DESC`, whole)
+  order.add(`(${words.map(() => `${COMPARED.title} ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
+  order.add(`${COMPARED.content} ${LIKE} DESC`, whole)
+  order.add('t.date_gmt DESC')
+}
+
+/** A join that limits a list, for example to the lessons of a course, and may define its order. */
 export interface Scope {
   readonly join: string
   readonly cells: readonly Cell[]
   readonly order?: string
 }
 
-/** The rows of one page and the size of the whole list. */
+/** The rows of one page, and the size of the whole list. */
 export interface Page {
   readonly rows: readonly Row[]
   readonly total: number
@@ -23,7 +75,7 @@ export interface Page {
 const IN = 'IN (SELECT value FROM json_each(?))'
 const json = (list: readonly unknown[]): string => JSON.stringify(list)
 
-/** List parameters of ids and words: the column and whether it is in or not in the list. */
+/** Conditions of list parameters whose values are ids or words. */
 const MEMBERSHIP: Readonly<Record<string, string>> = {
   author: `t.author ${IN}`,
   author_exclude: `t.author NOT ${IN}`,
@@ -31,7 +83,7 @@ const MEMBERSHIP: Readonly<Record<string, string>> = {
   include: `t.id ${IN}`,
   parent: `t.parent ${IN}`,
   parent_exclude: `t.parent NOT ${IN}`,
-  // The index of slugs leaves out empty ones.
+  // The index of slugs has no empty slugs, and is only used with this condition.
   slug: `(t.slug ${IN} AND t.slug <> '')`,
 }
 
@@ -54,7 +106,7 @@ const ORDER: Readonly<Record<string, string>> = {
   title: 't.title_folded',
 }
 
-/** Default `publish`; `any` is everything but the trash. */
+/** Default `publish`. `any` is every status except `trash`. */
 function addStatus(where: Sql, status: readonly string[] = ['publish']): void {
   const named = [...new Set(status)].filter((name) => name !== 'any')
   if (!status.includes('any')) where.add(...oneOf('t.status', named))
@@ -65,7 +117,7 @@ function addStatus(where: Sql, status: readonly string[] = ['publish']): void {
 const oneOf = (column: string, values: readonly string[]): [string, Cell] =>
   values.length === 1 ? [`${column} = ?`, values[0]!] : [`${column} ${IN}`, json(values)]
 
-/** Terms within one taxonomy are alternatives; the filters of several are joined by `tax_relation`. */
+/** Terms of one taxonomy are alternatives. Filters of several taxonomies are joined by `tax_relation`. */
 function addTerms(where: Sql, resource: Resource, params: ListParams): void {
   const tests = new Sql()
   for (const { field, taxonomy } of resource.taxonomies) {
@@ -96,7 +148,7 @@ function conditions(resource: Resource, params: ListParams, editor: boolean): Sq
   return where
 }
 
-/** Sorting with ties broken by id, so that the same list always comes in the same order. */
+/** The order of a list. Ties are broken by id, so that the order is stable. */
 function ordering(params: ListParams, scope: Scope | undefined): Sql {
   const order = new Sql()
   const direction = params.order === 'desc' ? 'DESC' : 'ASC'
@@ -104,14 +156,14 @@ function ordering(params: ListParams, scope: Scope | undefined): Sql {
   const given = { include: params.include, include_slugs: params.slug }[by]
   if (by === 'scope') order.add(`${scope!.order} ${direction}`)
   else if (by === 'relevance') addRelevance(order, params.search ?? '')
-  // A list in the order it was asked for; repeated values count once, at their first place.
+  // In the order of the parameter. Repeated values count once, at their first position.
   else if (given) order.add(`(SELECT min(key) FROM json_each(?) WHERE value = t.${by === 'include' ? 'id' : 'slug'})`, json(given))
   else order.add(`${ORDER[by] ?? ORDER.title} ${direction}`)
   order.add(`t.id ${given || by === 'relevance' ? 'ASC' : direction}`)
   return order
 }
 
-/** Refuses sortings whose key is not given. */
+/** Throws when the parameter that the order needs is missing. */
 export function checkOrdering(params: ListParams): void {
   if (params.orderby === 'include' && !params.include) {
     throw new RestError(400, 'rest_orderby_include_missing_include', 'You need to define an include parameter to order by include.')
@@ -121,39 +173,39 @@ export function checkOrdering(params: ListParams): void {
   }
 }
 
-/** Refuses a page behind the last one, unless the list is empty. */
+/** Throws for a page behind the last page, unless the list is empty. */
 export function checkPage(page: number, pages: number): void {
   if (page <= pages || pages === 0) return
   const message = 'The page number requested is larger than the number of pages available.'
   throw new RestError(400, 'rest_post_invalid_page_number', message)
 }
 
-/** A page with the size of the whole list; throws when it begins behind the last one. */
+/** A page with the size of the whole list. Throws when the page is behind the last page. */
 function pageOf(rows: readonly Row[], total: number, { page, per_page: size, offset }: ListParams): Page {
   const pages = Math.ceil(total / size)
   checkPage(page, pages)
-  // Sites know no total for a window that begins behind the end.
+  // Sites report a total of 0 for an offset behind the end.
   return rows.length === 0 && offset !== undefined ? { rows, total: 0, pages: 0 } : { rows, total, pages }
 }
 
-/** Ids of everything that a search finds, in order. They are kept until the data change: the next page, or the same search again, is one lookup. */
+/** All ids that a search finds, in order. They are cached until the data changes, so that the next page is one lookup. */
 function searchIds(store: Store, resource: Resource, params: ListParams, scope: Scope | undefined, editor: boolean): readonly number[] {
   const where = conditions(resource, params, editor)
   const order = ordering(params, scope)
   const key = JSON.stringify([resource.table, scope, where.parts, where.cells, order.parts, order.cells])
   return store.cached(key, () => {
     const { table } = resource
-    // Members of a scope and named records are few: the index would only find more.
-    const source = scope || params.include ? { from: `${table} t` } : searchSource(store, table, soughtBy(resource, params))
+    // A scope or `include` leaves few records. The index would find more.
+    const source = scope || params.include ? { from: `${table} t` } : searchSource(store, table, searchTerms(resource, params))
     const filters = [...(source.where ? [source.where] : []), ...where.parts]
     const cells = [...(scope?.cells ?? []), ...(source.cell ? [source.cell] : []), ...where.cells, ...order.cells]
     const select = `SELECT t.id FROM ${source.from} ${scope?.join ?? ''} WHERE ${filters.join(' AND ')} ORDER BY ${order.parts.join(', ')}`
-    // One text is read faster than many rows; without the limit, SQLite need not keep the order.
+    // One JSON text is read faster than many rows. Without a limit, SQLite may ignore the order of a subquery.
     return JSON.parse(String(store.row(`SELECT json_group_array(id) FROM (${select} LIMIT -1)`, ...cells)![0])) as number[]
   })
 }
 
-/** One page of a list: the given columns of the rows that pass all filters. */
+/** Reads one page of a list: `columns` of the rows that match all filters. */
 export function selectPage(
   store: Store,
   resource: Resource,
@@ -174,7 +226,7 @@ export function selectPage(
   const cells = [...(scope?.cells ?? []), ...where.cells]
   const select = `SELECT ${columns.join(', ')} ${from} ORDER BY ${order.parts.join(', ')} LIMIT ? OFFSET ?`
   const rows = store.rows(select, ...cells, ...order.cells, size, offset)
-  // A page that is not full is the last one and tells the total without counting.
+  // A page that is not full is the last page: the total is known without counting.
   const known = rows.length < size && (rows.length > 0 || offset === 0)
   return pageOf(rows, known ? offset + rows.length : Number(store.row(`SELECT count(*) ${from}`, ...cells)![0]), params)
 }

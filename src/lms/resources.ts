@@ -19,13 +19,13 @@ const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress
 
 type Name = keyof typeof SPECIFICATION
 
-/** What is served, as one site has it: the tables of the specification with what its switches change in them. */
+/** The resources of one site: those of the specification, changed by its switches. */
 export type Resources = Readonly<Record<Name, Resource>>
 
-/** What each switch changes, in this order; the rest of the switches change what is done, not what there is. */
+/** The switches that change resources, in the order in which they apply. Other switches change behaviour. */
 type Changes = { readonly [S in keyof Switches]?: (resource: Resource, value: Switches[S], name: Name) => Resource }
 
-/** A resource without some fields, and without the filters of their names. */
+/** A resource without some fields and the filters with their names. */
 function without(resource: Resource, ...names: readonly string[]): Resource {
   const parameters = names.flatMap((name) => [name, `${name}_exclude`])
   return {
@@ -36,13 +36,13 @@ function without(resource: Resource, ...names: readonly string[]): Resource {
   }
 }
 
-/** A resource whose fields are changed, by their names. */
+/** A resource with changed fields, by name. */
 const changed = (resource: Resource, changes: Readonly<Record<string, (known: Field) => Partial<Field>>>): Resource => ({
   ...resource,
   fields: resource.fields.map((known) => (changes[known.name] ? { ...known, ...changes[known.name]!(known) } : known)),
 })
 
-/** A resource whose fields are also written with some variation. */
+/** A resource with a further variation of some fields. */
 const varied = (resource: Resource, variation: Variation, ...names: readonly string[]): Resource =>
   changed(
     resource,
@@ -68,7 +68,7 @@ function withTermPrefix(resource: Resource, prefix: string): Resource {
 
 const readOnly = true
 
-/** Fields that newer versions have beside those of the specification; each always has the same value. */
+/** Fields of newer versions that the specification does not have. Each has a fixed value. */
 const EXTRA: { readonly [N in Name]?: readonly Field[] } = {
   quiz: [field('class_list', 'classList', { readOnly })],
   groupCourse: [field('class_list', 'classList', { readOnly })],
@@ -84,11 +84,11 @@ const EXTRA: { readonly [N in Name]?: readonly Field[] } = {
   ],
 }
 
-/** Fields in which courses in a group say more than what all posts have. */
+/** Whether a field of group courses is a course setting, which plain records do not have. */
 const isSetting = ({ name, kind }: Field): boolean =>
   kind !== 'terms' && !course.fields.some((known) => known.name === name) && !/^(comment|ping)_status$/.test(name)
 
-/** What the LMS keeps in settings of its own, so that records made elsewhere do not have it. */
+/** Fields that the LMS stores in its own settings. Records that it never saved do not have them. */
 const SETTINGS: { readonly [N in Name]?: readonly string[] } = {
   course: course.fields.slice(course.fields.findIndex(({ name }) => name === 'course_materials')).map(({ name }) => name),
   quiz: ['threshold', 'passingpercentage', 'certificate'],
@@ -99,7 +99,7 @@ const GMT_DATES = ['date_started', 'date_completed'].map((column) =>
   field(`${column}_gmt`, 'datetime', { readOnly, column, variations: ['utc'] }),
 )
 
-/** The engine counts quizzes from 1. */
+/** The quiz engine numbers quizzes from 1. */
 const ENGINE_QUIZ = 't.quiz % 100000'
 
 const CHANGES: Changes = {
@@ -159,7 +159,7 @@ const CHANGES: Changes = {
   withoutHierarchy: (resource, _, name) => (name === 'group' ? without(resource, 'parent') : resource),
 }
 
-/** The resources of a site with these switches. Those that nothing changes are the tables of the specification themselves. */
+/** The resources of a site with these switches. Unchanged resources are the objects of the specification. */
 export function resourcesOf(switches: Switches): Resources {
   const changes = (Object.keys(CHANGES) as (keyof Changes)[]).filter((name) => switches[name] !== SWITCHES[name].default)
   const adapted = Object.entries(SPECIFICATION).map(([name, resource]) => {

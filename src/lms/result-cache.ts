@@ -1,14 +1,14 @@
-/** Numbers that all results together may have. */
+/** Total size of all results and keys. */
 const CAPACITY = 4_000_000
 
-/** Results of queries by key, as long as the data stay as they are; the least recently used go first. */
+/** Caches results of queries until the data changes. The least recently used results are evicted first. */
 export class ResultCache {
   readonly #results = new Map<string, readonly number[]>()
-  /** Numbers of all results, with the characters of their keys. */
+  /** Numbers in all results, plus characters of all keys. */
   #size = 0
   #state = ''
 
-  /** The result under a key, read where it is not there. `state` is another text after each change of the data. */
+  /** The cached result of a key; `read` is called for a missing one. `state` must differ after each change of the data. */
   get(key: string, state: string, read: () => readonly number[]): readonly number[] {
     if (state !== this.#state) this.#clear(state)
     const known = this.#results.get(key)

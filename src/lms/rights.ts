@@ -1,71 +1,93 @@
-import { mayEdit, type Viewer } from './auth.js'
+import { forbidden, mayEdit, type Viewer } from './auth.js'
 import { deniedStatus, RestError } from './errors.js'
 import type { Switches } from './profile/switches.js'
-import type { Resource } from './spec/index.js'
+import { course, group, lesson, quiz, type Resource } from './spec/index.js'
 import type { Store } from './store.js'
 
-/** Whom a route is for, beside administrators. */
-type For = 'leaders' | 'enrolled' | 'nobody'
+/** The error for an id that no record of the type has. */
+export const unknownPost = (label: string): RestError => new RestError(404, 'rest_post_invalid_id', `Invalid ${label} ID.`)
 
-/** Who may read a kind of record where most routes are for administrators, and the code of the refusal. */
-interface Right {
-  readonly list: For
-  readonly item: For
+const STATE: Readonly<Record<string, string>> = Object.fromEntries(
+  [group, course, lesson, quiz].map(({ table }) => [table, `SELECT status, password FROM ${table} WHERE id = ?`]),
+)
+
+/** Throws when a record does not exist, or is not published and the caller may not edit. Returns its password. */
+export function checkReadable(store: Store, viewer: Viewer, resource: Resource, id: number): { readonly password: string } {
+  const row = store.row(STATE[resource.table]!, id)
+  if (!row) throw unknownPost(resource.label)
+  const [status, password] = row
+  if (status !== 'publish' && !mayEdit(viewer)) throw forbidden(viewer)
+  return { password: String(password) }
+}
+
+/** Throws when no record of the type has the id. */
+export function checkExists(store: Store, resource: Resource, id: number): void {
+  if (!store.row(STATE[resource.table]!, id)) throw unknownPost(resource.label)
+}
+
+/** Who may use a route, besides administrators. */
+type Audience = 'leaders' | 'enrolled' | 'nobody'
+
+/** With `adminOnly`: who may read a kind of record, and the error code for others. */
+interface AccessRule {
+  readonly list: Audience
+  readonly item: Audience
   readonly code: 'own' | 'ld_rest_cannot_view'
 }
 
-const RIGHTS: Readonly<Record<string, Right>> = {
+const ACCESS_RULES: Readonly<Record<string, AccessRule>> = {
   groups: { list: 'leaders', item: 'leaders', code: 'own' },
   'sfwd-courses': { list: 'nobody', item: 'nobody', code: 'own' },
   'sfwd-quiz': { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' },
   'sfwd-lessons': { list: 'enrolled', item: 'enrolled', code: 'ld_rest_cannot_view' },
 }
 
-const GROUP_COURSES: Right = { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' }
+const GROUP_COURSES: AccessRule = { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' }
 
-/** Learners take a course when they have begun it, or are in a group that has it. */
-const TAKES = `
+/** Learners are enrolled in a course when they have begun it, or are in a group that has it. */
+const ENROLLED = `
   EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = s.course)
   OR EXISTS (SELECT 1 FROM group_users u JOIN group_courses c USING (group_id) WHERE u.user = ?1 AND c.course = s.course)`
-const TAKES_COURSE = `SELECT 1 FROM (SELECT ?2 AS course) s WHERE ${TAKES}`
-const TAKES_LESSON = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind = 'lesson' AND (${TAKES}) LIMIT 1`
+const ENROLLED_IN_COURSE = `SELECT 1 FROM (SELECT ?2 AS course) s WHERE ${ENROLLED}`
+const ENROLLED_IN_LESSON = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind = 'lesson' AND (${ENROLLED}) LIMIT 1`
 
-/** Who may read what where the specification leaves it open; what is not published is for editors in any case. */
+/** Access rules of sites on which most routes are for administrators. `checkReadable` applies in addition. */
 export class Rights {
-  /** Whether most routes are for administrators only. */
-  readonly narrow: boolean
+  /** Whether most routes are for administrators. */
+  readonly adminOnly: boolean
 
   constructor(
     readonly store: Store,
     private readonly switches: Switches,
   ) {
-    this.narrow = switches.adminOnly
+    this.adminOnly = switches.adminOnly
   }
 
-  /** Refuses a list; `course` is what it is limited to. */
+  /** Throws when the caller may not read a list. `course` is the course to which the list is limited. */
   checkList(viewer: Viewer, resource: Resource, course?: number): void {
-    const right = this.#right(resource)
-    if (!right || this.#belongs(viewer, right.list)) return
-    if (right.list !== 'enrolled' || course === undefined || !this.#takes(viewer, TAKES_COURSE, course)) throw this.#refusal(viewer, right)
+    const rule = this.#ruleOf(resource)
+    if (!rule || this.#isInAudience(viewer, rule.list)) return
+    if (rule.list !== 'enrolled' || course === undefined || !this.#isEnrolled(viewer, ENROLLED_IN_COURSE, course))
+      throw this.#refusal(viewer, rule)
   }
 
-  /** Refuses a single record. */
+  /** Throws when the caller may not read a single record. */
   checkItem(viewer: Viewer, resource: Resource, id: number): void {
-    const right = this.#right(resource)
-    if (!right || this.#belongs(viewer, right.item)) return
-    if (right.item !== 'enrolled' || !this.#takes(viewer, TAKES_LESSON, id)) throw this.#refusal(viewer, right)
+    const rule = this.#ruleOf(resource)
+    if (!rule || this.#isInAudience(viewer, rule.item)) return
+    if (rule.item !== 'enrolled' || !this.#isEnrolled(viewer, ENROLLED_IN_LESSON, id)) throw this.#refusal(viewer, rule)
   }
 
-  #right(resource: Resource): Right | undefined {
-    if (!this.narrow) return undefined
-    return resource.courseRoute === undefined ? RIGHTS[resource.type] : GROUP_COURSES
+  #ruleOf(resource: Resource): AccessRule | undefined {
+    if (!this.adminOnly) return undefined
+    return resource.courseRoute === undefined ? ACCESS_RULES[resource.type] : GROUP_COURSES
   }
 
-  #belongs = (viewer: Viewer, whom: For): boolean => mayEdit(viewer) || (whom === 'leaders' && viewer?.role === 'leader')
+  #isInAudience = (viewer: Viewer, audience: Audience): boolean => mayEdit(viewer) || (audience === 'leaders' && viewer?.role === 'leader')
 
-  #takes = (viewer: Viewer, sql: string, id: number): boolean => viewer !== null && this.store.row(sql, viewer.id, id) !== undefined
+  #isEnrolled = (viewer: Viewer, sql: string, id: number): boolean => viewer !== null && this.store.row(sql, viewer.id, id) !== undefined
 
-  #refusal(viewer: Viewer, { code }: Right): RestError {
+  #refusal(viewer: Viewer, { code }: AccessRule): RestError {
     const own = `${this.switches.codePrefix}_rest_forbidden`
     return new RestError(deniedStatus(viewer), code === 'own' ? own : code, 'Sorry, you are not allowed to view this item.')
   }

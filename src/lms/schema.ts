@@ -1,6 +1,6 @@
-import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-schema.js'
+import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
 
-/** Version of the tables below, kept in the file as `user_version`. */
+/** Version of the tables below, stored in the file as `user_version`. */
 export const SCHEMA_VERSION = 2
 
 /** Marks a SQLite file as data of this LMS (`application_id`): "lms1" in ASCII. */
@@ -120,7 +120,7 @@ CREATE TABLE post_terms (
   PRIMARY KEY (post, taxonomy, term)
 ) WITHOUT ROWID;
 CREATE INDEX post_terms_term ON post_terms (taxonomy, term, post);
--- The steps of a course in its order. A step of a lesson names the lesson, a step of a topic both.
+-- The steps of a course, in order. A step below a lesson has the lesson, a step below a topic has both.
 CREATE TABLE course_steps (
   course INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -157,7 +157,7 @@ export const SCHEMA = [
   ...SEARCHED.map(searchIndex),
 ].join('\n')
 
-/** What makes the tables of version 1 those of version 2; the records are indexed after it. */
+/** Upgrades the tables from version 1 to 2. The records must be indexed afterwards. */
 export const FROM_VERSION_1 = [
   UNINDEXED,
   ...SEARCHED.flatMap((table) => [

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { makeCourses } from './seed/courses.js'
 import { PRICES } from './seed/curriculum.js'
 import { makeGroups } from './seed/groups.js'
@@ -11,12 +12,15 @@ import { Random } from './seed/random.js'
 import { StepMaker } from './seed/steps.js'
 import type { Store } from './store.js'
 
+/** The sample school as a file that the build creates. Copying it is ten times faster than making the records. */
+export const SCHOOL = fileURLToPath(new URL('../../dist/lms/school.sqlite', import.meta.url))
+
 export { SAMPLES } from './seed/ids.js'
 export { DEMO_USERS, type DemoUser } from './seed/people.js'
 
 const START = 20_240_601
 
-/** Fills an empty store with the sample school; the same scale always gives the same records. */
+/** Fills an empty store with the sample school. The same scale always gives the same records. */
 export function seedSchool(store: Store, scale: number): void {
   const random = new Random(START)
   const people = makePeople(scale)
@@ -50,7 +54,7 @@ export function seedSchool(store: Store, scale: number): void {
   terms.save(store)
 }
 
-/** The scale that data were filled with; undefined when that cannot be told. The interface never adds or removes users. */
+/** The scale of existing data, from its number of users, which the interface cannot change; undefined when no scale fits. */
 export const scaleOf = (store: Store): number | undefined => scaleOfPeople(Number(store.row('SELECT count(*) FROM users')![0]))
 
 const uniqueBy = <T extends object>(rows: readonly T[]): T[] => [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]

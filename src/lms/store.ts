@@ -1,16 +1,15 @@
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { openDataFile, versionOf } from './data-file.js'
-import { DataFileError } from './errors.js'
+import { openDataFile, reasonOf, versionOf } from './data-file.js'
+import { DataFileError, isDiskFull } from './errors.js'
 import { ResultCache } from './result-cache.js'
 import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
-import { isDiskFull } from './storage-errors.js'
 
-/** A value as SQLite keeps it. */
+/** A value in SQLite. */
 export type Cell = string | number | null
 
-/** A row as the cells of the selected columns, in their order. */
+/** A row: the cells of the selected columns, in order. */
 export type Row = readonly Cell[]
 
 /** Cells by column. */
@@ -21,11 +20,14 @@ interface Statement {
   run(cells: readonly Cell[]): unknown
 }
 
-/** Cells bound at once when many rows are added: fewer, larger statements are faster, up to about here. */
+/** Cells per statement when many rows are added. Larger statements are not faster. */
 const CELLS_PER_INSERT = 900
 
-/** How long another process's write is waited for, in milliseconds. */
-const WAIT = 2000
+/** Milliseconds to wait while another process writes. */
+const BUSY_TIMEOUT = 2000
+
+/** Prepared statements that are kept. */
+const MAX_STATEMENTS = 500
 
 const toCell = (value: Cell | boolean | undefined): Cell => (typeof value === 'boolean' ? Number(value) : (value ?? null))
 
@@ -34,20 +36,19 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
 }
 
-/** The LMS's data in SQLite: in memory, or in a file that outlives the process. */
+/** The data of the LMS in SQLite, in memory or in a file. */
 export class Store {
   readonly #db: Database.Database
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
-  static readonly #kept = 500
   readonly #results = new ResultCache()
   #writes = 0
-  /** Whether nothing can be written. */
+  /** Whether the data cannot be changed. */
   readonly readOnly: boolean
-  /** What the operator should know about the file. */
+  /** Warnings about the file, for the operator. */
   readonly warnings: readonly string[]
 
-  /** Opens the data; `contents` fills it once, in the transaction that makes the tables: a file of another store, or what adds rows. */
+  /** Opens the data. `contents` fills new tables, in the transaction that creates them: the file of another store, or a function that adds rows. */
   constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
     const { db, readOnly, version } =
       file === undefined ? { db: new Database(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
@@ -57,10 +58,10 @@ export class Store {
     const warnings: string[] = []
     this.warnings = warnings
     try {
-      if (readOnly) warnings.push(`The data file ${file} is read-only: everything can be read, and nothing changed.`)
+      if (readOnly) warnings.push(`The data file ${file} is read-only: the data can be read, but not changed.`)
       else if (version === 0) this.#prepareTables(contents)
       else this.#prepareFile(version, warnings)
-      this.#db.exec(`PRAGMA busy_timeout = ${WAIT}`)
+      this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     } catch (error) {
       this.#db.close()
       if (file === undefined || !isDiskFull(error)) throw error
@@ -68,7 +69,7 @@ export class Store {
     }
   }
 
-  /** All rows of a query, as arrays of cells; its statement is kept for the next time. */
+  /** All rows of a query. Its prepared statement is cached. */
   rows(sql: string, ...cells: readonly Cell[]): Row[] {
     return this.#statement(sql).all(cells)
   }
@@ -84,14 +85,14 @@ export class Store {
     this.#statement(sql).run(cells)
   }
 
-  /** Adds a row to a table, or changes these columns of the row that has its id. */
+  /** Adds a row, or changes these columns of the row with the same id. */
   save(table: string, row: Cells): void {
     const columns = Object.keys(row)
     const changes = columns.map((column) => `${column} = excluded.${column}`)
     this.run(`${insertSql(table, columns, 1)} ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`, ...Object.values(row))
   }
 
-  /** Does all of the work or nothing of it, and keeps the search index up to date; no other process writes meanwhile. */
+  /** Runs `work` in a transaction, and updates the search index. Other processes cannot write meanwhile. */
   transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE')
     try {
@@ -107,14 +108,14 @@ export class Store {
     }
   }
 
-  /** Numbers read from the data, which are kept under a key until the data change. */
+  /** The numbers that `read` returns, cached under a key until the data changes. */
   cached(key: string, read: () => readonly number[]): readonly number[] {
-    // Of own writes SQLite tells nothing, of those of other processes nobody else.
+    // `data_version` changes with writes of other processes only; `#writes` counts our own.
     const others = this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]
     return this.#results.get(key, `${this.#writes} ${others}`, read)
   }
 
-  /** Adds many rows to a table; every row has the keys of the first. */
+  /** Adds many rows to a table. Every row has the keys of the first. */
   insert(table: string, rows: readonly Readonly<Record<string, Cell | boolean>>[]): void {
     const columns = Object.keys(rows[0] ?? {})
     const most = Math.floor(CELLS_PER_INSERT / columns.length)
@@ -127,12 +128,12 @@ export class Store {
     }
   }
 
-  /** Keeps all in the one file, so that it can be read where nothing can be written. */
+  /** Stores everything in one file without a `-wal` file, so that the file can be read from a read-only folder. */
   seal(): void {
     this.#db.exec('PRAGMA journal_mode = DELETE')
   }
 
-  /** Closes the data. A file then holds everything by itself, unless another process has it open or the disk is full. */
+  /** Closes the data, and moves the last writes from the `-wal` file into the data file where that is possible. */
   close(): void {
     if (this.#file !== undefined && !this.readOnly && this.#db.open) this.#writeBack(this.#file)
     this.#statements.clear()
@@ -141,10 +142,10 @@ export class Store {
 
   #writeBack(file: string): void {
     try {
-      // Where another process has the file open, that one does it when it closes.
+      // When another process has the file open, it does this when it closes.
       this.row('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
-      console.error(`The last writes stay in ${file}-wal, which belongs to ${file}: ${(error as Error).message}`)
+      console.error(`The last writes remain in ${file}-wal; keep it next to ${file}: ${reasonOf(error)}.`)
     }
   }
 
@@ -152,14 +153,14 @@ export class Store {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
     } catch {
-      // SQLite has rolled back by itself; the error that made it do so is the one to report.
+      // SQLite has already rolled back. The error that caused it is reported by the caller.
     }
   }
 
   #statement(sql: string): Statement {
     const known = this.#statements.get(sql)
     if (known) {
-      // Moved to the end: the first of the map is the one unused for longest.
+      // Moved to the end: the first statement of the map is the least recently used.
       this.#statements.delete(sql)
       this.#statements.set(sql, known)
       return known
@@ -167,18 +168,18 @@ export class Store {
     const prepared = this.#db.prepare(sql)
     const made = (prepared.reader ? prepared.raw() : prepared) as unknown as Statement
     this.#statements.set(sql, made)
-    if (this.#statements.size > Store.#kept) this.#statements.delete(this.#statements.keys().next().value!)
+    if (this.#statements.size > MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!)
     return made
   }
 
-  /** Makes the tables of new data and fills them. */
+  /** Creates and fills the tables of new data. */
   #prepareTables(contents: string | ((store: Store) => void)): void {
     const file = this.#file
     if (file !== undefined) this.#db.exec('PRAGMA journal_mode = WAL')
-    // Read without locks: others may start from the same file at the same time, and it may lie where nothing can be written.
+    // Opened without locks: other processes may read the file at the same time, and its folder may be read-only.
     if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(contents).href}?mode=ro&immutable=1`)
     this.transaction(() => {
-      // Another process that opened the same empty file may have been faster.
+      // Another process may have filled the same empty file meanwhile.
       if (file !== undefined && versionOf(this.#db, file) > 0) return
       this.#db.exec(SCHEMA)
       if (typeof contents === 'string') this.#copyRows()
@@ -189,7 +190,7 @@ export class Store {
     this.#db.exec('ANALYZE')
   }
 
-  /** Upgrades a filled file, and indexes what other programs have changed in it. */
+  /** Upgrades a file with data, and indexes records that other programs have changed. */
   #prepareFile(version: number, warnings: string[]): void {
     this.#db.exec('PRAGMA journal_mode = WAL')
     if (version === SCHEMA_VERSION) {
@@ -197,23 +198,23 @@ export class Store {
       return
     }
     this.transaction(() => {
-      // Another process that opened the same file may have been faster.
+      // Another process may have upgraded the file meanwhile.
       if (versionOf(this.#db, this.#file!) === SCHEMA_VERSION) return
       this.#db.exec(FROM_VERSION_1)
       this.#db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     this.#db.exec('ANALYZE')
     warnings.push(
-      `The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program cannot read it any more.`,
+      `The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program can no longer read it.`,
     )
   }
 
   #copyRows(): void {
-    // The rows of virtual tables are in ordinary tables beside them.
+    // Only tables with pages: the rows of virtual tables are in shadow tables.
     const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%'")
-    // New indexes have rows of their own already, by which they say that they are empty.
+    // REPLACE, because a new index already has rows that mark it as empty.
     for (const [name] of tables) this.#db.exec(`INSERT OR REPLACE INTO main.${name} SELECT * FROM source.${name}`)
-    // Their index has come with them.
+    // The index was copied with the rows.
     this.#db.exec('DELETE FROM unindexed')
     this.#statements.clear()
   }

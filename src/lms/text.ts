@@ -6,7 +6,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
   [/ - /g, ' &#8211; '],
 ]
 
-/** A title or text as pages show it: ampersands, quotes and dashes as typographic HTML entities; tags stay untouched. */
+/** Converts ampersands, quotes and dashes to typographic HTML entities, as WordPress does for titles. Tags stay as they are. */
 export function typeset(text: string): string {
   if (!/[&"'-]/.test(text)) return text
   return text
@@ -15,20 +15,20 @@ export function typeset(text: string): string {
     .join('')
 }
 
-/** Letters that are no base letter with an accent. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 
-/** Most characters of a slug. */
+/** Maximum length of a slug. */
 export const SLUG_LENGTH = 200
 
-/** Characters of a title that are looked at for its slug: `normalize` takes quadratic time for a long run of combining marks. */
-const MOST_NORMALIZED = 5 * SLUG_LENGTH
+/** Characters of a title that are used for its slug. `normalize` takes quadratic time for long runs of combining marks. */
+const MAX_NORMALIZED = 5 * SLUG_LENGTH
 
-/** The part of a permalink made from a title: lower case words of letters, digits and underscores, joined by hyphens. */
+/** The slug of a title: lower case words of letters, digits and underscores, joined by hyphens. */
 export function slugify(title: string): string {
   return title
     .replace(/<[^<>]*>|&#?\w+;/g, ' ')
-    .slice(0, MOST_NORMALIZED)
+    .slice(0, MAX_NORMALIZED)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f'’]/g, '')
     .toLowerCase()

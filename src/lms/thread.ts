@@ -4,22 +4,22 @@ import type { LmsCall } from './app.js'
 import { DataFileError } from './errors.js'
 import type { LmsOptions, RunningLms } from './listen.js'
 
-/** What the worker is started with: the options that can be sent to another thread. */
+/** Options of the worker: those that can be sent to another thread. */
 export interface WorkerOptions extends Omit<LmsOptions, 'onCall'> {
-  /** Whether each call is reported. */
+  /** Whether to report each call. */
   readonly report: boolean
 }
 
-/** What the worker tells. */
+/** Messages of the worker. */
 export type WorkerMessage =
   | { readonly kind: 'ready'; readonly url: string; readonly port: number; readonly warnings: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string; readonly ofDataFile: boolean }
   | { readonly kind: 'call'; readonly call: LmsCall }
 
-/** Room for short-lived objects in megabytes; most of what a request makes dies young. */
+/** Megabytes for short-lived objects, which most objects of a request are. */
 const YOUNG_GENERATION = 64
 
-/** The file the thread runs, with its libraries in it where the build has left it so. Source files need the TypeScript loader first, also where this thread runs them by other means. */
+/** The entry file of the thread: the bundle of the build where it exists, `worker.js`, or from source `worker.ts` behind the TypeScript loader. */
 function entry(): URL {
   const bundled = new URL('./worker.bundled.js', import.meta.url)
   if (existsSync(bundled)) return bundled
@@ -33,7 +33,7 @@ function startWorker(workerData: WorkerOptions): Worker {
   return new Worker(entry(), { workerData, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION } })
 }
 
-/** Starts the LMS in a thread of its own, so that its work never blocks this one. Options, result and errors as `startLms`. */
+/** Starts the LMS in a thread of its own, so that it does not block this thread. Options, result and errors are those of `startLms`. */
 export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise<RunningLms> {
   return new Promise((resolve, reject) => {
     const worker = startWorker({ ...options, report: onCall !== undefined })

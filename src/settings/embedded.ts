@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { readSwitchTexts } from '../lms/profile/read.js'
-import { PROFILE_NAMES, type Profile } from '../lms/profile/switches.js'
+import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
 import type { Preset } from '../upstream/site/presets.js'
 import { NONE } from './names.js'
 import { fileName, onOff, type Setting } from './setting.js'

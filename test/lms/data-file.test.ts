@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { storageError } from '../../src/lms/errors.js'
 import { type RunningLms, startLms, startLmsThread } from '../../src/lms/index.js'
-import { SCHOOL } from '../../src/lms/school.js'
-import { SEARCHED } from '../../src/lms/search-schema.js'
-import { storageError } from '../../src/lms/storage-errors.js'
+import { SEARCHED } from '../../src/lms/search-index.js'
+import { SCHOOL } from '../../src/lms/seed.js'
 import { Store } from '../../src/lms/store.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
@@ -198,7 +198,7 @@ describe('--backup', () => {
     ])
     expect(await refusal('lms', '--data', data, '--backup', copy)).toEqual([
       2,
-      `lms-graphql: The data file ${data} is not copied: ${copy} exists already.\n`,
+      `lms-graphql: The data file ${data} was not copied: ${copy} exists already.\n`,
     ])
     const none = newFile()
     expect(await refusal('lms', '--data', none, '--backup', newFile())).toEqual([
@@ -417,7 +417,7 @@ describe('a read-only file', () => {
     })
     const { code, stderr } = await command.stop()
     expect(code).toBe(0)
-    expect(stderr).toContain(`lms-graphql: The data file ${data} is read-only: everything can be read, and nothing changed.\n`)
+    expect(stderr).toContain(`lms-graphql: The data file ${data} is read-only: the data can be read, but not changed.\n`)
     expect(await refusal('lms', '--port=0', '--data', old)).toEqual([
       2,
       `lms-graphql: The data file ${old} has schema version 1 and must be upgraded, but it is read-only: make the file and its folder writable.\n`,

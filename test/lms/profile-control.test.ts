@@ -75,7 +75,7 @@ describe('the control route', () => {
     const { status, body } = await control(lms, 'PUT', { profile: 'moodle', also: 1, switches: { ...switches, adminOnly: true } })
     expect(status).toBe(400)
     const expected = [
-      /no member `also`/,
+      /Unknown member `also`/,
       /profile is `moodle`; it must be one of lms, learndash, learndash-5\./,
       /no switch `bomb`\./,
       /`workers` is `-1`; it must be a whole number from 0 to 1000\./,

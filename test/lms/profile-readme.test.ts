@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PROFILE_NAMES, SWITCH_NAMES, SWITCHES, switchesOf } from '../../src/lms/profile/switches.js'
+import { PROFILE_NAMES, SWITCHES, type SwitchName, switchesOf } from '../../src/lms/profile/switches.js'
+
+const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]
 
 const section = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   .split('### Sites that are not as specified')[1]!
@@ -55,6 +57,6 @@ describe('every switch', () => {
   })
 })
 
-const isFault = (name: (typeof SWITCH_NAMES)[number]): boolean => SWITCHES[name].default === null && name !== 'latency'
+const isFault = (name: SwitchName): boolean => SWITCHES[name].default === null && name !== 'latency'
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !Object.keys(value).length

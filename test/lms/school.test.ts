@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { SCHOOL } from '../../src/lms/school.js'
-import { SEARCHED } from '../../src/lms/search-schema.js'
-import { seedSchool } from '../../src/lms/seed.js'
+import { SEARCHED } from '../../src/lms/search-index.js'
+import { SCHOOL, seedSchool } from '../../src/lms/seed.js'
 import { Store } from '../../src/lms/store.js'
 
 it('the school the build leaves is the one the code makes, row by row', () => {

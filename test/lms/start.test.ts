@@ -72,7 +72,7 @@ describe('the data', () => {
 
     const text = join(folder, 'text.db')
     writeFileSync(text, 'not a database, but long enough to be looked at: '.repeat(40))
-    await expect(startLms({ data: text })).rejects.toThrow(/text\.db cannot be opened: it is not a database of SQLite/)
+    await expect(startLms({ data: text })).rejects.toThrow(/text\.db cannot be opened: it is not a SQLite database/)
     await expect(startLms({ data: join(folder, 'none', 'x.db') })).rejects.toThrow(/folder does not exist/)
   })
 })

@@ -1,11 +1,11 @@
-import type { Fault, Latency } from '../profile/fault.js'
+import type { Fault, Latency } from '../profile/faults.js'
 import { Random } from '../seed/random.js'
 
-/** Requests still to be struck by faults that strike only some. */
-const left = new WeakMap<Fault, number>()
+/** Requests to which faults with `next` still apply. */
+const remaining = new WeakMap<Fault, number>()
 const patterns = new WeakMap<Fault, RegExp>()
 
-/** Standard deviations from the median up to which 19 of 20 are. */
+/** The 95th percentile of the normal distribution, in standard deviations. */
 const P95 = 1.6449
 
 function patternOf(fault: Fault, route: string): RegExp {
@@ -21,21 +21,21 @@ function patternOf(fault: Fault, route: string): RegExp {
   return pattern
 }
 
-/** What happens by chance; the same from start to start. */
+/** Decides by chance. Every start has the same sequence of decisions. */
 export class Chance {
   readonly #random = new Random(1)
 
-  /** Whether a fault strikes a request, `GET /path?query`; counts those it has struck. */
-  strikes(fault: Fault, request: string): boolean {
+  /** Whether a fault applies to a request, given as `GET /path?query`. Counts the requests of `next`. */
+  applies(fault: Fault, request: string): boolean {
     if (fault.route !== undefined && !patternOf(fault, fault.route).test(request)) return false
     if (fault.chance !== undefined && !this.#random.chance(fault.chance)) return false
     if (fault.next === undefined) return true
-    const count = left.get(fault) ?? fault.next
-    left.set(fault, Math.max(count - 1, 0))
+    const count = remaining.get(fault) ?? fault.next
+    remaining.set(fault, Math.max(count - 1, 0))
     return count > 0
   }
 
-  /** Milliseconds an answer takes. */
+  /** Milliseconds that a response takes. */
   delay({ median, p95 }: Latency): number {
     if (median === 0) return 0
     const [one, other] = [1 - this.#random.next(), this.#random.next()]

@@ -1,86 +1,93 @@
-import { count, oneOf, quirk, text } from './switch.js'
+import { count, oneOf, quirk, text } from './switch-kinds.js'
 
-/** What things are called. */
+/** Names. */
 const NAMES = {
   namespace: text('First path segment of all routes.', 'lms', /^[a-z][\w-]*$/, 'a word'),
   segments: text(
-    'Path segments that are called otherwise, like `sfwd-courses:courses+groups:classes`.',
+    'Renamed path segments, like `sfwd-courses:courses+groups:classes`.',
     '',
     /^([\w-]+:[\w-]+(\+[\w-]+:[\w-]+)*)?$/,
     'pairs of words like `groups:classes+users:people`',
   ),
-  termPrefix: text('What taxonomies of the LMS begin with.', 'lms_', /^[a-z]\w*_$/, 'a word with `_` at its end'),
-  codePrefix: text('What codes of the LMS begin with.', 'lms', /^[a-z]\w*$/, 'a word'),
+  termPrefix: text('Prefix of the taxonomies of the LMS.', 'lms_', /^[a-z]\w*_$/, 'a word with `_` at its end'),
+  codePrefix: text('Prefix of the error codes of the LMS.', 'lms', /^[a-z]\w*$/, 'a word'),
   language: oneOf('Language of messages.', 'en', 'it'),
 } as const
 
-/** How the site is asked. */
+/** Routes, and parameters of all routes. */
 const SITE = {
-  routing: oneOf('Whether routes are paths below `/wp-json`, `?rest_route=`, or both.', 'paths', 'both', 'query'),
-  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` tells who calls.'),
+  routing: oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
+  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` returns the caller.'),
   topics: quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
-  envelope: quirk('`_envelope` answers 200 with status and headers in the body.'),
-  fieldsOnly: quirk('`_filter` has no effect; only `_fields` narrows answers.'),
+  envelope: quirk('`_envelope` answers 200, with the status and headers in the body.'),
+  fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
 } as const
 
-/** What lists leave out, and which of their parameters do not do what they say. */
+/** Lists and their parameters. */
 const LISTS = {
   lessonsPerPage: count(
-    'Page size of the lessons of a course, whatever `per_page` says; `posts_per_page` wins. 0: `per_page` counts.',
+    'Page size of the lessons of a course. `per_page` is ignored, `posts_per_page` overrides it. 0: `per_page` applies.',
     100,
   ),
-  quizIncludeFallback: quirk('Quizzes are looked for among those of the course, or of no course; `include` of none of these is dropped.'),
+  quizIncludeFallback: quirk(
+    'Lists have only quizzes of the course, or without `course` quizzes of no course. An `include` that matches none of them is ignored.',
+  ),
   groupCoursesIgnoreIds: quirk("`include` and `exclude` have no effect on a group's courses."),
-  groupCoursesPublished: quirk("A group's courses are published ones, whatever `status` says."),
-  unknownGroupEmpty: quirk('An unknown group has an empty list of courses instead of none.'),
-  unknownCourseDropped: quirk('Lessons of an unknown course are all lessons, for administrators.'),
-  leaderIncludeFallback: quirk("A leader's `include` of none of the led groups is dropped."),
+  groupCoursesPublished: quirk("A group's courses are always published ones; `status` is ignored."),
+  unknownGroupEmpty: quirk('An unknown group has an empty list of courses instead of an error.'),
+  unknownCourseDropped: quirk('The lessons of an unknown course are all lessons, for administrators.'),
+  leaderIncludeFallback: quirk("A leader's `include` is ignored when it matches none of the led groups."),
   exactByWord: quirk('`search_semantics=exact` compares each word with the whole field.'),
-  openCourses: oneOf('Whose progress also lists open courses not begun: nobody, unknown users, or all.', 'none', 'unknown', 'all'),
+  openCourses: oneOf(
+    'Whose progress also lists open courses that they have not begun: nobody, unknown users, or all.',
+    'none',
+    'unknown',
+    'all',
+  ),
   progressTotalsOmitted: quirk('An empty list of progress has no totals.'),
 } as const
 
-/** What records look like. */
+/** Records. */
 const RECORDS = {
   coreLinks: quirk('`_links`, `Link` and `Location` point at `wp/v2`.'),
-  courseLinksAlways: quirk('Courses send `_links` also when they are not asked for.'),
-  priceTypesBySlug: quirk('The list of price types is an object by slug, and `[]` when fields are chosen.'),
-  closedLabel: quirk('The price type `closed` has a `label` and no `name`.'),
-  progressAsArray: quirk('Progress in one course is an array of one, or an empty one.'),
+  courseLinksAlways: quirk('Courses have `_links` also when `_fields` omits them.'),
+  priceTypesBySlug: quirk('The list of price types is an object by slug, and `[]` with `_fields`.'),
+  closedLabel: quirk('The price type `closed` has `label` instead of `name`.'),
+  progressAsArray: quirk('Progress in one course is an array with one record or none.'),
   hyphenStatuses: quirk('Progress is `not-started` and `in-progress`, with hyphens.'),
-  blankDates: quirk('Dates of progress that are not there are `""`.'),
-  utcDates: quirk('Dates of progress are UTC, not of the site.'),
+  blankDates: quirk('Missing dates of progress are `""`.'),
+  utcDates: quirk('Dates of progress are UTC instead of site time.'),
   gmtDates: quirk('Progress also has `date_started_gmt` and `date_completed_gmt`.'),
-  progressViewOnly: quirk('Progress takes no context but `view`.'),
-  groupCoursesPlain: quirk("Records of a group's courses have base fields and taxonomies only."),
-  buyNow: quirk('Courses of version 1 spell the price type `paynow` as `buynow`, and take no other spelling.'),
-  engineQuizIds: quirk("`_quizId` of questions is the quiz engine's id, not the quiz's."),
+  progressViewOnly: quirk('Progress accepts only the context `view`.'),
+  groupCoursesPlain: quirk("Records of a group's courses have only base fields and taxonomies."),
+  buyNow: quirk('Courses of version 1 spell the price type `paynow` as `buynow`, and accept no other spelling.'),
+  engineQuizIds: quirk('`_quizId` of questions is an id of the quiz engine, not of the quiz.'),
   looseCourses: quirk('Toggles, numbers, prices and prerequisites of courses come in several types.'),
   looseLessons: quirk('Zeros and release dates of lessons come in several types.'),
-  looseQuestions: quirk('`_graded` of answers that are graded is `"1"`.'),
-  unsaved: quirk('Every seventh record has `""` in all settings, as those the LMS itself never saved.'),
+  looseQuestions: quirk('`_graded` of graded answers is `"1"`.'),
+  unsaved: quirk('Every seventh record has `""` in all settings, as records that the LMS never saved.'),
   emptyAsArray: quirk('Empty objects are `[]`.'),
   withoutCategories: quirk('Courses and lessons have no `categories` and `tags`.'),
   withoutMeta: quirk('Records have no `meta`.'),
   withoutDiscussion: quirk('Records have no `comment_status` and `ping_status`.'),
   withoutHierarchy: quirk('Groups have no `parent`.'),
-  extraFields: quirk('Records have fields and members of links that are not in the specification.'),
-  blankQuestions: quirk('Records that are no questions are questions with `_id` 0 and blanks; unknown ones are forbidden.'),
+  extraFields: quirk('Records and links have members that the specification does not have.'),
+  blankQuestions: quirk('Ids of other kinds of records are blank questions with `_id` 0; unknown ids are forbidden.'),
 } as const
 
-/** Who may read what. */
+/** Access. */
 const ACCESS = {
   adminOnly: quirk(
-    'Administrators read everything, learners lessons of their courses and their progress, leaders groups and progress in led ones.',
+    'Only administrators read everything. Learners read lessons of their courses and their progress, leaders groups and the progress in groups they lead.',
   ),
-  wrongPasswordAnonymous: quirk('Wrong credentials are those of an anonymous caller.'),
+  wrongPasswordAnonymous: quirk('A caller with wrong credentials is anonymous.'),
 } as const
 
-/** What is written. */
+/** Writes. */
 const WRITES = {
-  sharedSteps: quirk('`course` of lessons is 0, and ignored in bodies.'),
-  releaseDatesIgnored: quirk('`visible_after_specific_date` is ignored in bodies, and the `visible_type` of its name.'),
+  sharedSteps: quirk('`course` of lessons is 0, and is ignored in bodies.'),
+  releaseDatesIgnored: quirk('`visible_after_specific_date` is ignored in bodies, also as a value of `visible_type`.'),
 } as const
 
-/** In what the shape, the names and the capabilities of sites differ from the specification. */
+/** Switches for names, routes, lists, records, access and writes. */
 export const QUIRKS = { ...NAMES, ...SITE, ...LISTS, ...RECORDS, ...ACCESS, ...WRITES } as const

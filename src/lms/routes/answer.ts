@@ -9,21 +9,21 @@ import type { Rights } from '../rights.js'
 import type { Resource } from '../spec/index.js'
 import type { Store } from '../store.js'
 
-/** What every route knows. */
+/** The LMS, as routes use it. */
 export interface Lms {
   readonly store: Store
-  /** Address of the site in links, without a slash at its end. */
+  /** Address of the site in links, without a trailing slash. */
   readonly site: string
   readonly switches: Switches
   readonly resources: Resources
   readonly rights: Rights
 }
 
-/** Values of one request. */
+/** Variables of one request. */
 export interface Variables {
   viewer: Viewer
   query: RawQuery
-  /** Size of the answer's body. */
+  /** Size of the response body. */
   bytes: number
 }
 
@@ -38,21 +38,21 @@ export function send(call: Call, text: string, status: RestStatus = 200, headers
   return call.body(text, status, { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff', ...headers })
 }
 
-/** Answers with an error of the interface. */
+/** Answers with an error. */
 export const sendError = (call: Call, error: RestError): Response => send(call, JSON.stringify(error), error.status)
 
-/** The text of an array of records. */
+/** The JSON text of an array of records. */
 export const jsonArray = (records: readonly string[]): string => `[${records.join()}]`
 
-/** A page of a list among its neighbours. */
-interface Place {
+/** The position of a page in a list. */
+interface PagePosition {
   readonly page: number
   readonly total: number
   readonly pages: number
 }
 
-/** Answers one page of a list with its totals and its neighbours. */
-export function sendPage(call: Call, lms: Lms, resource: Resource, records: readonly string[], at: Place): Response {
+/** Answers one page of a list, with totals and links to the previous and the next page. */
+export function sendPage(call: Call, lms: Lms, resource: Resource, records: readonly string[], at: PagePosition): Response {
   const headers: Record<string, string> = { 'X-WP-Total': String(at.total), 'X-WP-TotalPages': String(at.pages) }
   const links = []
   if (at.page > 1) links.push(`<${pageUrl(call, lms, resource, Math.min(at.page - 1, Math.max(at.pages, 1)))}>; rel="prev"`)

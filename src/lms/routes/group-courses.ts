@@ -4,12 +4,12 @@ import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { missingParams, RestError } from '../errors.js'
 import { listParameters } from '../params.js'
+import { checkExists, checkReadable } from '../rights.js'
 import { courseIds } from '../spec/index.js'
 import type { Store } from '../store.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { listPosts } from './posts.js'
-import { checkExists, readable } from './readable.js'
-import { dropping, type Select } from './selections.js'
+import { type Select, withoutParams } from './selections.js'
 import { UPDATES } from './writes.js'
 
 const JOIN = 'JOIN group_courses m ON m.course = t.id AND m.group_id = ?'
@@ -19,16 +19,16 @@ const ADD = `
   INSERT INTO group_courses (group_id, course, position)
   SELECT ?1, ?2, coalesce(max(position), 0) + 1 FROM group_courses WHERE group_id = ?1`
 
-/** How adding one course ended; codes begin with the site's own prefix. */
+/** Results of adding one course. Codes begin with the prefix of the site. */
 const OUTCOMES = {
   added: { status: 'success', code: 'rest_enroll_success', message: 'The course was added to the group.' },
-  there: { status: 'failed', code: 'rest_enroll_failed', message: 'The course is in the group already.' },
+  present: { status: 'failed', code: 'rest_enroll_failed', message: 'The course is in the group already.' },
   unknown: { status: 'failed', code: 'rest_invalid_id', message: 'Invalid course ID.' },
 } as const
 
 function addCourse(store: Store, id: number, courseId: number): keyof typeof OUTCOMES {
   if (!store.row(IS_COURSE, courseId)) return 'unknown'
-  if (store.row(IS_IN, id, courseId)) return 'there'
+  if (store.row(IS_IN, id, courseId)) return 'present'
   store.run(ADD, id, courseId)
   return 'added'
 }
@@ -40,7 +40,7 @@ async function addCourses(call: Call, { store, resources, switches }: Lms): Prom
     checkExists(store, resources.group, id)
     checkWritable(call.get('viewer'), 'rest_cannot_edit')
     if ((body.course_ids ?? null) === null) throw missingParams('course_ids')
-    const ids = JSON.parse(String(changesOf(store, [courseIds], body, id).course_ids)) as number[]
+    const ids: number[] = JSON.parse(String(changesOf(store, [courseIds], body, id).course_ids))
     if (ids.length === 0) throw new RestError(404, 'rest_post_invalid_id', 'Missing course IDs.')
     return ids.map((course_id) => {
       const { status, code, message } = OUTCOMES[addCourse(store, id, course_id)]
@@ -55,15 +55,15 @@ const coursesOf =
   (id: number): Select =>
   ({ store, rights, switches, resources }, viewer, params) => {
     rights.checkList(viewer, resources.groupCourse)
-    if (!switches.unknownGroupEmpty) readable(store, viewer, resources.group, id)
+    if (!switches.unknownGroupEmpty) checkReadable(store, viewer, resources.group, id)
     const ignored = [
       ...(switches.groupCoursesIgnoreIds ? ['include', 'exclude'] : []),
       ...(switches.groupCoursesPublished ? ['status'] : []),
     ]
-    return { params: ignored.length ? dropping(params, ...ignored) : params, scope: { join: JOIN, cells: [id] } }
+    return { params: ignored.length ? withoutParams(params, ...ignored) : params, scope: { join: JOIN, cells: [id] } }
   }
 
-/** The courses of a group, and adding some to it. */
+/** Routes that list the courses of a group, and add courses to it. */
 export function addGroupCourseRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { groupCourse } = lms.resources
   const schema = listParameters(groupCourse)

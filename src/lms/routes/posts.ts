@@ -4,22 +4,22 @@ import { checkContext, mayEdit, type Viewer } from '../auth.js'
 import { deniedStatus, type ErrorDetail, RestError } from '../errors.js'
 import { check, type ListParams, listOf, listParameters, parameters, type RawQuery } from '../params.js'
 import { checkOrdering, selectPage } from '../query.js'
+import { type RecordWriter, recordWriter } from '../record-writer.js'
+import { checkReadable, unknownPost } from '../rights.js'
 import type { Resource } from '../spec/index.js'
 import type { Row } from '../store.js'
-import { type Shape, shapeOf } from '../wire.js'
 import { type Call, type Lms, send, sendPage, type Variables } from './answer.js'
-import { readable, unknownPost } from './readable.js'
 import { courses, groups, lessons, quizzes, type Select } from './selections.js'
 
 type App = Hono<{ Variables: Variables }>
 
-/** The text of a record; the caller has seen to it that it exists. */
-export function recordText(lms: Lms, resource: Resource, id: number, shape: Shape, unlocked: boolean): string {
-  const row = lms.store.row(`SELECT ${shape.columns.join(', ')} FROM ${resource.table} t WHERE t.id = ?`, id)
-  return shape.write(row!, { site: lms.site, unlocked })
+/** The JSON text of a record, which must exist. */
+export function recordText(lms: Lms, resource: Resource, id: number, writer: RecordWriter, unlocked: boolean): string {
+  const row = lms.store.row(`SELECT ${writer.columns.join(', ')} FROM ${resource.table} t WHERE t.id = ?`, id)
+  return writer.write(row!, { site: lms.site, unlocked })
 }
 
-/** Statuses only editors may ask for, as a complaint about the parameter. */
+/** The error detail of `status` when a caller without edit rights asks for unpublished records. */
 function refusedStatus(viewer: Viewer, query: RawQuery): Record<string, ErrorDetail> {
   if (mayEdit(viewer) || listOf(query.status).every((status) => status === 'publish')) return {}
   return { status: { code: 'rest_forbidden_status', message: 'Status is forbidden.', data: { status: deniedStatus(viewer) } } }
@@ -33,17 +33,17 @@ export function listPosts(call: Call, lms: Lms, resource: Resource, schema: z.Zo
   checkOrdering(asked)
   checkContext(viewer, asked.context)
   const { params, scope } = select(lms, viewer, asked, query)
-  const shape = shapeOf(resource, params.context, query)
-  const { rows, total, pages } = selectPage(lms.store, resource, shape.columns, params, scope, mayEdit(viewer))
+  const writer = recordWriter(resource, params.context, query)
+  const { rows, total, pages } = selectPage(lms.store, resource, writer.columns, params, scope, mayEdit(viewer))
   const env = { site: lms.site, unlocked: params.context === 'edit' }
-  const records = rows.map((row: Row) => shape.write(row, env))
+  const records = rows.map((row: Row) => writer.write(row, env))
   return sendPage(call, lms, resource, records, { page: params.page, total, pages })
 }
 
 const itemSchema = parameters(['context', 'course'])
 const IN_COURSE = 'SELECT 1 FROM course_steps WHERE course = ? AND step = ?'
 
-/** Whether a protected record's text may be shown: by its password; a wrong or needless one is refused. */
+/** Whether the query has the password of a record. Throws when the password is wrong, or the record has none. */
 function unlocks(password: string, query: RawQuery): boolean {
   const given = query.password
   if (given === undefined || given === '') return false
@@ -51,24 +51,24 @@ function unlocks(password: string, query: RawQuery): boolean {
   throw new RestError(403, 'rest_post_incorrect_password', 'Incorrect post password.')
 }
 
-function onePost(call: Call, lms: Lms, resource: Resource): Response {
+function getPost(call: Call, lms: Lms, resource: Resource): Response {
   const viewer = call.get('viewer')
   const query = call.get('query')
   const id = Number(call.req.param('id'))
   const params = check(itemSchema, query)
   lms.rights.checkItem(viewer, resource, id)
-  const { password } = readable(lms.store, viewer, resource, id)
+  const { password } = checkReadable(lms.store, viewer, resource, id)
   checkContext(viewer, params.context)
   if (resource.table === 'lessons' && params.course !== undefined) {
-    readable(lms.store, viewer, lms.resources.course, params.course)
+    checkReadable(lms.store, viewer, lms.resources.course, params.course)
     if (!lms.store.row(IN_COURSE, params.course, id)) throw unknownPost(resource.label)
   }
   const unlocked = unlocks(password, query) || params.context === 'edit'
-  const shape = shapeOf(resource, params.context, query)
-  return send(call, recordText(lms, resource, id, shape, unlocked))
+  const writer = recordWriter(resource, params.context, query)
+  return send(call, recordText(lms, resource, id, writer, unlocked))
 }
 
-/** Lists and single records of groups, courses, quizzes and lessons. */
+/** Routes that read lists and single records of groups, courses, quizzes and lessons. */
 export function addPostRoutes(app: App, lms: Lms): void {
   const { group, course, quiz, lesson } = lms.resources
   const lists: readonly (readonly [Resource, Select])[] = [
@@ -80,6 +80,6 @@ export function addPostRoutes(app: App, lms: Lms): void {
   for (const [resource, select] of lists) {
     const schema = listParameters(resource)
     app.get(resource.route, (call) => listPosts(call, lms, resource, schema, select))
-    app.get(`${resource.route}/:id{[0-9]+}`, (call) => onePost(call, lms, resource))
+    app.get(`${resource.route}/:id{[0-9]+}`, (call) => getPost(call, lms, resource))
   }
 }

@@ -2,17 +2,17 @@ import type { Hono } from 'hono'
 import { checkContext } from '../auth.js'
 import { RestError } from '../errors.js'
 import { check, listOf, listParameters } from '../params.js'
+import { recordWriter } from '../record-writer.js'
 import type { Row } from '../store.js'
-import { shapeOf } from '../wire.js'
 import { type Call, jsonArray, type Lms, send, type Variables } from './answer.js'
 
-/** A price type as sites write it that have named one of them otherwise. */
-function relabelled(text: string): string {
+/** Renames `name` to `label`, as some sites do for one price type. */
+function withLabel(text: string): string {
   const { name, ...others } = JSON.parse(text)
   return JSON.stringify(name === undefined ? others : { label: name, ...others })
 }
 
-/** All price types, and one by its slug. */
+/** Routes that read all price types, and one by its slug. */
 export function addPriceTypeRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { resources, store, switches } = lms
   const { priceType } = resources
@@ -22,12 +22,12 @@ export function addPriceTypeRoutes(app: Hono<{ Variables: Variables }>, lms: Lms
     const query = call.get('query')
     const { context } = check(schema, query)
     checkContext(call.get('viewer'), context)
-    const shape = shapeOf(priceType, context, query)
-    // The slug comes last, whatever fields are chosen.
-    const columns = [...shape.columns, 't.slug']
+    const writer = recordWriter(priceType, context, query)
+    // The slug is the last column, whichever fields are requested.
+    const columns = [...writer.columns, 't.slug']
     const write = (row: Row): string => {
-      const text = shape.write(row, { site: lms.site, unlocked: false })
-      return switches.closedLabel && row.at(-1) === 'closed' ? relabelled(text) : text
+      const text = writer.write(row, { site: lms.site, unlocked: false })
+      return switches.closedLabel && row.at(-1) === 'closed' ? withLabel(text) : text
     }
     return { write, select: `SELECT ${columns.join(', ')} FROM price_types t` }
   }

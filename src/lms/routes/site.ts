@@ -6,9 +6,9 @@ import type { Field, Resource } from '../spec/index.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { UPDATES } from './writes.js'
 
-/** A route as indexes of sites describe it. */
-interface Described {
-  /** Its path with what stands for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`. */
+/** A route, as the index of a site describes it. */
+interface RouteDescription {
+  /** Its path with patterns for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`. */
   readonly pattern: string
   readonly resource: Resource
   readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: readonly string[] }[]
@@ -19,7 +19,7 @@ const GET = ['GET']
 
 const bodyOf = ({ fields }: Resource): string[] => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
 
-function describePosts(resource: Resource): Described[] {
+function describePosts(resource: Resource): RouteDescription[] {
   const { route, listParameters } = resource
   const body = bodyOf(resource)
   return [
@@ -44,9 +44,9 @@ function describePosts(resource: Resource): Described[] {
 }
 
 /** Every route of the LMS, in the order of its resources. */
-function describe({ resources, switches }: Lms): Described[] {
+function describe({ resources, switches }: Lms): RouteDescription[] {
   const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic } = resources
-  const read = (resource: Resource, below: string, args: readonly string[]): Described => ({
+  const read = (resource: Resource, below: string, args: readonly string[]): RouteDescription => ({
     pattern: `${resource.route.replace('<id>', ID)}${below}`,
     resource,
     endpoints: [{ methods: GET, args }],
@@ -66,13 +66,13 @@ function describe({ resources, switches }: Lms): Described[] {
 
 const namespaceOf = (pattern: string): string => pattern.split('/').slice(1, 3).join('/')
 
-const endpointsOf = ({ pattern, endpoints }: Described): object[] =>
+const endpointsOf = ({ pattern, endpoints }: RouteDescription): object[] =>
   endpoints.map(({ methods, args }) => ({
     methods,
     args: Object.fromEntries(args.map((name) => [name, { required: pattern.includes(`<${name}>`) }])),
   }))
 
-const routeOf = (described: Described): object => ({
+const routeOf = (described: RouteDescription): object => ({
   namespace: namespaceOf(described.pattern),
   methods: described.endpoints.flatMap(({ methods }) => methods),
   endpoints: endpointsOf(described),
@@ -90,24 +90,24 @@ const schemaOf = ({ type, fields }: Resource): object => ({
   properties: Object.fromEntries(fields.map(propertyOf)),
 })
 
-/** What the roles of the LMS are in WordPress, and what tells that they may do. */
+/** The roles of the LMS in WordPress, with some of their capabilities. */
 const ROLES = {
   admin: { role: 'administrator', capabilities: { administrator: true, manage_options: true, edit_others_posts: true } },
   leader: { role: 'group_leader', capabilities: { group_leader: true, read: true } },
   subscriber: { role: 'subscriber', capabilities: { subscriber: true, read: true } },
 } as const
 
-function whoCalls(viewer: Viewer, edit: boolean): Record<string, unknown> {
+function currentUser(viewer: Viewer, edit: boolean): Record<string, unknown> {
   if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
   const { role, capabilities } = ROLES[viewer.role]
   return { id: viewer.id, name: viewer.login, slug: viewer.login, ...(edit && { roles: [role], capabilities }) }
 }
 
-/** Hono's path of a route. */
+/** The path of a route in the syntax of Hono. */
 const pathOf = (pattern: string): string =>
   pattern.replace(/\(\?P<(\w+)>\[\\d\]\+\)/g, ':$1{[0-9]+}').replace(/\(\?P<(\w+)>[^)]+\)/g, ':$1')
 
-/** What a site tells of itself: its routes, what they take, and who calls. */
+/** Routes that describe the site: its routes with their parameters, and the current user. */
 export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const described = describe(lms)
   const routes = Object.fromEntries(described.map((each) => [each.pattern, routeOf(each)]))
@@ -137,7 +137,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
   }
   app.get('/wp/v2/users/me', (call) => {
     const { context, _fields } = call.get('query')
-    const user = whoCalls(call.get('viewer'), context === 'edit')
+    const user = currentUser(call.get('viewer'), context === 'edit')
     const wanted = listOf(_fields)
     return sendJson(call, wanted.length ? Object.fromEntries(wanted.flatMap((name) => (name in user ? [[name, user[name]]] : []))) : user)
   })

@@ -4,21 +4,21 @@ import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { RestError } from '../errors.js'
 import { collectionOf } from '../links.js'
+import { recordWriter } from '../record-writer.js'
+import { checkExists } from '../rights.js'
 import { force, type Resource } from '../spec/index.js'
-import { shapeOf } from '../wire.js'
 import { createPost, deletePost, trashPost, updatePost } from '../write.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { recordText } from './posts.js'
-import { checkExists } from './readable.js'
 
-/** The verbs of an update; all of them change only what is given. */
+/** The methods of an update. All of them change only the fields in the body. */
 export const UPDATES = ['POST', 'PUT', 'PATCH']
 
 const idOf = (call: Call): number => Number(call.req.param('id'))
 
-/** The text of a record as every write answers it: in the edit context. */
+/** The JSON text of a written record, in the edit context. */
 const written = (call: Call, lms: Lms, resource: Resource, id: number): string =>
-  recordText(lms, resource, id, shapeOf(resource, 'edit', call.get('query')), true)
+  recordText(lms, resource, id, recordWriter(resource, 'edit', call.get('query')), true)
 
 async function create(call: Call, lms: Lms, resource: Resource): Promise<Response> {
   const viewer = call.get('viewer')
@@ -61,7 +61,7 @@ async function remove(call: Call, lms: Lms, resource: Resource): Promise<Respons
   return send(call, text)
 }
 
-/** Creating, updating and deleting groups, courses, quizzes and lessons. */
+/** Routes that create, update and delete groups, courses, quizzes and lessons. */
 export function addWriteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { group, course, quiz, lesson } = lms.resources
   for (const resource of [group, course, quiz, lesson]) {

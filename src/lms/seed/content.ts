@@ -36,7 +36,7 @@ export class Prose {
     return Array.from({ length: count }, () => this.#fill(this.random.pick(SENTENCES), topic)).join(' ')
   }
 
-  /** A body of some paragraphs, as the editor stores it. */
+  /** A body with several paragraphs, in the format of the WordPress editor. */
   body(name: string): string {
     const { random, subject } = this
     const topic = typeset(name)

@@ -4,7 +4,7 @@ import { COURSES_PER_SCHOOL, FIRST_ID, MISSING_COURSE, passwordAt, SAMPLES } fro
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
 
-/** A course with what its steps are made from. */
+/** A course, with data for its steps. */
 export interface CourseSeed {
   readonly id: number
   readonly subject: Subject
@@ -13,7 +13,7 @@ export interface CourseSeed {
   readonly row: PostRow
 }
 
-/** Statuses of the records that are not published, by id. */
+/** Statuses of unpublished courses, by id. */
 const STATUSES: Readonly<Record<number, string>> = {
   [SAMPLES.draftCourse]: 'draft',
   [SAMPLES.privateCourse]: 'private',
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   [SAMPLES.undatedCourse]: 'draft',
 }
 
-/** Prerequisites that make a cycle or name a course that is gone. */
+/** Prerequisites that form a cycle, or name a course that does not exist. */
 const PREREQUISITES: Readonly<Record<number, readonly number[]>> = {
   [SAMPLES.cycle[0]]: [SAMPLES.cycle[1]],
   [SAMPLES.cycle[1]]: [SAMPLES.cycle[0]],

@@ -1,6 +1,6 @@
 import { typeset } from '../text.js'
 
-/** A subject of the school with the topics its lessons teach. */
+/** A subject of the school, with the topics of its lessons. */
 export interface Subject {
   readonly name: string
   readonly area: string
@@ -15,7 +15,7 @@ function subject(name: string, area: string, topicList: string): Subject {
   return { name, area, topics, htmlName: typeset(name), htmlTopics: topics.map(typeset) }
 }
 
-/** What the school teaches. */
+/** Subjects of the school. */
 export const SUBJECTS: readonly Subject[] = [
   subject(
     'Algebra & Equations',
@@ -107,7 +107,7 @@ export const SUBJECTS: readonly Subject[] = [
   ),
 ]
 
-/** The courses of each subject, from the first to the last. */
+/** Title suffixes for the courses of each subject, from the first to the last. */
 export const LEVELS = [
   '- First Steps',
   'Foundations',
@@ -117,7 +117,7 @@ export const LEVELS = [
   '& Exam Preparation',
 ] as const
 
-/** Groups of the school: name, and place of the parent in this list. */
+/** Groups of the school: name, and index of the parent in this list. */
 export const GROUPS: readonly (readonly [string, number | null])[] = [
   ['Riverside School', null],
   ['Evening College', null],

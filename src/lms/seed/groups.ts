@@ -7,7 +7,7 @@ import { DEMO_USERS } from './people.js'
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
 
-const LARGE = 110
+const LARGE_GROUP_SIZE = 110
 
 /** Groups with their courses, members and leaders. */
 export interface GroupTables {
@@ -20,11 +20,11 @@ export interface GroupTables {
 const [, leader, learner] = DEMO_USERS
 
 function sizeOf(random: Random, id: number): number {
-  if (id === SAMPLES.largeGroup) return LARGE
+  if (id === SAMPLES.largeGroup) return LARGE_GROUP_SIZE
   return id === SAMPLES.emptyGroup ? 0 : random.int(8, 24)
 }
 
-/** One group; below its parent in the same copy of the school. */
+/** One group, below its parent in the same copy of the school. */
 function makeGroup(random: Random, maker: PostMaker, place: number, author: number, terms: Terms): PostRow {
   const id = FIRST_ID.group + place
   const [name, parent] = GROUPS[place % GROUPS.length]!

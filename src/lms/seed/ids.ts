@@ -1,4 +1,4 @@
-/** First ids of each kind of record, far enough apart that an id tells what it names. */
+/** First ids of each kind of record, far enough apart that an id shows its kind. */
 export const FIRST_ID = {
   user: 1,
   pupil: 600_001,
@@ -14,10 +14,10 @@ export const FIRST_ID = {
   internalQuestion: 900_001,
 } as const
 
-/** An id no record has: the dangling prerequisite of a course. */
+/** An id that no record has: a prerequisite of `SAMPLES.dangling`. */
 export const MISSING_COURSE = 99_999
 
-/** Courses of each copy of the school; the last six are not published. */
+/** Courses of each copy of the school. The last six are not published. */
 export const COURSES_PER_SCHOOL = 126
 const PUBLISHED = 120
 
@@ -28,14 +28,14 @@ const protectedAt = { group: 1, course: 6, lesson: 7, quiz: 2 } as const
 
 const course = (place: number): number => FIRST_ID.course + place
 
-/** Ids of records with something special about them, the same at every scale. */
+/** Ids of records for special cases. They are the same at every scale. */
 export const SAMPLES = {
-  /** Two courses that need each other. */
+  /** Two courses that are prerequisites of each other. */
   cycle: [course(1), course(2)],
-  /** A course that needs one that does not exist. */
+  /** A course whose prerequisite does not exist. */
   dangling: course(3),
   missingCourse: MISSING_COURSE,
-  /** The first of the records with a password, which is the same for all of them. */
+  /** The first record of each kind with a password. All passwords are the same. */
   protectedGroup: FIRST_ID.group + protectedAt.group,
   protectedCourse: FIRST_ID.course + protectedAt.course,
   protectedLesson: FIRST_ID.lesson + protectedAt.lesson,
@@ -43,7 +43,7 @@ export const SAMPLES = {
   password: 'open sesame',
   /** A course with over 100 lessons. */
   longCourse: course(8),
-  /** A lesson of two courses; its own `course` is 0. */
+  /** A lesson of two courses. Its `course` is 0. */
   sharedLesson: FIRST_ID.lesson + 9,
   sharedCourses: [course(1), course(9)],
   draftCourse: course(PUBLISHED),
@@ -56,16 +56,16 @@ export const SAMPLES = {
   draftLesson: FIRST_ID.lesson + 12,
   draftQuiz: FIRST_ID.quiz + 5,
   draftGroup: FIRST_ID.group + 15,
-  /** A group with over 100 courses, and one without any. */
+  /** A group with over 100 courses, and one without courses. */
   largeGroup: FIRST_ID.group,
   emptyGroup: FIRST_ID.group + 14,
-  /** Groups the demo leader leads; the demo learner is in the first. */
+  /** Groups of the demo leader. The demo learner is in the first. */
   ledGroups: [FIRST_ID.group + 8, FIRST_ID.group + 9],
   /** Pupils with one and with over 100 rows of progress. */
   oneRowUser: FIRST_ID.pupil,
   manyRowsUser: FIRST_ID.pupil + 1,
 } as const
 
-/** The password of a record, by its place among those of its kind; empty for most. */
+/** The password of a record, by its index among its kind. Most records have none. */
 export const passwordAt = (kind: keyof typeof protectedAt, place: number): string =>
   place % PROTECTED_EVERY === protectedAt[kind] ? SAMPLES.password : ''

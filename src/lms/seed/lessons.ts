@@ -4,10 +4,10 @@ import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
 import { PostMaker, type PostRow, type Terms } from './posts.js'
 import type { Random } from './random.js'
 
-const LONG = 110
+const LONG_COURSE_SIZE = 110
 
-/** Lessons of a course: seven or eight, and over a hundred in one of them. */
-const lessonsIn = (course: number): number => (course === SAMPLES.longCourse ? LONG : 7 + (course % 2))
+/** Number of lessons in a course: seven or eight, except for the long course. */
+const lessonsIn = (course: number): number => (course === SAMPLES.longCourse ? LONG_COURSE_SIZE : 7 + (course % 2))
 
 const FORMS = ['Introduction to %t', '%t: Key Ideas', "%t in Today's World", 'Practising %t', '%t - A Closer Look', '"%t" Revisited']
 
@@ -59,7 +59,7 @@ function schedule(random: Random): Record<string, string | number | boolean> {
 
 const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftLesson]: 'draft' }
 
-/** The lessons of each course, in its order. */
+/** The lessons of each course, in the order of the course. */
 export function makeLessons(random: Random, courses: readonly CourseSeed[], terms: Terms): Map<CourseSeed, PostRow[]> {
   const maker = new PostMaker(random, courses.length * 8)
   let made = 0

@@ -2,7 +2,7 @@ import { hashPassword, type Role } from '../auth.js'
 import { FIRST_NAMES, LAST_NAMES } from './curriculum.js'
 import { FIRST_ID } from './ids.js'
 
-/** A user to try the LMS with; the password is an application password for HTTP Basic. */
+/** A user to try the LMS with. The password is an application password for HTTP Basic. */
 export interface DemoUser {
   readonly id: number
   readonly login: string
@@ -11,7 +11,7 @@ export interface DemoUser {
   readonly name: string
 }
 
-/** An administrator, a leader of two groups, a learner with courses under way, and one who has not begun. */
+/** An administrator, a leader of two groups, a learner with courses in progress, and a learner without any. */
 export const DEMO_USERS: readonly DemoUser[] = [
   { id: 1, login: 'admin', password: 'admin-demo', role: 'admin', name: 'Ada Administrator' },
   { id: 2, login: 'leader', password: 'leader-demo', role: 'leader', name: 'Leo Leader' },
@@ -19,7 +19,7 @@ export const DEMO_USERS: readonly DemoUser[] = [
   { id: 4, login: 'newcomer', password: 'newcomer-demo', role: 'subscriber', name: 'Nico Newcomer' },
 ]
 
-/** A user as the table keeps it. */
+/** A row of the table of users. */
 export interface UserRow {
   readonly [column: string]: string | number
   readonly id: number
@@ -32,7 +32,7 @@ export interface UserRow {
 const TEACHERS = 16
 const PUPILS = 180
 
-/** Nobody knows a password with this hash. */
+/** A hash to which no password leads. */
 const NO_PASSWORD = '0'.repeat(64)
 
 /** The people of the school: demo users, teachers (who write the courses), pupils. */
@@ -49,7 +49,7 @@ export function makePeople(scale: number): { users: UserRow[]; teachers: number[
   return { users, teachers, pupils }
 }
 
-/** The scale at which there are so many people; undefined when there is none. */
+/** The scale for a number of users; undefined when no scale fits. */
 export function scaleOfPeople(count: number): number | undefined {
   const scale = (count - DEMO_USERS.length - TEACHERS) / PUPILS
   return Number.isInteger(scale) && scale >= 1 ? scale : undefined

@@ -8,10 +8,10 @@ import type { Random } from './random.js'
 /** A row of a table with post-like records. */
 export type PostRow = Record<string, Cell | boolean> & { id: number }
 
-/** What a record's base columns are made from. */
+/** Input for the base columns of a record. */
 export interface PostSeed {
   readonly id: number
-  /** Its place among the records of its type. */
+  /** Its index among the records of its type. */
   readonly place: number
   readonly title: string
   readonly content: string
@@ -24,13 +24,13 @@ export interface PostSeed {
 
 const HOUR = 3_600_000
 const FIRST_DAY = Date.UTC(2021, 8, 1, 6)
-/** Records to come stay to come for as long as anyone runs this. */
+/** Date of records with the status `future`, which must not become due. */
 const FAR_FUTURE = Date.UTC(2099, 0, 4, 9)
 const SPAN = 4 * 365 * 24
 
 const TEMPLATES = ['wide.php', 'sidebar.php', 'focus.php', '']
 
-/** Base columns of records, with slugs that are unique among those made here. */
+/** Makes the base columns of records, with unique slugs. */
 export class PostMaker {
   readonly #slugs = new Map<string, number>()
 
@@ -89,7 +89,7 @@ const TERM_NAMES: Readonly<Record<string, readonly string[]>> = {
   lms_group_tag: ['Daytime', 'Evening', 'Online', 'Campus'],
 }
 
-/** The terms of the school and which records have them. */
+/** The terms of the school, and the records that have them. */
 export class Terms {
   readonly #byTaxonomy = new Map<string, number[]>()
   readonly #terms: PostRow[] = []

@@ -8,14 +8,14 @@ const HOUR = 3_600_000
 const START = Date.UTC(2024, 1, 5, 7)
 const [, leader, learner] = DEMO_USERS
 
-/** How many courses a user has begun or been given. */
+/** Number of courses in the progress of a user. */
 function rowsOf(random: Random, user: number): number {
   if (user === SAMPLES.oneRowUser) return 1
   if (user === SAMPLES.manyRowsUser) return 108
   return random.int(4, 16)
 }
 
-/** One row; `share` of the steps is done. */
+/** One row, with this share of the steps completed. */
 function row(random: Random, user: number, course: number, steps: readonly number[], share: number): Record<string, Cell> {
   const done = Math.max(share > 0 ? 1 : 0, Math.floor(share * steps.length))
   const started = START + random.int(0, 9000) * HOUR
@@ -32,14 +32,14 @@ function row(random: Random, user: number, course: number, steps: readonly numbe
   }
 }
 
-/** Four of five are through; one in twenty has not begun. */
+/** 80 % have completed the course, 5 % have not begun it. */
 function shareDone(random: Random): number {
   const kind = random.next()
   if (kind < 0.05) return 0
   return kind < 0.2 ? random.next() * 0.9 : 1
 }
 
-/** Progress of pupils, the demo leader and the demo learner; the newcomer has none. */
+/** Progress of pupils, the demo leader and the demo learner. The newcomer has none. */
 export function makeProgress(
   random: Random,
   pupils: readonly number[],

@@ -31,7 +31,7 @@ const answer = (text: string, over: object = {}): object => ({
   ...over,
 })
 
-/** The answers of a question, as its type needs them. */
+/** The answers of a question of a type. */
 function answersOf(random: Random, type: AnswerType, topics: readonly string[], at: number): object[] {
   const near = Array.from({ length: 4 }, (_, step) => topics[(at + step + 1) % topics.length]!)
   const first = near[0]!
@@ -61,7 +61,7 @@ function answersOf(random: Random, type: AnswerType, topics: readonly string[], 
   }
 }
 
-/** Makes the questions of quizzes; every answer type comes up in turn. */
+/** Makes the questions of quizzes, with all answer types in turn. */
 export class QuestionMaker {
   readonly rows: Record<string, Cell | boolean>[] = []
 

@@ -6,7 +6,7 @@ import type { Random } from './random.js'
 
 const STATUSES: Readonly<Record<number, string>> = { [SAMPLES.draftQuiz]: 'draft' }
 
-/** Makes the quizzes of one course after another. */
+/** Makes quizzes with consecutive ids. */
 export class QuizMaker {
   readonly #maker: PostMaker
   #made = 0

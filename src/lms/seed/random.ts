@@ -1,12 +1,12 @@
-/** A source of numbers that always gives the same ones for the same start (mulberry32). */
+/** A pseudorandom number generator (mulberry32). The same seed gives the same numbers. */
 export class Random {
   #state: number
 
-  constructor(start: number) {
-    this.#state = start >>> 0
+  constructor(seed: number) {
+    this.#state = seed >>> 0
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number between two numbers, both included. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
@@ -27,7 +27,7 @@ export class Random {
     return list[this.int(0, list.length - 1)]!
   }
 
-  /** Different members of a list, in its order. */
+  /** Some members of a list, in the order of the list. */
   some<T>(list: readonly T[], count: number): T[] {
     let missing = Math.min(count, list.length)
     return list.filter((_, index) => {

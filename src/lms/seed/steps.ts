@@ -7,11 +7,11 @@ import type { QuizMaker } from './quizzes.js'
 
 const QUESTIONS_PER_QUIZ = 3
 
-/** Puts lessons, topics and quizzes into the order of their courses. */
+/** Makes the steps of courses: lessons, topics and quizzes in order. */
 export class StepMaker {
   readonly rows: Record<string, Cell>[] = []
   readonly quizzes: PostRow[] = []
-  /** Step ids by course, in the order learners take them. */
+  /** Step ids by course, in the order of the course. */
   readonly ofCourse = new Map<number, number[]>()
   #topics = 0
 
@@ -20,7 +20,7 @@ export class StepMaker {
     readonly questions: QuestionMaker,
   ) {}
 
-  /** Steps of one course: its lessons, a quiz on the second lesson, a topic with a quiz in every second course, a quiz at the end. */
+  /** Adds the steps of a course: its lessons, a quiz below the second lesson, in every second course a topic with a quiz, and a final quiz. */
   addCourse(course: CourseSeed, lessons: readonly PostRow[]): void {
     const steps: number[] = []
     const positions = { lesson: 0, topic: 0, quiz: 0 }

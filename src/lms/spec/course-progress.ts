@@ -1,12 +1,12 @@
 import { type Context, field, type Resource } from './field.js'
 
-/** How far a learner is in a course. */
+/** Statuses of progress in a course. */
 export const PROGRESS_STATUSES = ['not_started', 'in_progress', 'completed'] as const
 
 const readOnly = true
 const everywhere: readonly Context[] = ['view', 'embed', 'edit']
 
-/** Progress of one user in the courses they take. */
+/** Progress of one user in their courses. */
 export const courseProgress: Resource = {
   type: 'course-progress',
   label: 'course progress',

@@ -13,7 +13,7 @@ import {
 
 const taxonomies = taxonomiesOf('course')
 
-/** How prerequisite courses are compared. */
+/** Whether any or all prerequisites are needed. */
 export const COMPARE = ['ANY', 'ALL'] as const
 
 /** Slugs of price types. */
@@ -30,7 +30,7 @@ const common = {
 
 const listParameters = [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies)]
 
-/** Courses as version 1 writes them: toggles are "on" or "", numbers are digit text. */
+/** Courses in version 1: toggles are "on" or "", numbers are texts of digits. */
 export const course: Resource = {
   ...common,
   route: '/lms/v1/sfwd-courses',
@@ -61,7 +61,7 @@ export const course: Resource = {
 
 const priceOf = (type: (typeof PRICE_TYPES)[number]): string => `CASE t.price_type WHEN '${type}' THEN t.price ELSE '' END`
 
-/** Courses as version 2 writes them in the list of a group's courses: real booleans and numbers. */
+/** Courses in version 2, in the list of the courses of a group: with booleans and numbers. */
 export const groupCourse: Resource = {
   ...common,
   route: '/lms/v2/groups/<id>/courses',

@@ -1,7 +1,7 @@
-/** Which view of a record is asked for. */
+/** How much of a record is sent. */
 export type Context = 'view' | 'embed' | 'edit'
 
-/** How a field is written on the wire; each kind has one encoder in `kinds.ts`. */
+/** How a field is written on the wire. Each kind has one encoder in `encode.ts`. */
 export type Kind =
   | 'text'
   | 'html'
@@ -24,7 +24,7 @@ export type Kind =
   | 'generatedSlug'
   | 'buyNow'
 
-/** How bodies give a field, where its kind does not tell; each has one decoder in `decode.ts`, as every writable kind has. */
+/** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =
   | 'slug'
   | 'priceType'
@@ -40,7 +40,7 @@ export type Accept =
   | 'ignored'
   | 'unlessDated'
 
-/** How sites write values otherwise than their kind says; each is one function in `variations.ts`. */
+/** How some sites write a value differently from its kind. Each is one function in `encode.ts`. */
 export type Variation =
   | 'blankUnset'
   | 'emptyList'
@@ -57,42 +57,43 @@ export type Variation =
   | 'utc'
   | 'zero'
 
-/** One field of a resource as the specification lists it. */
+/** One field of a resource, as in the specification. */
 export interface Field {
   readonly name: string
   readonly kind: Kind
-  /** The contexts whose answers carry it; none: it is only accepted in bodies. */
+  /** The contexts that have the field. None: it is only accepted in bodies. */
   readonly contexts: readonly Context[]
   readonly readOnly: boolean
   /** Column of the resource's table, or an SQL expression over it. */
   readonly column: string
   /** Allowed values of an enumeration. */
   readonly values?: readonly string[]
-  /** Value of a record created without it, as stored. */
+  /** Stored value of a record that is created without the field. */
   readonly default?: string | number | null
   readonly accepts?: Accept
-  /** Least value of a whole number in bodies. Default 0. */
+  /** Smallest whole number in bodies. Default 0. */
   readonly least?: number
-  /** Table of the records whose ids it takes. 0 is none, except for users. */
+  /** Table of the records to which its ids refer. 0 is none, except for users. */
   readonly refers?: 'users' | 'groups' | 'courses'
-  /** In the order in which they change what the kind makes of the value. */
+  /** Applied in this order to the encoded value. */
   readonly variations?: readonly Variation[]
 }
 
-/** A taxonomy under the name its field and filters have. */
+/** A taxonomy. */
 export interface Taxonomy {
+  /** Name of its field and filters. */
   readonly field: string
-  /** Its name as stored. */
+  /** Its stored name. */
   readonly taxonomy: string
   /** Its name in links and class names. */
   readonly shown: string
 }
 
-/** A kind of record: its fields, where it is stored and how its lists are asked. */
+/** A kind of record: its fields, its table, and the parameters of its list. */
 export interface Resource {
   /** Value of `type`, and last part of the route. */
   readonly type: string
-  /** What an error message calls one record. */
+  /** The name of one record in error messages. */
   readonly label: string
   readonly route: string
   readonly table: string
@@ -103,15 +104,15 @@ export interface Resource {
   /** List parameters besides `_filter`, `_fields`. */
   readonly listParameters: readonly string[]
   readonly orderBy: readonly string[]
-  /** Route of the courses, for what is about courses without being their own list. */
+  /** Route of courses, for resources about courses that are not the list of courses. */
   readonly courseRoute?: string
-  /** Contexts it can be asked in. Default: all. */
+  /** Contexts that its routes accept. Default: all. */
   readonly contexts?: readonly Context[]
-  /** Whether links point at the routes of WordPress itself. */
+  /** Whether links point to the routes of WordPress itself. */
   readonly coreLinks?: boolean
-  /** Whether the link to a record tells the methods it allows. */
+  /** Whether the link to a record has the allowed methods. */
   readonly targetHints?: boolean
-  /** Whether links are sent when they are not asked for. */
+  /** Whether records have links also when they are not requested. */
   readonly linksAlways?: boolean
   /** Whether `_filter` has no effect. */
   readonly fieldsOnly?: boolean
@@ -124,22 +125,22 @@ export const VIEW: readonly Context[] = ['view', 'edit']
 export const EDIT: readonly Context[] = ['edit']
 export const BODY_ONLY: readonly Context[] = []
 
-/** A field in view and edit, writable and stored under its own name unless said otherwise. */
+/** A field. By default it is in view and edit, writable, and stored under its own name. */
 export function field(name: string, kind: Kind, options: Partial<Omit<Field, 'name' | 'kind'>> = {}): Field {
   return { name, kind, contexts: VIEW, readOnly: false, column: name, ...options }
 }
 
-/** Term fields of taxonomies. */
+/** The fields of taxonomies. */
 export const termFields = (taxonomies: readonly Taxonomy[]): Field[] =>
   taxonomies.map(({ field: name, taxonomy }) => field(name, 'terms', { column: taxonomy }))
 
-/** The list filters of taxonomies: each with its `_exclude` twin. */
+/** The list filters of taxonomies: each name, and the name with `_exclude`. */
 export const termFilters = (taxonomies: readonly Taxonomy[]): string[] => taxonomies.flatMap(({ field: name }) => [name, `${name}_exclude`])
 
 const CATEGORY: Taxonomy = { field: 'categories', taxonomy: 'category', shown: 'category' }
 const TAG: Taxonomy = { field: 'tags', taxonomy: 'post_tag', shown: 'post_tag' }
 
-/** Categories and tags of the site and the two taxonomies of one resource. */
+/** Categories and tags of the site, and the two taxonomies of one resource. */
 export const taxonomiesOf = (name: string): Taxonomy[] => [
   CATEGORY,
   TAG,

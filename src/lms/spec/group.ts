@@ -1,12 +1,12 @@
 import { ALL, BODY_ONLY, field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
 import { baseFields, classList, meta, modifiedListParameters, ORDER_BY, postListParameters, searchListParameters } from './post.js'
 
-/** Courses to be added to a group. */
+/** The courses to add to a group. */
 export const courseIds = field('course_ids', 'integer', { contexts: BODY_ONLY, accepts: 'idList' })
 
 const taxonomies = taxonomiesOf('group')
 
-/** Groups: learners who take courses together, in a hierarchy. */
+/** Groups of learners, in a hierarchy. */
 export const group: Resource = {
   type: 'groups',
   label: 'group',

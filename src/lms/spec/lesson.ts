@@ -15,12 +15,12 @@ const taxonomies = taxonomiesOf('lesson')
 /** Whether the video comes before or after the steps below a lesson. */
 export const VIDEO_SHOWN = ['BEFORE', 'AFTER'] as const
 
-/** When a lesson is released; the empty text is at once. */
+/** When a lesson is released. The empty text means at once. */
 export const VISIBLE_TYPES = ['', 'visible_after', 'visible_after_specific_date'] as const
 
 const off = { default: 0 } as const
 
-/** Lessons; `course` is 0 for a lesson that several courses share. */
+/** Lessons. `course` is 0 for a lesson of several courses. */
 export const lesson: Resource = {
   type: 'sfwd-lessons',
   label: 'lesson',

@@ -3,13 +3,13 @@ import { ALL, BODY_ONLY, EDIT, type Field, field } from './field.js'
 /** Statuses a record may be given. */
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'graded', 'not_graded'] as const
 
-/** Values the `status` filter of lists takes. */
+/** Values of the `status` filter of lists. */
 export const STATUS_FILTERS = [...STATUSES, 'trash', 'any'] as const
 
-/** Whether readers may comment or other sites ping. */
+/** Values of `comment_status` and `ping_status`. */
 export const OPEN_CLOSED = ['open', 'closed'] as const
 
-/** Fields every post-like record has; the specification's base fields less those that only some types show. */
+/** Fields of every post-like record. */
 export const baseFields: readonly Field[] = [
   field('id', 'integer', { contexts: ALL, readOnly: true }),
   field('date', 'datetime', { contexts: ALL }),
@@ -45,10 +45,10 @@ export const discussionFields: readonly Field[] = [
   field('ping_status', 'text', { values: OPEN_CLOSED, default: 'closed' }),
 ]
 
-/** Whether a record is deleted for ever instead of going to the trash. */
+/** Whether a record is deleted instead of moved to the trash. */
 export const force: Field = field('force', 'boolean', { contexts: BODY_ONLY })
 
-/** List parameters all post-like collections share. */
+/** List parameters of all post-like records. */
 export const postListParameters = [
   'context',
   'page',
@@ -71,8 +71,8 @@ export const postListParameters = [
 /** Further list parameters of groups, courses, lessons and group courses. */
 export const modifiedListParameters = ['modified_after', 'modified_before', 'tax_relation'] as const
 
-/** How groups and courses can be searched. */
+/** Search parameters of groups and courses. */
 export const searchListParameters = ['search_semantics', 'search_columns'] as const
 
-/** What lists can be sorted by. */
+/** Values of `orderby`. */
 export const ORDER_BY = ['author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title'] as const

@@ -12,7 +12,7 @@ export const ANSWER_TYPES = [
   'assessment_answer',
 ] as const
 
-/** Questions. The id in the path is the post id (`question_id`); `_id` is another number, the quiz engine's. */
+/** Questions. The id in the path is the post id (`question_id`). `_id` is an id of the quiz engine. */
 export const question: Resource = {
   type: 'sfwd-question',
   label: 'question',

@@ -1,7 +1,7 @@
 import { field, type Resource } from './field.js'
 import { baseFields, ORDER_BY, orderedFields, postListParameters } from './post.js'
 
-/** Quizzes; they hang on a course, a lesson or a topic, which only the list filters tell. */
+/** Quizzes. They belong to a course, a lesson or a topic, but only list filters show to which. */
 export const quiz: Resource = {
   type: 'sfwd-quiz',
   label: 'quiz',

@@ -1,13 +1,13 @@
 import { ALL, field, type Resource } from './field.js'
 
-/** Topics as rows: the steps of courses that are topics, with the texts of the lessons they belong to. */
+/** SQL of topics as rows: steps of courses, with texts made from their lessons. */
 export const TOPICS = `(
   SELECT s.step AS id, s.course, s.lesson, s.position, 'Practice: ' || l.title AS title, 'practice: ' || l.title_folded AS title_folded,
     '<p>Exercises for the lesson.</p>' AS content, 'topic-' || s.step AS slug, l.status, '' AS password, l.author, l.date, l.date_gmt,
     l.modified, l.modified_gmt, 0 AS menu_order, 0 AS featured_media, 0 AS revisions
   FROM course_steps s JOIN lessons l ON l.id = s.lesson WHERE s.kind = 'topic')`
 
-/** Topics, which the specification does not have: post-like records below a lesson of a course. */
+/** Topics: post-like records below a lesson. The specification does not have them. */
 export const topic: Resource = {
   type: 'sfwd-topic',
   label: 'topic',

@@ -1,4 +1,4 @@
-import { readSwitchTexts } from '../../lms/profile/read.js'
+import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
 import { basic } from '../../upstream/session.js'
 import type { EmbeddedSite } from './serving.js'

@@ -1,10 +1,10 @@
-/** One thing in which sites differ: what it may be, what it is by the specification, and what it does. */
+/** A difference between sites. `default` is the value by the specification. */
 export interface Switch<T = unknown> {
   readonly default: T
   readonly purpose: string
-  /** What it may be, in words. */
+  /** The allowed values, in words. */
   readonly allowed: string
-  /** The value of a text of a command line or of a member of JSON; undefined when it is none. */
+  /** Reads a text of the command line or a JSON value; undefined for an invalid value. */
   readonly read: (given: unknown) => T | undefined
 }
 
@@ -13,7 +13,7 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[false, 'false', 'off'].map((given) => [given, false] as const),
 ])
 
-/** Something that a site does and the specification does not tell; off by the specification. */
+/** A switch for a behaviour that the specification does not have. */
 export const quirk = (purpose: string): Switch<boolean> => ({
   default: false,
   purpose,
@@ -21,7 +21,7 @@ export const quirk = (purpose: string): Switch<boolean> => ({
   read: (given) => BOOLEANS.get(given),
 })
 
-/** One of some words; the first is what the specification says. */
+/** A switch with one of some words. The first is the default. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(purpose: string, ...words: Words): Switch<Words[number]> => ({
   default: words[0],
   purpose,
@@ -29,21 +29,21 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(purpos
   read: (given) => words.find((word) => word === given),
 })
 
-/** A text of a pattern. */
-export const text = (purpose: string, otherwise: string, pattern: RegExp, allowed: string): Switch<string> => ({
-  default: otherwise,
+/** A switch with a text that matches a pattern. */
+export const text = (purpose: string, defaultText: string, pattern: RegExp, allowed: string): Switch<string> => ({
+  default: defaultText,
   purpose,
   allowed,
   read: (given) => (typeof given === 'string' && pattern.test(given) ? given : undefined),
 })
 
-/** A number that a text or JSON gives. */
+/** The number in a text or a JSON value. */
 export function numberOf(given: unknown): number | undefined {
   const number = typeof given === 'string' && /^\d{1,9}(\.\d{1,9})?$/.test(given) ? Number(given) : given
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** A whole number from 0 on; 0 is what the specification says. */
+/** A switch with a whole number. The default is 0. */
 export const count = (purpose: string, most: number): Switch<number> => ({
   default: 0,
   purpose,
@@ -54,7 +54,7 @@ export const count = (purpose: string, most: number): Switch<number> => ({
   },
 })
 
-/** Words by name, given as JSON or as `a:b+c:d`; undefined when it is neither. */
+/** Reads an object, given as JSON or as `a:b+c:d`; undefined for other values. */
 export function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
   if (typeof given !== 'string') return undefined
