@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'
@@ -16,8 +15,13 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 const refused = (status: number, complaints: readonly string[], headers?: Record<string, string>): Response =>
   json(status, { complaints }, headers)
 
+/** The connection of a request. */
+export interface Connection {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 /** Whether a request comes from this machine and names it as `Host`. The second check stops pages of other sites (DNS rebinding). */
-function isLocal(request: Request, incoming: IncomingMessage): boolean {
+function isLocal(request: Request, incoming: Connection): boolean {
   return LOOPBACK.test(incoming.socket.remoteAddress ?? '') && LOCAL_NAME.test(request.headers.get('host') ?? '')
 }
 
@@ -41,7 +45,7 @@ function change(instance: Instance, body: unknown, replace: boolean): Response {
 }
 
 /** Answers the control route: GET returns all switches, PUT replaces them, PATCH changes some. */
-export async function control(instance: Instance, request: Request, incoming: IncomingMessage): Promise<Response> {
+export async function control(instance: Instance, request: Request, incoming: Connection): Promise<Response> {
   if (!isLocal(request, incoming)) return refused(403, ['Switches can only be set from this machine.'])
   if (request.method === 'GET') return stateOf(instance)
   if (request.method !== 'PUT' && request.method !== 'PATCH') {

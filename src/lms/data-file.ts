@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSyn
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
-import { DataFileError, isDiskFull } from './errors.js'
+import { codeOf, DataFileError, isDiskFull } from './errors.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.js'
 
 /** An open data file. */
@@ -24,7 +24,11 @@ const MAGIC = 'SQLite format 3\0'
 
 const cannotOpen = (file: string, why: string): DataFileError => new DataFileError(`The data file ${file} cannot be opened: ${why}.`)
 
-const firstCell = (db: Database.Database, sql: string): unknown => (db.prepare(sql).raw().all([]) as unknown as unknown[][])[0]?.[0]
+/** The first column of the rows of a query. The types of the driver do not know rows as arrays. */
+const firstColumn = (db: Database.Database, sql: string): unknown[] =>
+  (db.prepare(sql).raw().all([]) as unknown as unknown[][]).map(([cell]) => cell)
+
+const firstCell = (db: Database.Database, sql: string): unknown => firstColumn(db, sql)[0]
 
 /** The message of an error, without the full stop at its end. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
@@ -118,9 +122,9 @@ export function openDataFile(file: string): DataFile {
 }
 
 function toDataFileError(file: string, error: unknown): DataFileError {
-  const { code } = error as { code?: string }
-  if (code?.startsWith('SQLITE_CORRUPT')) return damaged(file, reasonOf(error))
-  if (code?.startsWith('SQLITE_BUSY')) return cannotOpen(file, 'another program has locked it')
+  const code = codeOf(error)
+  if (code.startsWith('SQLITE_CORRUPT')) return damaged(file, reasonOf(error))
+  if (code.startsWith('SQLITE_BUSY')) return cannotOpen(file, 'another program has locked it')
   if (isDiskFull(error)) return cannotOpen(file, 'the disk is full')
   return cannotOpen(file, reasonOf(error))
 }
@@ -145,8 +149,8 @@ export function versionOf(db: Database.Database, file: string): number {
 function checkPages(db: Database.Database, file: string): void {
   const end = performance.now() + CHECK_TIME
   // Tables without pages are virtual (full-text indexes). SQLite keeps their data in shadow tables, which are checked.
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").raw().all([]) as unknown as [string][]
-  for (const [table] of tables) {
+  const tables = firstColumn(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+  for (const table of tables) {
     const found = firstCell(db, `PRAGMA quick_check('${table}')`)
     if (found !== 'ok') throw damaged(file, String(found).trim().split('\n').at(-1)!.replace(/\.$/, ''))
     if (performance.now() > end) return

@@ -35,8 +35,8 @@ function within(number: number, least: number, name: string): number {
 
 function whole(value: unknown, name: string, least = 0): number {
   const number = typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? Number(value) : value
-  if (!Number.isInteger(number)) throw wrongType(name, 'integer')
-  return within(number as number, least, name)
+  if (typeof number !== 'number' || !Number.isInteger(number)) throw wrongType(name, 'integer')
+  return within(number, least, name)
 }
 
 function number(value: unknown, name: string): number {
@@ -54,8 +54,8 @@ function idsOf(value: unknown, name: string, least: number): number[] {
 
 /** Text of at most `most` bytes; null clears it. NUL is removed, because SQLite would end the text there. */
 const text =
-  (most: number): Decode =>
-  (value, { name }) => {
+  (most: number) =>
+  (value: unknown, { name }: Field): string => {
     if (value === null) return ''
     if (typeof value !== 'string') throw wrongType(name, 'string')
     if (Buffer.byteLength(value) > most) throw new InvalidValue('rest_too_long', `${name} must be at most ${most} bytes long.`)
@@ -75,7 +75,7 @@ function oneOf(value: unknown, allowed: readonly string[], name: string): string
 const raw =
   (decode: Decode): Decode =>
   (value, field) => {
-    const given = typeof value === 'object' && value !== null ? (value as { raw?: unknown }).raw : value
+    const given = typeof value === 'object' && value !== null ? ('raw' in value ? value.raw : undefined) : value
     return given === null || typeof given === 'string' ? decode(given, field) : undefined
   }
 
@@ -99,13 +99,13 @@ const datetime: Decode = (value, { name }) => {
 }
 
 const date: Decode = (value, field) => {
-  const day = line(value, field) as string
+  const day = line(value, field)
   if (day === '' || (/^\d{4}-\d\d-\d\d$/.test(day) && parseInstant(`${day}T00:00:00`, 'utc'))) return day
   throw new InvalidValue('rest_invalid_date', `${field.name} is not a date of the form YYYY-MM-DD.`)
 }
 
 const uploadSize: Decode = (value, field) => {
-  const given = line(value, field) as string
+  const given = line(value, field)
   if (given === '') return given
   const [, amount, unit] = /^(\d{1,12})([KMG]?)$/i.exec(given) ?? []
   if (amount === undefined) throw new InvalidValue('rest_invalid_pattern', `${field.name} is not a size like 500K or 32M.`)
@@ -115,13 +115,13 @@ const uploadSize: Decode = (value, field) => {
 }
 
 const extensions: Decode = (value, field) => {
-  const given = line(value, field) as string
+  const given = line(value, field)
   if (given === '' || given.split(',').every((item) => /^\s*[a-z0-9]+\s*$/i.test(item))) return given
   throw new InvalidValue('rest_invalid_pattern', `${field.name} is not a list of file extensions with commas, like pdf,docx.`)
 }
 
 const idText: Decode = (value, field) => {
-  const given = line(value, field) as string
+  const given = line(value, field)
   return given === '' ? null : whole(/^\d+$/.test(given) ? given : undefined, field.name)
 }
 
@@ -147,7 +147,7 @@ const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
   html: longText,
   title: raw(line),
   content: raw(longText),
-  slug: (value, field) => slugify(text(SLUG_LENGTH)(value, field) as string),
+  slug: (value, field) => slugify(text(SLUG_LENGTH)(value, field)),
   password: text(MAX_PASSWORD_BYTES),
   integer: wholeNumber,
   number: (value, { name }) => number(value, name),

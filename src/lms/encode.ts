@@ -167,10 +167,10 @@ const idColumn = ({ table }: Resource): string => (table === 'progress' ? 't.cou
 
 /** The encoder of a field: that of its kind, followed by its variations. */
 export function encoderOf(field: Field, resource: Resource): FieldEncoder {
-  const maker = ENCODERS[field.kind](field, resource)
-  if (!field.variations?.length || 'members' in maker) return maker
+  const encoder = ENCODERS[field.kind](field, resource)
+  if (!field.variations?.length || 'members' in encoder) return encoder
   return varied(
-    maker,
+    encoder,
     field.variations.map((name) => VARIATIONS[name]),
     idColumn(resource),
   )

@@ -57,12 +57,15 @@ export class DataFileError extends Error {
   override readonly name = 'DataFileError'
 }
 
+/** The code of an error of SQLite or Node; empty for other errors. */
+export const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '')
+
 /** Whether SQLite failed because the disk is full. */
-export const isDiskFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(String((error as { code?: unknown }).code))
+export const isDiskFull = (error: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(codeOf(error))
 
 /** The error response for an error of SQLite; undefined for other errors. */
 export function storageError(error: unknown): RestError | undefined {
-  const code = String((error as { code?: unknown } | null)?.code)
+  const code = codeOf(error)
   if (isDiskFull(error)) return new RestError(507, 'rest_insufficient_storage', 'The disk of the site is full. Nothing was changed.')
   if (code.startsWith('SQLITE_READONLY'))
     return new RestError(500, 'rest_read_only', 'The data of the site are read-only. Nothing was changed.')

@@ -48,7 +48,7 @@ function postLinks(resource: Resource): ValueEncoder {
       for (const name of relations) links[name] = embeddable(`${self}/${name}`)
       if (media) links['wp:featuredmedia'] = embeddable(`${wp}/media/${media}`)
       links['wp:attachment'] = link(`${wp}/media?parent=${id}`)
-      if (resource.taxonomies.length) links['wp:term'] = termLinks(resource, wp, id as number)
+      if (resource.taxonomies.length) links['wp:term'] = termLinks(resource, wp, Number(id))
       links.curies = CURIES
       return links
     },

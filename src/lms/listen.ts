@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
 import type { LmsCall } from './app.js'
-import { CONTROL_PATH, control } from './control.js'
+import { CONTROL_PATH, type Connection, control } from './control.js'
 import { DataFileError } from './errors.js'
 import { Instance, type Setup } from './instance.js'
 import { type GivenSwitches, type Profile, readProfile, readSwitches } from './profile/switches.js'
@@ -61,9 +61,8 @@ function setupOf({ profile: name = 'lms', switches = {} }: LmsOptions): Setup {
 
 /** The request handler: the LMS, and with `controlled` its control route. */
 function listener(instance: Instance, controlled: boolean) {
-  if (!controlled) return (request: Request, env: object) => instance.answer(request, env)
-  return (request: Request, env: { readonly incoming: IncomingMessage }) =>
-    new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
+  return (request: Request, env: { readonly incoming: Connection }) =>
+    controlled && new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
 }
 
 /** Opens the data in memory or in a file. New data is filled with the sample school. */
@@ -89,7 +88,7 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
     let answer: ReturnType<typeof listener>
     // The adapter is fastest when it replaces the global Request and Response. Only the LMS's own thread may be changed like that.
     const server = createAdaptorServer({
-      fetch: (request, env) => answer(request, env as never),
+      fetch: (request, env) => answer(request, env),
       overrideGlobalObjects: !isMainThread,
     }) as Server
     server.keepAliveTimeout = KEEP_ALIVE

@@ -74,8 +74,8 @@ function readInteger(value: Raw, fail: Fail, name: string): number {
 }
 
 function readOneOf(value: Raw, allowed: readonly string[], fail: Fail, name: string): string {
-  if (typeof value !== 'string' || !allowed.includes(value)) fail('rest_not_in_enum', `${name} is not one of ${inWords(allowed)}.`)
-  return value as string
+  if (typeof value !== 'string' || !allowed.includes(value)) return fail('rest_not_in_enum', `${name} is not one of ${inWords(allowed)}.`)
+  return value
 }
 
 const integer =
@@ -100,8 +100,8 @@ const someOf =
   (value, fail, name) =>
     unlessEmpty(listOf(value).map((item, index) => readOneOf(item, allowed, fail, `${name}[${index}]`)))
 const text: Read = (value, fail, name) => {
-  if (typeof value !== 'string') fail('rest_invalid_type', `${name} is not of type string.`)
-  return (value as string).trim() || undefined
+  if (typeof value !== 'string') return fail('rest_invalid_type', `${name} is not of type string.`)
+  return value.trim() || undefined
 }
 const instant: Read = (value, fail) => (typeof value === 'string' && parseInstant(value)) || fail('rest_invalid_date', 'Invalid date.')
 

@@ -201,7 +201,7 @@ function searchIds(store: Store, resource: Resource, params: ListParams, scope: 
     const cells = [...(scope?.cells ?? []), ...(source.cell ? [source.cell] : []), ...where.cells, ...order.cells]
     const select = `SELECT t.id FROM ${source.from} ${scope?.join ?? ''} WHERE ${filters.join(' AND ')} ORDER BY ${order.parts.join(', ')}`
     // One JSON text is read faster than many rows. Without a limit, SQLite may ignore the order of a subquery.
-    return JSON.parse(String(store.row(`SELECT json_group_array(id) FROM (${select} LIMIT -1)`, ...cells)![0])) as number[]
+    return JSON.parse(String(store.row(`SELECT json_group_array(id) FROM (${select} LIMIT -1)`, ...cells)![0]))
   })
 }
 

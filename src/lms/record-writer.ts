@@ -49,24 +49,25 @@ function pick(value: unknown, wanted: FieldTree): unknown {
   return Object.fromEntries(chosen.map(([name, below]) => [name, pick(below, wanted.get(name)!)]))
 }
 
+/** Collects the columns of member writers. */
 class Compiler {
   readonly columns: string[] = []
 
   constructor(readonly context: Context) {}
 
-  leaf(name: string, { columns, encode }: ValueEncoder, wanted: FieldTree): MemberWriter {
+  value(name: string, { columns, encode }: ValueEncoder, wanted: FieldTree): MemberWriter {
     const at = this.columns.push(...columns) - columns.length
     const key = `${JSON.stringify(name)}:`
     if (wanted === true) return { key, json: (row, env) => JSON.stringify(encode(row, at, env)) }
     return { key, json: (row, env) => JSON.stringify(pick(encode(row, at, env), wanted)) }
   }
 
-  part(name: string, maker: FieldEncoder, wanted: FieldTree): MemberWriter {
-    if (!('members' in maker)) return this.leaf(name, maker, wanted)
+  field(name: string, encoder: FieldEncoder, wanted: FieldTree): MemberWriter {
+    if (!('members' in encoder)) return this.value(name, encoder, wanted)
     const members: MemberWriter[] = []
-    for (const [member, leaf] of Object.entries(maker.members)) {
+    for (const [member, part] of Object.entries(encoder.members)) {
       const below = subtreeOf(wanted, member)
-      if (below && (leaf.contexts?.includes(this.context) ?? true)) members.push(this.leaf(member, leaf, below))
+      if (below && (part.contexts?.includes(this.context) ?? true)) members.push(this.value(member, part, below))
     }
     return { key: `${JSON.stringify(name)}:`, json: (row, env) => writeMembers(members, row, env) }
   }
@@ -85,9 +86,9 @@ function compile(resource: Resource, context: Context, paths: readonly string[] 
   const parts: MemberWriter[] = []
   for (const field of resource.fields) {
     const below = subtreeOf(wanted, field.name)
-    if (below && field.contexts.includes(context)) parts.push(compiler.part(field.name, encoderOf(field, resource), below))
+    if (below && field.contexts.includes(context)) parts.push(compiler.field(field.name, encoderOf(field, resource), below))
   }
-  if (resource.linksAlways || subtreeOf(wanted, '_links')) parts.push(compiler.leaf('_links', linksOf(resource), true))
+  if (resource.linksAlways || subtreeOf(wanted, '_links')) parts.push(compiler.value('_links', linksOf(resource), true))
   // A row needs at least one column, also when no requested field exists.
   return { columns: compiler.columns.length ? compiler.columns : ['1'], write: (row, env) => writeMembers(parts, row, env) }
 }

@@ -3,7 +3,7 @@ import { changesOf } from './changes.js'
 import { RestError } from './errors.js'
 import type { Resource } from './spec/index.js'
 import { resolveRow, trashedSlug } from './state.js'
-import type { Cell, Cells, Store } from './store.js'
+import type { Cells, Store } from './store.js'
 import { gmtText, siteText } from './time.js'
 
 const IS_LESSON_OR_BELOW = 'course = ?1 AND (step = ?2 OR lesson = ?2)'
@@ -52,7 +52,7 @@ function stored(store: Store, resource: Resource, id: number): Cells {
 }
 
 function save(store: Store, resource: Resource, row: Cells): void {
-  store.save(resource.table, Object.fromEntries(columnsOf(resource).map((column) => [column, row[column] as Cell])))
+  store.save(resource.table, Object.fromEntries(columnsOf(resource).map((column) => [column, row[column] ?? null])))
 }
 
 const DELETE_TERMS = 'DELETE FROM post_terms WHERE post = ? AND taxonomy = ?'

@@ -222,7 +222,7 @@ describe('a data file that cannot be used', () => {
     expect(await stderrOf(folder)).toBe(`lms-graphql: The data file ${folder} cannot be opened: it is a folder.\n`)
     const text = newFile()
     writeFileSync(text, 'short')
-    expect(await stderrOf(text)).toBe(`lms-graphql: The data file ${text} cannot be opened: it is not a database of SQLite.\n`)
+    expect(await stderrOf(text)).toBe(`lms-graphql: The data file ${text} cannot be opened: it is not a SQLite database.\n`)
     const nowhere = join(folder, 'none', 'x.sqlite')
     expect(await stderrOf(nowhere)).toBe(`lms-graphql: The data file ${nowhere} cannot be opened: its folder does not exist.\n`)
     expect(await stderrOf('/dev/null')).toBe('lms-graphql: The data file /dev/null cannot be opened: it is not a regular file.\n')
@@ -251,17 +251,17 @@ describe('a data file that cannot be used', () => {
       const descriptor = openSync(file, 'r+')
       writeSync(descriptor, Buffer.alloc(4096, 0x5a), 0, 4096, (root - 1) * 4096)
       closeSync(descriptor)
-      await expect(startLms({ data: file })).rejects.toThrow(`The data file ${file} is damaged: restore it from a copy. SQLite says: `)
+      await expect(startLms({ data: file })).rejects.toThrow(`The data file ${file} is damaged: restore it from a backup. SQLite reports: `)
     }
     const cut = newFile()
     writeFileSync(cut, readFileSync(SCHOOL).subarray(0, 1_000_000))
-    expect(await stderrOf(cut)).toContain('is damaged: restore it from a copy.')
+    expect(await stderrOf(cut)).toContain('is damaged: restore it from a backup.')
   })
 
   it('is refused with another scale than it was filled with', async () => {
     const file = filledFile()
     expect(await stderrOf(file, '--scale=2')).toBe(
-      `lms-graphql: The data file ${file} is filled already, and \`scale\` 2 cannot change how large it is: leave \`scale\` out, or say 1, or name a new file.\n`,
+      `lms-graphql: The data file ${file} already has data, and \`scale\` 2 cannot change its size: omit \`scale\`, or set it to 1, or name a new file.\n`,
     )
     for (const scale of [undefined, 1]) await (await startLms({ data: file, scale })).close()
   })

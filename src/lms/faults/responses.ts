@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { StatusCode } from 'hono/utils/http-status'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FAULTS, Fault } from '../profile/faults.js'
 import type { Call } from '../routes/answer.js'
 
@@ -17,9 +17,9 @@ const page = (title: string, text: string): string =>
 
 const error = (code: string, message: string, status: number): string => JSON.stringify({ code, message, data: { status } })
 
-function reply(call: Call, status: number, type: string, body: string, headers: Record<string, string> = {}): Response {
+function reply(call: Call, status: ContentfulStatusCode, type: string, body: string, headers: Record<string, string> = {}): Response {
   call.set('bytes', Buffer.byteLength(body))
-  return call.body(body, status as StatusCode & 200, { 'Content-Type': type, ...headers })
+  return call.body(body, status, { 'Content-Type': type, ...headers })
 }
 
 const retryAfter = (seconds: number | undefined): Record<string, string> => (seconds ? { 'Retry-After': String(seconds) } : {})

@@ -57,8 +57,8 @@ const coursesOf =
     rights.checkList(viewer, resources.groupCourse)
     if (!switches.unknownGroupEmpty) checkReadable(store, viewer, resources.group, id)
     const ignored = [
-      ...(switches.groupCoursesIgnoreIds ? ['include', 'exclude'] : []),
-      ...(switches.groupCoursesPublished ? ['status'] : []),
+      ...(switches.groupCoursesIgnoreIds ? (['include', 'exclude'] as const) : []),
+      ...(switches.groupCoursesPublished ? (['status'] as const) : []),
     ]
     return { params: ignored.length ? withoutParams(params, ...ignored) : params, scope: { join: JOIN, cells: [id] } }
   }

@@ -16,8 +16,11 @@ export interface Selection {
 export type Select = (lms: Lms, viewer: Viewer, params: ListParams, query: RawQuery) => Selection
 
 /** The parameters without some of them. */
-export const withoutParams = (params: ListParams, ...names: readonly string[]): ListParams =>
-  Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name))) as unknown as ListParams
+export function withoutParams(params: ListParams, ...names: readonly ('include' | 'exclude' | 'status')[]): ListParams {
+  const rest: { -readonly [Name in keyof ListParams]: ListParams[Name] } = { ...params }
+  for (const name of names) delete rest[name]
+  return rest
+}
 
 const LED = 'JOIN group_leaders l ON l.group_id = t.id AND l.user = ?'
 

@@ -28,18 +28,18 @@ export class StepMaker {
       this.rows.push({ course: course.id, position: ++positions[kind], step, kind, lesson, topic })
       steps.push(step)
     }
-    const [first, second, third] = lessons as [PostRow, PostRow, PostRow]
+    const [first, second, third] = lessons.map(({ id }) => id)
     const { topics } = course.subject
     const shared = SAMPLES.sharedCourses[1] === course.id ? [SAMPLES.sharedLesson] : []
     for (const { id } of lessons) {
       add('lesson', id)
-      if (id === second.id) add('quiz', this.#quiz(course, `Quiz: ${topics[1]} & ${topics[2]}`, topics[1]!), id)
-      if (id === third.id && course.id % 2) {
+      if (id === second) add('quiz', this.#quiz(course, `Quiz: ${topics[1]} & ${topics[2]}`, topics[1]!), id)
+      if (id === third && course.id % 2) {
         const topic = FIRST_ID.topic + this.#topics++
         add('topic', topic, id)
         add('quiz', this.#quiz(course, `Check Yourself: ${topics[0]}`, topics[0]!), id, topic)
       }
-      if (id === first.id) for (const lesson of shared) add('lesson', lesson)
+      if (id === first) for (const lesson of shared) add('lesson', lesson)
     }
     add('quiz', this.#quiz(course, `Final Quiz - ${course.subject.name}`, topics[3]!))
     this.ofCourse.set(course.id, steps)
