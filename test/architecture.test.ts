@@ -81,8 +81,9 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'
   if (room === 'federation') return within('federation', 'schema', 'engine', 'upstream')
   if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
-  if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream') || /^resources\/[\w-]+\/routes\.ts$/.test(to)
-  if (from === 'resources/index.ts') return /^resources\/[\w-]+\/(type|mutations)\.ts$/.test(to)
+  if (from === 'server/core.ts' && within('server/http')) return false
+  if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream')
+  if (from === 'resources/index.ts') return within('upstream') || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
   const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
   if (from === 'resources/post-type.ts')
     return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
@@ -374,6 +375,8 @@ describe('imports', () => {
     ['resources/course/type.ts', "import { Client } from '../../upstream/transport/transport.js'"],
     ['resources/course/extra.ts', "import { builder } from '../../schema/builder.js'"],
     ['server/new.ts', "import { Course } from '../resources/course/type.js'"],
+    ['server/new.ts', "import { courseList } from '../resources/course/routes.js'"],
+    ['server/core.ts', "import { send } from './http/responses.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
     ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
     ['settings/config.ts', "import { startLms } from '../lms/index.js'"],

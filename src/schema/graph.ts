@@ -5,6 +5,8 @@ import './nodes.js'
 import './scalars.js'
 import '../resources/index.js'
 
+export { LISTS, PROBES } from '../resources/index.js'
+
 /** A resource from outside: types and fields for what a site has beyond the specification. */
 export interface Resource {
   readonly name: string

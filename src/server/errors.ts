@@ -1,23 +1,27 @@
-import { GraphQLError } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { isWritten } from '../engine/execute.js'
+import { answerTooLarge, isLarger } from '../engine/respond/index.js'
 import { LmsError } from '../upstream/errors.js'
-import { boundedError } from './http/results.js'
+import type { Limits } from './limits/limits.js'
 
 const requests = new WeakMap<object, string>()
 
-/** Notes in which request an error arose, for the log. */
+/** Records in which request an error arose, for the log. */
 export function arose(error: unknown, requestId: string | undefined): void {
   if (requestId !== undefined && typeof error === 'object' && error !== null) requests.set(error, requestId)
 }
 
 const requestOf = (error: unknown): string | undefined => requests.get(error as object)
 
+/** What clients see of an error. */
+export type Mask = (error: unknown) => GraphQLError
+
 /**
- * What clients see of an error: our own and the executor's as they are; anything else is a fault of ours, and its text goes to
- * `onFault` only.
+ * Masks errors: those of the gateway and of graphql-js stay as they are; any other exception is a fault, whose text goes to `onFault` only.
  */
 export const masking =
-  (onFault: (fault: unknown, requestId?: string) => void) =>
-  (error: unknown): Error => {
+  (onFault: (fault: unknown, requestId?: string) => void): Mask =>
+  (error) => {
     if (!(error instanceof GraphQLError)) {
       onFault(error, requestOf(error))
       return new GraphQLError(FAULT.message, { extensions: { ...FAULT.extensions, http: { status: 500 } } })
@@ -36,17 +40,58 @@ const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
   extensions.code ?? (originalError as GraphQLError | undefined)?.extensions.code ?? 'BAD_USER_INPUT'
 
 /** Codes of requests that were not executed at all. */
-const NOT_AS_200: readonly unknown[] = ['BAD_REQUEST', 'SERVER_BUSY']
+const NOT_EXECUTED: readonly unknown[] = ['BAD_REQUEST', 'SERVER_BUSY']
 
 /**
- * An error without a path ends the whole request, which is answered without data and by 4xx. With `spec`, Yoga answers 200 when the
- * client wants `application/json`: GraphQL over HTTP demands so for each request that is one at all.
+ * The extensions of an error without a path, which ends the whole request: it is answered without data and with 4xx. `spec` marks errors
+ * that are answered with 200 to clients of `application/json`, as GraphQL over HTTP requires for well-formed requests.
  */
 function ofRequest(error: GraphQLError): Record<string, unknown> {
   const code = codeOf(error)
   const { http, originalError: _text, ...others } = error.extensions
-  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: !NOT_AS_200.includes(code) } }
+  return { ...others, code, http: { status: 400, ...(http as object | undefined), spec: !NOT_EXECUTED.includes(code) } }
 }
 
 const at = ({ nodes, source, positions, path }: GraphQLError, message: string, extensions: Record<string, unknown>): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null, extensions })
+
+const MAX_MESSAGE = 500
+const MAX_LOCATIONS = 20
+
+/** An error of bounded size: some messages quote the request. */
+function boundedError(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error
+  if (message.length <= MAX_MESSAGE && (nodes?.length ?? 0) <= MAX_LOCATIONS) return error
+  const shown = message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE)}…`
+  const locations = nodes ? { nodes: nodes.slice(0, MAX_LOCATIONS) } : { source: source ?? null, positions: positions ?? null }
+  return new GraphQLError(shown, { ...locations, path: path ?? null, extensions })
+}
+
+/** A result within the limits on answers. */
+export function boundedResult(result: ExecutionResult, { maxErrors, maxAnswerSize }: Limits): ExecutionResult {
+  // Response writers have measured what they wrote.
+  if (result.data && !isWritten(result) && isLarger(result.data, maxAnswerSize)) return { errors: [answerTooLarge(maxAnswerSize)] }
+  const { errors } = result
+  if (!errors) return result
+  const more = errors.length - maxErrors
+  const bounded = { ...result, errors: errors.slice(0, maxErrors).map(boundedError) }
+  return more > 0 ? { ...bounded, extensions: { ...result.extensions, errorsLeftOut: more } } : bounded
+}
+
+/** A part of an answer: the first one is a result, others have results of deferred fragments. */
+export interface PartOfResult extends ExecutionResult {
+  readonly incremental?: readonly ExecutionResult[]
+  readonly hasNext?: boolean
+}
+
+/** The parts of an answer, each within the limits; one that is too large is the last. */
+export async function* boundedParts(parts: AsyncIterable<PartOfResult>, limits: Limits): AsyncIterableIterator<PartOfResult> {
+  for await (const part of parts) {
+    if (isLarger([part.data ?? null, part.incremental ?? null], limits.maxAnswerSize)) {
+      yield { errors: [answerTooLarge(limits.maxAnswerSize)], hasNext: false }
+      return
+    }
+    const { incremental } = part
+    yield boundedResult(incremental ? { ...part, incremental: incremental.map((each) => boundedResult(each, limits)) } : part, limits)
+  }
+}

@@ -1,6 +1,8 @@
 import { createGateway, type GatewayOptions } from './gateway.js'
 import { listen, type SocketOptions } from './http/listen.js'
 
+export { refusedFilterNotice } from './site-checks.js'
+
 /** A gateway, and where it listens. */
 export interface StartOptions extends GatewayOptions, SocketOptions {
   /** 4000 by default; 0 takes a free one. */

@@ -337,7 +337,7 @@ describe('who may ask for it', () => {
         else
           expect([status, errors, extensions, calls]).toEqual([
             403,
-            [{ message: 'Operations are not explained to you here.', extensions: { code: 'FORBIDDEN' } }],
+            [{ message: 'You may not have operations explained.', extensions: { code: 'FORBIDDEN' } }],
             undefined,
             [],
           ])

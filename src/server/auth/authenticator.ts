@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ANONYMOUS, basic, Credentials, fingerprint, type Session } from '../../upstream/session.js'
-import { REQUEST_ID } from '../http/request-id.js'
+import { REQUEST_ID } from '../http/protocol.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')

@@ -3,10 +3,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../settings/config.js'
 import { siteOf } from '../../settings/site.js'
-import type { Site } from '../../upstream/site/site.js'
 import type { Output } from '../log/output.js'
 import { startEmbedded } from './embedded.js'
-import { importGateway, type Job, siteFor, startServing } from './serving.js'
+import { importGateway, type Job, refusedFilters, siteFor, startServing } from './serving.js'
 
 /** Something that runs until it is ended. */
 export interface Running {
@@ -40,7 +39,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
-    const refusals = await refusalsIn(siteFor({ config, embedded }))
+    const refusals = await refusedFilters(siteFor({ config, embedded }))
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
@@ -55,12 +54,6 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     await lms?.close()
     throw error
   }
-}
-
-/** Which filters are refused in front of the site, for one line of the log whatever the number of workers. */
-async function refusalsIn(site: Site) {
-  if (site.ignored.length === 0) return undefined
-  return (await import('../narrowing.js')).refusalsOf(site)
 }
 
 /** How many processes answer requests. */

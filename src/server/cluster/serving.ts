@@ -75,4 +75,8 @@ export const siteFor = ({ config, embedded }: Pick<Job, 'config' | 'embedded'>):
 /** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
 const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
 
+/** The filters that are refused in front of a site, as a line of the log. */
+export const refusedFilters = async (site: Site) =>
+  site.ignored.length === 0 ? undefined : (await importGateway()).refusedFilterNotice(site)
+
 export const importGateway = () => importBuilt('start', () => import('../start.js'))

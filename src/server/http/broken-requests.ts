@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { REQUEST_ID, requestIdOf } from './request-id.js'
+import { REQUEST_ID, requestIdOf } from './protocol.js'
 import { badRequest, chunksTooLarge, type PlainAnswer, SECURITY_HEADERS, timedOut } from './responses.js'
 
 /** Answers what is no HTTP request, or does not become one in time, as all others are answered. */

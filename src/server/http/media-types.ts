@@ -1,3 +1,7 @@
+import { GraphQLError } from 'graphql'
+import type { GraphQLParams } from 'graphql-yoga'
+import { isObject } from '../../upstream/errors.js'
+
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'
 /** Yoga answers in these where a client takes nothing else. */
@@ -5,6 +9,12 @@ export const STREAMS: readonly string[] = ['multipart/mixed', 'text/event-stream
 
 /** What a client may be answered in, in words. */
 export const OFFERED_TYPES = `${RESPONSE} or ${JSON_TYPE}`
+
+/** Whether a client takes an answer in parts. */
+export function takesParts(accept: string | null): boolean {
+  const type = answerType(accept)
+  return type !== undefined && STREAMS.includes(type)
+}
 
 /** The type to answer in, of those a client takes the one it likes best and, of equals, names first. Undefined when there is none. */
 export function answerType(accept: string | null): string | undefined {
@@ -39,14 +49,24 @@ export function isJsonType(type: string | null | undefined): boolean {
 /** Whether a body is as it is, by its `Content-Encoding`. */
 export const isPlain = (encoding: string | null | undefined): boolean => !encoding || encoding.toLowerCase() === 'identity'
 
-/** The value of a JSON text, which may have a byte order mark; nothing for what is none. */
-export function readJson(text: string): unknown {
+/** The parameters in the body of a request, which may begin with a byte order mark. Throws `GraphQLError` for anything but a JSON object. */
+export function paramsIn(body: string): GraphQLParams {
+  const params = parsed(body.startsWith('\uFEFF') ? body.slice(1) : body)
+  if (isObject(params)) return params
+  throw requestError(400, Array.isArray(params) ? 'Batching is not supported.' : 'The body must be a JSON object.')
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+/** An error for requests that are not GraphQL over HTTP. */
+export const requestError = (status: number, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } })
 
 const UTF8 = 'charset=utf-8'
 

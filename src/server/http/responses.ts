@@ -3,7 +3,8 @@ import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
 import type { Trace } from '../log/trace.js'
-import { REQUEST_ID } from './request-id.js'
+import { type Cors, NO_HEADERS } from './cors.js'
+import { REQUEST_ID } from './protocol.js'
 
 /** Headers of every answer: what is no page is never to be taken for one, shown in one, or told where a reader came from. */
 export const SECURITY_HEADERS = Object.freeze({
@@ -12,6 +13,23 @@ export const SECURITY_HEADERS = Object.freeze({
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+})
+
+/** Headers of answers to the pages of an origin. */
+export interface AnswerHeaders {
+  /** Of every answer, besides its own. */
+  headersFor(origin: string | null | undefined): Readonly<Record<string, string>>
+  /** Of the answer to a preflight; `wanted` are the headers of the request that will follow. */
+  preflight(origin: string | null, wanted: string | null): Readonly<Record<string, string>>
+}
+
+/** The security headers, with those of CORS. */
+export const answerHeaders = (cors: Cors): AnswerHeaders => ({
+  headersFor(origin) {
+    const allowed = cors.headersFor(origin)
+    return allowed === NO_HEADERS ? SECURITY_HEADERS : { ...SECURITY_HEADERS, ...allowed }
+  },
+  preflight: (origin, wanted) => cors.preflight(origin, wanted),
 })
 
 /** An answer to a request that ends before GraphQL sees it. */

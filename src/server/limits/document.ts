@@ -9,11 +9,12 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
-  type ParseOptions,
   parse,
   type SelectionSetNode,
-  type Source,
+  Source,
+  TokenKind,
   visit,
 } from 'graphql'
 import { getOrMake } from '../../upstream/maps.js'
@@ -268,28 +269,6 @@ function selected({ selections }: SelectionSetNode, ofFragment: (name: string) =
   return sum
 }
 
-/**
- * What the variables of a request, or its extensions, hold too much of, if they do. They are no matter of the document, so this is called
- * for each request, on whatever path it comes.
- */
-export function valuesCheck(name: 'variables' | 'extensions', values: unknown, limits: Limits): GraphQLError | undefined {
-  if (typeof values !== 'object' || values === null) return undefined
-  let left = limits.maxVariableValues
-  const look = (value: unknown, depth: number): GraphQLError | undefined => {
-    if (left-- < 0) return limitExceeded(`\`${name}\` hold too many values`, 'maxVariableValues', limits)
-    if (typeof value !== 'object' || value === null) return undefined
-    if (depth > limits.maxNesting) return limitExceeded(`\`${name}\` nest too deep`, 'maxNesting', limits)
-    const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (members.length > limits.maxListItems) return limitExceeded(`A list or an object in \`${name}\` is too long`, 'maxListItems', limits)
-    for (const member of members) {
-      const error = look(member, depth + 1)
-      if (error) return error
-    }
-    return undefined
-  }
-  return look(values, 0)
-}
-
 /** How much an operation asks the graph about itself: 1 is what tools ask for who want to know everything. */
 export function introspection(schema: GraphQLSchema): Measure {
   const { lengths, whole } = getOrMake(MEASURED, schema, () => measured(schema))
@@ -360,16 +339,31 @@ function costOf(parts: Parts, lengths: Lengths): number {
   return parts.overOperations(parts.spreading(roots))
 }
 
-/** Parses a document that keeps within the limits on its text; throws a `GraphQLError`. */
-export function parseWithin(limits: Limits, source: string | Source, options?: ParseOptions): DocumentNode {
-  const text = typeof source === 'string' ? source : source.body
+/** Parses a document within the limits on its text. Throws `GraphQLError`. */
+export function parseWithin(limits: Limits, text: string): DocumentNode {
   if (nestingOf(text, limits.maxNesting) > limits.maxNesting)
     throw limitExceeded('The document nests its brackets too deep', 'maxNesting', limits)
   try {
-    return parse(source, { ...options, maxTokens: limits.maxTokens })
+    return parse(text, { maxTokens: limits.maxTokens })
   } catch (error) {
-    const isTooLong = error instanceof GraphQLError && /^Syntax Error: Document contains more tha[nt] \d+ tokens/.test(error.message)
-    throw isTooLong ? limitExceeded('The document is too long, counted in words and marks', 'maxTokens', limits) : error
+    if (!(error instanceof GraphQLError)) throw error
+    if (hasTokensUntil(text, error.positions?.[0] ?? 0, limits.maxTokens))
+      throw limitExceeded('The document has too many tokens', 'maxTokens', limits)
+    error.extensions.code ??= 'GRAPHQL_PARSE_FAILED'
+    throw error
+  }
+}
+
+/** Whether a text has more than `most` tokens up to a position: the parser stopped there because of its limit then. */
+function hasTokensUntil(text: string, position: number, most: number): boolean {
+  const lexer = new Lexer(new Source(text))
+  try {
+    for (let count = 1; ; count++) {
+      const { kind, start } = lexer.advance()
+      if (kind === TokenKind.EOF || start >= position) return kind !== TokenKind.EOF && count > most
+    }
+  } catch {
+    return false
   }
 }
 

@@ -1,64 +1,55 @@
 import {
+  type ASTNode,
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
   type ValidationRule,
+  type ValueNode,
   validate,
+  visit,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { Cors, NO_HEADERS } from '../http/cors.js'
-import { SECURITY_HEADERS } from '../http/responses.js'
-import { documentCheck, limitExceeded, valuesCheck } from './document.js'
+import { documentCheck, limitExceeded } from './document.js'
 import { type Limits, limitsOf } from './limits.js'
 import { PersistedDocuments } from './persisted.js'
 import { rulesOnParts } from './rules-on-parts.js'
 
-/** What strangers may send, and what they get to see. */
+/** What requests may contain, and what answers may reveal of the graph. */
 export interface GuardOptions extends Partial<Limits> {
-  /** Largest body of a request to the gateway in bytes, 100,000 by default. */
-  readonly maxBodyBytes?: number
-  /** Whether the three below are off unless they are switched on: what `NODE_ENV=production` is for the command. False by default. */
+  /** Whether GraphiQL, introspection and suggestions are off by default: what `NODE_ENV=production` is for the command. False by default. */
   readonly production?: boolean
-  /** Whether browsers that open `/graphql` get GraphiQL. */
-  readonly graphiql?: boolean | undefined
-  /** Whether clients may ask what the graph consists of. */
+  /** Whether clients may read the schema by introspection. */
   readonly introspection?: boolean | undefined
-  /** Whether errors suggest names that are like unknown ones. */
+  /** Whether errors about unknown names suggest similar ones. */
   readonly suggestions?: boolean | undefined
-  /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
-  readonly corsOrigins?: readonly string[]
   /** Documents that clients may name by their hashes; `readTrustedDocuments` reads them from a manifest. */
   readonly trustedDocuments?: ReadonlyMap<string, string>
   /** Whether other documents are refused. False by default. */
   readonly onlyTrusted?: boolean
-  /** Whether clients may have documents kept by their hashes ("automatic persisted queries"). True by default. */
+  /** Whether clients may store documents under their hashes ("automatic persisted queries"). True by default. */
   readonly persistedQueries?: boolean
 }
 
-/** The checks that all requests go through, whatever path they come on, as plain functions. */
+/** The checks on the parameters and the document of a request. */
 export class Guard {
   readonly limits: Limits
-  readonly bodyBytes: number
-  readonly cors: Cors
   readonly persisted: PersistedDocuments
-  readonly graphiql: boolean
   readonly hideSuggestions: boolean
   private readonly rules: readonly ValidationRule[]
   private readonly tooMuchIn: (document: DocumentNode) => GraphQLError | undefined
 
   constructor(
     private readonly schema: GraphQLSchema,
-    options: GuardOptions & { readonly forwardCookie?: boolean | undefined },
+    options: GuardOptions,
   ) {
     const { production = false, trustedDocuments = new Map(), onlyTrusted = false, persistedQueries = true } = options
-    if (onlyTrusted && trustedDocuments.size === 0) throw new Error('`onlyTrusted` needs `trustedDocuments`: nothing could be run without.')
+    if (onlyTrusted && trustedDocuments.size === 0)
+      throw new Error('`onlyTrusted` needs `trustedDocuments`: without them no document can run.')
     this.limits = limitsOf(options)
-    this.bodyBytes = options.maxBodyBytes ?? 100_000
-    this.cors = new Cors({ origins: options.corsOrigins ?? [], credentials: options.forwardCookie ?? false })
     this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries })
-    this.graphiql = options.graphiql ?? !production
     this.hideSuggestions = !(options.suggestions ?? !production)
     this.rules = [
       ...specifiedRules,
@@ -68,7 +59,7 @@ export class Guard {
     this.tooMuchIn = documentCheck(this.limits, schema)
   }
 
-  /** The parameters of a request with the text of its document, which may be known by a hash. Throws what is wrong with them. */
+  /** The parameters of a request with the text of its document in place of a hash. Throws `GraphQLError`. */
   admit(params: GraphQLParams): GraphQLParams {
     const { limits } = this
     const error = valuesCheck('variables', params.variables, limits) ?? valuesCheck('extensions', params.extensions, limits)
@@ -76,19 +67,19 @@ export class Guard {
     return this.persisted.resolve(params)
   }
 
-  /** What is wrong with a document, the limits first: what is too large is not looked at any further. */
+  /** Checks a document against the limits, then against the schema; a document over a limit is not validated. */
   validate(document: DocumentNode): readonly GraphQLError[] {
     const error = this.tooMuchIn(document)
     if (error) return [error]
-    // One more error says that there are more.
-    const options = { maxErrors: Math.max(1, this.limits.maxErrors - 1), hideSuggestions: this.hideSuggestions }
-    return validate(this.schema, document, this.rules, options).map((each) => (each.message === ABORTED ? this.tooManyRepeats() : each))
-  }
-
-  /** Headers that every answer has besides its own. */
-  headersFor(origin: string | null | undefined): Readonly<Record<string, string>> {
-    const cors = this.cors.headersFor(origin)
-    return cors === NO_HEADERS ? SECURITY_HEADERS : { ...SECURITY_HEADERS, ...cors }
+    // graphql-js adds one error when there are more.
+    const maxErrors = Math.max(1, this.limits.maxErrors - 1)
+    const errors = validate(this.schema, document, this.rules, { maxErrors, hideSuggestions: this.hideSuggestions })
+    if (errors.length === 0) return errors
+    const paths = literalPaths(document)
+    // Every rule reports nodes. An error without them, before the limit, is from a rule that gave up because of its own limit.
+    return errors.map((each, place) =>
+      each.nodes === undefined && place < maxErrors ? this.tooManyRepeats() : marked(withPath(each, paths)),
+    )
   }
 
   private tooManyRepeats(): GraphQLError {
@@ -96,5 +87,54 @@ export class Guard {
   }
 }
 
-/** What graphql-js says when it has compared fields of the same name for long enough. */
-const ABORTED = 'Validation aborted.'
+/** An error when the variables or extensions of a request exceed a limit. */
+function valuesCheck(name: 'variables' | 'extensions', values: unknown, limits: Limits): GraphQLError | undefined {
+  if (typeof values !== 'object' || values === null) return undefined
+  let left = limits.maxVariableValues
+  const look = (value: unknown, depth: number): GraphQLError | undefined => {
+    if (left-- < 0) return limitExceeded(`\`${name}\` hold too many values`, 'maxVariableValues', limits)
+    if (typeof value !== 'object' || value === null) return undefined
+    if (depth > limits.maxNesting) return limitExceeded(`\`${name}\` nest too deep`, 'maxNesting', limits)
+    const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (members.length > limits.maxListItems) return limitExceeded(`A list or an object in \`${name}\` is too long`, 'maxListItems', limits)
+    for (const member of members) {
+      const error = look(member, depth + 1)
+      if (error) return error
+    }
+    return undefined
+  }
+  return look(values, 0)
+}
+
+/** Adds the code of validation errors, and for fronts that answer by HTTP their status. */
+function marked(error: GraphQLError): GraphQLError {
+  error.extensions.code ??= 'GRAPHQL_VALIDATION_FAILED'
+  error.extensions.http ??= { status: 400, spec: true }
+  return error
+}
+
+/** An error about a literal, with the argument or input field it stands for: `input.date`, `where.author.in[0]`. */
+function withPath(error: GraphQLError, paths: ReadonlyMap<ASTNode, string>): GraphQLError {
+  const { nodes = [], message, extensions } = error
+  const path = nodes[0] && paths.get(nodes[0])
+  return path === undefined ? error : new GraphQLError(`\`${path}\`: ${message}`, { nodes, extensions })
+}
+
+/** The path of each literal, and of each field of an input object, from its argument or variable. */
+function literalPaths(document: DocumentNode): ReadonlyMap<ASTNode, string> {
+  const paths = new Map<ASTNode, string>()
+  const walk = (value: ValueNode, path: string): void => {
+    paths.set(value, path)
+    if (value.kind === Kind.LIST) for (const [index, item] of value.values.entries()) walk(item, `${path}[${index}]`)
+    if (value.kind !== Kind.OBJECT) return
+    for (const field of value.fields) {
+      paths.set(field, `${path}.${field.name.value}`)
+      walk(field.value, `${path}.${field.name.value}`)
+    }
+  }
+  visit(document, {
+    Argument: ({ name, value }) => walk(value, name.value),
+    VariableDefinition: ({ variable, defaultValue }) => defaultValue && walk(defaultValue, `$${variable.name.value}`),
+  })
+  return paths
+}

@@ -1,12 +1,10 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { processRegularResult } from 'graphql-yoga'
 import { jsonLength } from '../../engine/respond/index.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
-import { refusedResult } from '../ending.js'
-import { PIECE } from '../http/responses.js'
-import type { PartOfResult } from '../http/results.js'
+import type { PartOfResult } from '../errors.js'
 import type { Trace } from '../log/trace.js'
+import { refusedResult } from '../session.js'
 import type { Limits } from './limits.js'
 
 /** Bytes of memory that a character of a new document takes once it is parsed and planned, and at most for each token it may have. */
@@ -21,15 +19,6 @@ export interface MemoryOptions {
   readonly memoryBudget?: number | undefined
   /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
   readonly writeTimeout?: number | undefined
-}
-
-/** A response in place of an execution result: what is sent, and the result it says. */
-interface Rendered {
-  readonly result: ExecutionResult
-  readonly status: number
-  readonly headers: Record<string, string>
-  /** A long body is bytes already. */
-  readonly body: string | Buffer
 }
 
 /** Keeps what all operations hold within the memory budget of the process. */
@@ -65,21 +54,6 @@ export class MemoryGuard {
     throw new GraphQLError(message, { extensions: { ...extensions, http } })
   }
 
-  /** The text of a result, or of an error where there is no memory to send it. */
-  render(trace: Trace, result: ExecutionResult, type: string): Rendered {
-    const { text, init } = textOf(result, type)
-    const refusal = this.refusal(trace, text.length)
-    if (refusal) {
-      const { text, init } = textOf(refusal, type)
-      return { result: refusal, ...init, body: text }
-    }
-    if (text.length <= PIECE) return { result, ...init, body: text }
-    const body = Buffer.from(text)
-    // Characters outside ASCII take up to three bytes.
-    trace.memory?.add(body.length - text.length)
-    return { result, ...init, body }
-  }
-
   /** What to answer in place of a response of so many bytes that has no room. */
   refusal({ memory }: Trace, bytes: number): ExecutionResult | undefined {
     if (!memory || memory.takeResponse(bytes)) return undefined
@@ -88,7 +62,7 @@ export class MemoryGuard {
   }
 
   /** The parts of a response, each accounted for until the next one is asked for. */
-  async *parts(trace: Trace, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<object> {
+  async *parts(trace: Trace, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
     let held = 0
     for await (const part of parts) {
       const { memory } = trace
@@ -110,14 +84,3 @@ const exceedsBudget = (limit: number): GraphQLError =>
   new GraphQLError(`The answer is too large: the gateway has ${limit} bytes of memory for all answers together. Ask for less at a time.`, {
     extensions: { code: 'ANSWER_TOO_LARGE', http: { status: 400, spec: true } },
   })
-
-/** Stands in for `Response` where Yoga turns a result into text. */
-class TextResponse {
-  constructor(
-    readonly text: string,
-    readonly init: { readonly status: number; readonly headers: Record<string, string> },
-  ) {}
-}
-
-const textOf = (result: ExecutionResult, type: string): TextResponse =>
-  processRegularResult(result, { Response: TextResponse } as never, type) as unknown as TextResponse

@@ -1,7 +1,8 @@
+import type { Fallback } from '../../engine/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
-import { ENDPOINT } from '../http/endpoint.js'
+import { ENDPOINT } from '../http/protocol.js'
 import { shownFault } from './faults.js'
 import type { OperationEvent, Trace } from './trace.js'
 
@@ -76,6 +77,12 @@ export class RequestLogger {
     } catch (fault) {
       this.onFault(fault, trace.requestId)
     }
+  }
+
+  /** An exception of the gateway ended the fast path of an operation. */
+  readonly onFallback = ({ step, operationName, cause, requestId }: Fallback): void => {
+    const operation = operationName === undefined ? 'an operation without a name' : `the operation \`${operationName}\``
+    this.onFault(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
   }
 
   /** A client was disconnected because it did not read its response. */

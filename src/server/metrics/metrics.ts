@@ -1,3 +1,4 @@
+import type { Fallback } from '../../engine/fallback.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
@@ -61,7 +62,7 @@ export class Metrics {
 
   readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
 
-  readonly onFallback = (step: string): void => this.add('lms_fallbacks_total', { step })
+  readonly onFallback = ({ step }: Fallback): void => this.add('lms_fallbacks_total', { step })
 
   readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
 

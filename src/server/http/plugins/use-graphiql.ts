@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'graphql-yoga'
-import { ENDPOINT } from '../endpoint.js'
+import { ENDPOINT } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** A user whom the page offers to sign in as. */

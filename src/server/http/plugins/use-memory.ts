@@ -1,25 +1,20 @@
 import type { ExecutionResult } from 'graphql'
 import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
-import type { PreparedOperations } from '../../../engine/prepare/index.js'
 import { jsonLength } from '../../../engine/respond/index.js'
+import type { PartOfResult } from '../../errors.js'
 import type { MemoryGuard } from '../../limits/memory-guard.js'
-import { ENDPOINT } from '../endpoint.js'
 import { answerType, STREAMS } from '../media-types.js'
+import { ENDPOINT } from '../protocol.js'
+import { render } from '../render.js'
 import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
-import type { PartOfResult } from '../results.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */
-export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
+export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
   onRequest({ url, serverContext, endResponse, fetchAPI }) {
     const { trace } = serverContext
     if (url.pathname !== ENDPOINT || !trace || guard.admits(trace)) return
     endWith(SERVER_BUSY, { serverContext, endResponse, fetchAPI })
-  },
-  onParams({ params, context }) {
-    const { trace } = context as RequestContext
-    const query: unknown = params?.query
-    if (trace && typeof query === 'string' && !prepared.document(query)) guard.takeDocument(trace, query)
   },
   onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {
     const type = answerType(request.headers.get('accept'))
@@ -34,7 +29,7 @@ export const useMemory = (guard: MemoryGuard, prepared: PreparedOperations): Plu
       return
     }
     setResultProcessor((whole, fetchAPI) => {
-      const { result, status, headers, body } = guard.render(trace, whole as ExecutionResult, type)
+      const { result, status, headers, body } = render(guard, trace, whole as ExecutionResult, type)
       if (result !== whole) trace.answers(result)
       if (typeof body === 'string') return new fetchAPI.Response(body, { status, headers })
       const length = { 'content-length': String(body.length) }

@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { RequestLogger } from '../../log/request-logger.js'
 import { Trace } from '../../log/trace.js'
-import { REQUEST_ID, requestIdOf } from '../request-id.js'
+import { REQUEST_ID, requestIdOf } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** Follows a request from its id to its end. Those that come by a socket have their trace already, and end where that does. */
@@ -18,12 +18,6 @@ export function useTrace(requestLogger: RequestLogger): Plugin<{}, RequestContex
   return {
     onRequest({ request, serverContext }) {
       traceOf(request, serverContext)
-    },
-    onParams({ params, context }) {
-      ;(context as RequestContext).trace?.asks(params)
-    },
-    onValidate({ context, params: { documentAST } }) {
-      ;(context as RequestContext).trace?.finds(documentAST)
     },
     onResultProcess({ request, result, setResult, serverContext: { trace } }) {
       if (!trace || Array.isArray(result)) return

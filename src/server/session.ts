@@ -8,15 +8,11 @@ import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { Trace } from './log/trace.js'
 
-/**
- * The session of one operation, which waits for as long as the client stays and there is time, and takes old answers where they are
- * allowed. Written out: an object put together from others costs many times as much.
- */
-export const beginning = (
+/** Starts the session of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
+export const startSession = (
   { credentials, caller, principal, viewer, ownOnly, readOnly }: Principal,
   trace: Trace,
   { operationTimeout, staleIfError }: Protection,
-  signal?: AbortSignal,
 ): Session => ({
   credentials,
   caller,
@@ -29,16 +25,16 @@ export const beginning = (
   tally: trace,
   memory: trace.memory,
   operation: {},
-  deadline: new Deadline(operationTimeout, signal),
+  deadline: new Deadline(operationTimeout),
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
   calls: undefined,
 })
 
 /**
- * What becomes of the result of an operation that has ended: a refusal where all of it was refused to spare the site, and a note where old
- * answers stand in it. Status and headers of the refusal are in `extensions.http`, which is not for the client.
+ * Ends the session of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
+ * refusal with 503, and stale answers of the site are listed in `extensions.stale`.
  */
-export function ending(
+export function endSession(
   { requestId, deadline, stale }: Pick<Session, 'requestId' | 'deadline' | 'stale'>,
   result: ExecutionResult,
 ): ExecutionResult {
@@ -54,7 +50,9 @@ export function ending(
 
 type Refusal = BusyError | SuspendedError | ServerBusyError
 
-/** Why there are no data at all, where every error says that the site was to be spared; the one to wait for longest. */
+const REFUSALS = [BusyError, SuspendedError, ServerBusyError]
+
+/** The refusal with the longest `retryAfter`, when there are no data and every error is a refusal. */
 function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined {
   if (data && Object.values(data).some((value) => value !== null)) return undefined
   let longest: Refusal | undefined
@@ -66,9 +64,7 @@ function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined 
   return longest
 }
 
-const REFUSALS = [BusyError, SuspendedError, ServerBusyError]
-
-/** The result of an operation that is refused whole, with 503. */
+/** The result of an operation that is refused as a whole. `extensions.http` has its status and headers; clients do not see it. */
 export const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions })],
   extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },

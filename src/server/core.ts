@@ -1,0 +1,237 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql'
+import type { GraphQLParams } from 'graphql-yoga'
+import type { GraphContext } from '../engine/context.js'
+import { executePlanned } from '../engine/execute.js'
+import { Operation, type Upstream } from '../engine/fetch/index.js'
+import type { PreparedOperations } from '../engine/prepare/index.js'
+import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
+import { isObject } from '../upstream/errors.js'
+import type { Session } from '../upstream/session.js'
+import type { Protection } from '../upstream/transport/protection.js'
+import type { Principal } from './auth/authenticator.js'
+import { arose, boundedParts, boundedResult, type Mask, type PartOfResult } from './errors.js'
+import { parseWithin } from './limits/document.js'
+import type { Guard } from './limits/guard.js'
+import type { MemoryGuard } from './limits/memory-guard.js'
+import type { Trace } from './log/trace.js'
+import { Repairs } from './repairs.js'
+import { endSession, startSession } from './session.js'
+
+/** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
+export type Answer = ExecutionResult | AsyncIterable<PartOfResult>
+
+/** A GraphQL request, whatever protocol it came by. Its parameters are handed over beside it. */
+export interface OperationRequest {
+  readonly principal: Principal
+  readonly trace: Trace
+  /** What the request asks to have explained, where that is not in its `extensions`. */
+  readonly explain: string | null
+  /** Whether the request may only run queries. */
+  readonly queriesOnly?: boolean
+  /** For clients that take parts: resolves when the parts so far have been sent. */
+  readonly flushed?: (() => Promise<void>) | undefined
+  /** Calls back when the client leaves before it is answered. */
+  onLeave(leave: () => void): void
+}
+
+/** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
+export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
+
+export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback'> {
+  readonly schema: GraphQLSchema
+  readonly upstream: Upstream
+  readonly guard: Guard
+  readonly memory: MemoryGuard
+  readonly prepared: PreparedOperations
+  readonly compiler: ResponseWriters | undefined
+  readonly protection: Protection
+  readonly explainFor: readonly Audience[]
+  /** What clients see of an error. */
+  readonly mask: Mask
+}
+
+/** Answers GraphQL requests: limits, persisted documents, parsing, validation, execution and errors. It knows no protocol. */
+export class Core {
+  constructor(private readonly options: CoreOptions) {}
+
+  /** Answers a request. Does not reject: errors are in the answer. */
+  answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
+    let admitted: GraphQLParams
+    try {
+      admitted = this.admit(request.trace, params)
+    } catch (error) {
+      return Promise.resolve(this.failed(request.trace, error))
+    }
+    return this.run(request, admitted)
+  }
+
+  /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
+  admit(trace: Trace, params: GraphQLParams): GraphQLParams {
+    trace.asks(params)
+    return this.options.guard.admit(params)
+  }
+
+  /** Runs a request whose parameters were admitted. Does not reject. */
+  async run(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
+    const { schema, guard, prepared, explainFor } = this.options
+    const { trace } = request
+    try {
+      const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
+      if (known) {
+        trace.finds(known)
+        return await this.execute(request, known, params, undefined)
+      }
+      const document = this.read(request, params)
+      trace.finds(document)
+      const errors = prepared.isValid(document) ? [] : guard.validate(document)
+      if (errors.length > 0) return boundedResult({ errors }, guard.limits)
+      checkRoot(schema, getOperationAST(document, params.operationName))
+      const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
+      if (explain !== 'plan') prepared.passed(document, params.operationName)
+      return await this.execute(request, document, params, explain)
+    } catch (error) {
+      return this.failed(trace, error)
+    }
+  }
+
+  /** The answer to a request that an exception ended. */
+  failed({ requestId }: Trace, error: unknown): ExecutionResult {
+    arose(error, requestId)
+    return { errors: [this.options.mask(error)] }
+  }
+
+  /** The document of a request. Throws `GraphQLError` for wrong parameters, syntax errors, and operations that may not run. */
+  private read(request: OperationRequest, params: GraphQLParams): DocumentNode {
+    const { guard, memory, prepared } = this.options
+    const query = queryIn(params)
+    const known = prepared.document(query)
+    if (!known) memory.takeDocument(request.trace, query)
+    const document = known ?? parseWithin(guard.limits, query)
+    const operation = getOperationAST(document, params.operationName)
+    if (!operation) throw noOperation()
+    if (request.queriesOnly && operation.operation === OperationTypeNode.MUTATION) throw queriesOnly()
+    return document
+  }
+
+  private async execute(
+    request: OperationRequest,
+    document: DocumentNode,
+    params: GraphQLParams,
+    explain: GraphContext['explain'],
+  ): Promise<Answer> {
+    const { schema, upstream, guard, prepared, compiler, protection, onFallback } = this.options
+    const session = startSession(request.principal, request.trace, protection)
+    const contextValue: GraphContext = { operation: new Operation(upstream, session), prepared, writers: compiler, onFallback, explain }
+    request.onLeave(() => session.deadline?.leave())
+    guard.persisted.keep(params)
+    const { variables = null, operationName = null } = params
+    const args: ExecutionArgs & { fieldResolver?: Repairs['resolve'] } = {
+      schema,
+      document,
+      contextValue,
+      variableValues: variables,
+      operationName,
+      hideSuggestions: guard.hideSuggestions,
+    }
+    const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
+    if (repairs) args.fieldResolver = repairs.resolve
+    const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+    if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
+    return this.finish(session, repairs ? repairs.addTo(result) : result)
+  }
+
+  private finish(session: Session, result: ExecutionResult): ExecutionResult {
+    const ended = endSession(session, result)
+    return boundedResult(ended.errors ? this.masked(ended) : ended, this.options.guard.limits)
+  }
+
+  private async *parts(session: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+    try {
+      yield* boundedParts(this.maskedParts(session, parts), this.options.guard.limits)
+    } finally {
+      session.deadline?.close()
+    }
+  }
+
+  private async *maskedParts({ requestId }: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+    const masked = <Part extends ExecutionResult>(part: Part): Part => {
+      for (const error of part.errors ?? []) arose(error, requestId)
+      return part.errors ? this.masked(part) : part
+    }
+    try {
+      for await (const part of parts) yield masked(part.incremental ? { ...part, incremental: part.incremental.map(masked) } : part)
+    } catch (error) {
+      arose(error, requestId)
+      yield { errors: [this.options.mask(error)] }
+    }
+  }
+
+  private masked<Result extends ExecutionResult>(result: Result): Result {
+    return { ...result, errors: result.errors?.map(this.options.mask) }
+  }
+}
+
+/** The document of a request that asks for nothing but an operation that has passed all checks before. */
+function knownDocument(prepared: PreparedOperations, params: GraphQLParams): DocumentNode | undefined {
+  const { query, variables, operationName, ...others } = params
+  if (typeof query !== 'string' || (variables != null && !isObject(variables)) || Object.keys(others).length > 0) return undefined
+  return prepared.known(query, operationName)
+}
+
+/** Throws `GraphQLError` for operations of a kind that the schema does not have, such as subscriptions. */
+function checkRoot(schema: GraphQLSchema, operation: OperationDefinitionNode | null | undefined): void {
+  if (operation && !schema.getRootType(operation.operation))
+    throw new GraphQLError(`Schema is not configured to execute ${operation.operation} operation.`, { nodes: operation })
+}
+
+const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions'])
+
+/** The text of the document. Throws `GraphQLError` when a parameter is missing, unknown or of the wrong type. */
+function queryIn(params: GraphQLParams): string {
+  const { query, operationName, variables, extensions } = params as { readonly [name: string]: unknown }
+  if (operationName != null && typeof operationName !== 'string') throw badRequest('`operationName` must be a string.')
+  const unexpected = Object.entries(params).find(([name, value]) => value != null && !PARAMETERS.has(name))
+  if (unexpected) throw badRequest(`Unexpected parameter "${unexpected[0]}" in the request body.`)
+  if (query == null) throw badRequest('Must provide query string.', ALLOW)
+  if (typeof query !== 'string') throw badRequest(`Expected "query" param to be a string, but given ${typeOf(query)}.`, ALLOW)
+  for (const [name, value] of Object.entries({ variables, extensions }))
+    if (value != null && !isObject(value))
+      throw badRequest(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
+  return query
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+
+/** For fronts that answer by HTTP: what the endpoint allows. */
+const ALLOW = { Allow: 'GET, POST' }
+
+const badRequest = (message: string, headers?: Readonly<Record<string, string>>): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400, ...(headers && { headers }) } } })
+
+const noOperation = (): GraphQLError =>
+  new GraphQLError('Could not determine what operation to execute.', {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
+  })
+
+const queriesOnly = (): GraphQLError =>
+  new GraphQLError('Can only perform a mutation operation from a POST request.', {
+    extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { Allow: 'POST' } } },
+  })
+
+/** Whether a request asks to have its operation explained, instead of run or in addition. Throws `GraphQLError` when it may not. */
+function explainAsked(asked: unknown, { as }: Principal, audiences: readonly Audience[]): GraphContext['explain'] {
+  if (asked === null || asked === undefined) return undefined
+  if (asked !== 'plan' && asked !== 'run') throw badRequest('`explain` must be `plan` or `run`.')
+  if (!audiences.includes('everybody') && !(as && (audiences.includes('callers') || audiences.some((audience) => audience === as))))
+    throw new GraphQLError('You may not have operations explained.', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } })
+  return asked
+}

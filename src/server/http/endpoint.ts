@@ -1,2 +1,0 @@
-/** Path of GraphQL, and of GraphiQL for browsers. */
-export const ENDPOINT = '/graphql'

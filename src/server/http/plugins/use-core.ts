@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http'
+import type { Plugin } from 'graphql-yoga'
+import type { Principal } from '../../auth/authenticator.js'
+import type { Core, OperationRequest } from '../../core.js'
+import type { Trace } from '../../log/trace.js'
+import { takesParts } from '../media-types.js'
+import { EXPLAIN_HEADER } from '../protocol.js'
+import type { RequestContext } from './use-authentication.js'
+
+/** Answers operations by `Core`, in place of Yoga's own parsing, validation and execution. */
+export const useCore = (core: Core): Plugin<{}, RequestContext> => ({
+  onParams({ params, setParams, setParamsHandler, context }) {
+    setParams(core.admit(context.trace as Trace, params))
+    setParamsHandler(async ({ request, params, context }) => core.run(operationRequest(request, context), params))
+  },
+})
+
+function operationRequest(request: Request, { entry, trace, res }: RequestContext & { readonly res?: ServerResponse }): OperationRequest {
+  const { signal, method, headers } = request
+  return {
+    principal: entry as Principal,
+    trace: trace as Trace,
+    explain: headers.get(EXPLAIN_HEADER),
+    queriesOnly: method === 'GET',
+    flushed: takesParts(headers.get('accept')) ? () => flushed(res) : undefined,
+    onLeave: (leave) => (signal.aborted ? leave() : signal.addEventListener('abort', leave, { once: true })),
+  }
+}
+
+/** Resolves when the socket has taken everything that was written to a response; never when it is closed. */
+function flushed(response: ServerResponse | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (response?.destroyed) return
+      if (response?.writableNeedDrain) response.once('drain', () => setImmediate(look))
+      else resolve()
+    }
+    // Yoga writes a part within the turn of the event loop in which it takes it.
+    setImmediate(look)
+  })
+}

@@ -1,0 +1,94 @@
+import type { GraphQLSchema } from 'graphql'
+import { Pricer } from '../engine/cost/index.js'
+import type { Upstream } from '../engine/fetch/index.js'
+import { Client } from '../upstream/client.js'
+import { type OnRepair, Projections } from '../upstream/codec/records.js'
+import { CapabilityCache } from '../upstream/site/capabilities.js'
+import { defineSite, placesOf, type Site } from '../upstream/site/site.js'
+import type { MemoryBudget } from '../upstream/transport/memory.js'
+import type { Protection } from '../upstream/transport/protection.js'
+import { type Call, Transport } from '../upstream/transport/transport.js'
+import type { RequestLogger } from './log/request-logger.js'
+import type { Metrics } from './metrics/metrics.js'
+
+/** The site, and how it is called. */
+export interface UpstreamOptions {
+  /** REST root of the site, or a full description of it. */
+  readonly upstream: string | Site
+  /** REST calls at a time, over all callers. 4 by default. */
+  readonly maxInFlight?: number
+  /** Milliseconds for the headers of an answer and each pause in its body, 20,000 by default; and for a connection, 5,000. */
+  readonly timeout?: number
+  readonly connectTimeout?: number
+  /** Largest answer of the site in bytes, 20,000,000 by default. */
+  readonly maxResponseBytes?: number
+  /** Whether identical reads in flight with the same credentials are one call. True by default. */
+  readonly shareReads?: boolean
+  /** Largest `first` and `last` of a list, 1,000 by default. */
+  readonly maxRows?: number
+  /** REST calls one operation may make, 300 by default: one that is expected to need more is refused, others are stopped there. */
+  readonly maxCalls?: number
+  /** The number of records that estimates assume for a relation without pages, such as `prerequisites`. 10 by default. */
+  readonly maxUnpaged?: number
+  /** Called for each REST call when it has ended. */
+  readonly onCall?: (call: Call) => void
+  /** Called for each value of the site that could not be decoded, and became null. */
+  readonly onRepair?: OnRepair
+}
+
+interface Parts {
+  readonly schema: GraphQLSchema
+  readonly protection: Protection
+  readonly memory: MemoryBudget
+  readonly metrics: Metrics | undefined
+  readonly requestLogger: RequestLogger
+  /** Whether the site is called with a service account. */
+  readonly hasAccount: boolean
+}
+
+/** What all operations of a gateway share to call the site, and how to end it. */
+export interface ConnectedUpstream extends Upstream {
+  /** Lets running REST calls end, then closes the connections to the site. */
+  close(): Promise<void>
+}
+
+/** Connects a gateway with its site. */
+export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
+  const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
+  const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
+  const transport = new Transport({
+    ...placesOf(site),
+    maxInFlight: options.maxInFlight ?? 4,
+    timeout: options.timeout ?? 20_000,
+    connectTimeout: options.connectTimeout ?? 5_000,
+    maxBytes: options.maxResponseBytes ?? 20_000_000,
+    memory,
+    share: options.shareReads ?? true,
+    protection,
+    onCall: both(both(options.onCall, metrics?.onCall), requestLogger.onCall),
+    onFault: requestLogger.onFault,
+    onMove: requestLogger.onMove,
+    onAccountRefused: hasAccount ? requestLogger.onFault : undefined,
+  })
+  return {
+    client: new Client(site, transport),
+    projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
+    capabilities: new CapabilityCache(),
+    limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
+    pricer: new Pricer(site, options.maxUnpaged ?? 10),
+    maxCalls: options.maxCalls ?? 300,
+    close: () => transport.close(),
+  }
+}
+
+/** One listener for two, of which either may be undefined. */
+export function both<Args extends readonly unknown[]>(
+  one: ((...args: Args) => void) | undefined,
+  other: ((...args: Args) => void) | undefined,
+): ((...args: Args) => void) | undefined {
+  if (!one || !other) return one ?? other
+  return (...args) => {
+    one(...args)
+    other(...args)
+  }
+}
