@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'
-import { faultText } from './server/log/faults.js'
 import type { Output } from './server/log/output.js'
+import { faultText } from './server/log/request-logger.js'
 import { type Config, helpText, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { SETTINGS } from './settings/settings.js'
@@ -27,7 +27,7 @@ function tell(error: unknown): void {
 const NOTHING: Running = { end: async () => {} }
 
 const serve: Starter = async (config) => {
-  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/output.js')])
+  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/bundled.js')])
   const production = process.env.NODE_ENV === 'production'
   log = await startOutput(config, production)
   return serve(config, { production, log })
@@ -41,7 +41,7 @@ const lms: Starter = async (config) => {
     copyDataFile(data, backup)
     return { ...NOTHING, line: `copied ${data} to ${backup}` }
   }
-  const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./server/cluster/embedded.js')])
+  const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./server/cluster/serve.js')])
   const { port, host, control } = config
   const options = embeddedOf(config)
   const started = await startLms({ port, host, ...options })

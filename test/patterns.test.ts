@@ -77,8 +77,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^__(schema|type)$/': [['__type', 'e']],
   },
   'server/log/request-logger.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
-  'server/log/trace.ts': { '/^[_A-Za-z]\\w*$/': [['', 'a', '!']] },
-  'server/log/variables.ts': {
+  'server/log/trace.ts': {
+    '/^[_A-Za-z]\\w*$/': [['', 'a', '!']],
     '/password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i': [
       ['', 'pass'],
       ['', 'authorizatio'],

@@ -76,7 +76,7 @@ export class Core {
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
   admit(trace: Trace, params: GraphQLParams): GraphQLParams {
-    trace.asks(params)
+    trace.received(params)
     return this.options.guard.admit(params)
   }
 
@@ -87,11 +87,11 @@ export class Core {
     try {
       const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
       if (known) {
-        trace.finds(known)
+        trace.parsed(known)
         return await this.execute(request, known, params, undefined)
       }
       const document = this.read(request, params)
-      trace.finds(document)
+      trace.parsed(document)
       const errors = prepared.isValid(document) ? [] : guard.validate(document)
       if (errors.length > 0) return boundedResult({ errors }, guard.limits)
       checkRoot(schema, getOperationAST(document, params.operationName))

@@ -3,9 +3,9 @@ import { listen, type SocketOptions } from './http/listen.js'
 
 export { refusedFilterNotice } from './site-checks.js'
 
-/** A gateway, and where it listens. */
+/** The options of a gateway, and its address. */
 export interface StartOptions extends GatewayOptions, SocketOptions {
-  /** 4000 by default; 0 takes a free one. */
+  /** 4000 by default; 0 takes a free port. */
   readonly port?: number
   /** `127.0.0.1` by default. */
   readonly host?: string
@@ -15,13 +15,13 @@ export interface StartedGateway {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
-  /** Accepts no more connections, and goes on answering on those there are; `/health/ready` says 503 from then on. */
+  /** Stops accepting connections, and keeps answering on open ones. `/health/ready` is 503 from then on. */
   refuse(): Promise<void>
-  /** Accepts no more connections, lets running requests end, forces the rest after `drainTimeout`, then closes the connections to the site. */
+  /** Stops accepting connections, answers running requests, closes the rest after `drainTimeout`, then the connections to the site. */
   close(): Promise<void>
 }
 
-/** Starts a gateway on a host and port; rejects when the port can't be had. */
+/** Starts a gateway on a host and port. Rejects when it cannot listen there. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   let isLeaving = false
   const gateway = createGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })

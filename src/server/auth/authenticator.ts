@@ -8,7 +8,7 @@ const LEAST = 16
 
 const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 
-/** The keys that let callers in. */
+/** The API keys of callers. */
 class ApiKeys {
   private readonly digests: readonly Buffer[]
 
@@ -17,7 +17,7 @@ class ApiKeys {
     this.digests = keys.map(digest)
   }
 
-  /** Takes as long for a key that is nearly right as for any other. */
+  /** Takes constant time, whichever part of a key is wrong. */
   has(key: string): boolean {
     const given = digest(key)
     let found = false
@@ -26,7 +26,7 @@ class ApiKeys {
   }
 }
 
-/** What a caller's own headers show the site. */
+/** The caller's own credentials for the site. */
 function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Credentials {
   const authorization = headers.get('authorization')
   const session = cookies ? sessionHeaders(headers) : undefined
@@ -34,7 +34,7 @@ function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Cre
   return new Credentials({ ...(authorization === null ? {} : { authorization }), ...session })
 }
 
-/** The site takes its cookies only together with a nonce, and a nonce is nothing without them. */
+/** The site accepts its cookies only together with a nonce. */
 function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> | undefined {
   const nonce = headers.get('x-wp-nonce')
   const cookie = (headers.get('cookie') ?? '')
@@ -45,44 +45,43 @@ function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> |
   return nonce && cookie ? { cookie, 'x-wp-nonce': nonce } : undefined
 }
 
-/** An account of the site, with which it is called for every caller. */
+/** The account of the site that is used for all callers. */
 export interface ServiceAccount {
   readonly user: string
   /** Its application password. */
   readonly password: string
 }
 
-/** Who may use the gateway. With several ways to authenticate, one of them is enough. */
+/** Who may use the gateway. One of several ways to authenticate is enough. */
 export interface AuthenticationOptions {
   /**
-   * Keys of at least 16 characters each, taken in `X-API-Key`, and with a service account as a Bearer token too. They may do whatever
-   * the account may.
+   * Keys of at least 16 characters each, in `X-API-Key`, or with a service account also as Bearer tokens. They have all rights of the
+   * account.
    */
   readonly apiKeys?: readonly string[] | undefined
   /**
-   * Bearer tokens; for service accounts only. Administrators may do whatever the account may; others may read, but of progress only
-   * their own.
+   * Bearer tokens; for service accounts only. Administrators have all rights of the account; others may only read, and only their own
+   * progress.
    */
   readonly jwt?: TokenOptions | undefined
-  /** Lets in those who show neither key nor token; with a service account they may read whatever it may. False by default. */
+  /** Allows callers without key and token; with a service account they may read everything it may read. False by default. */
   readonly open?: boolean | undefined
 }
 
-/** Whose credentials the site gets, and who may enter. By default each caller's own, and anybody. */
+/** Which credentials the site receives, and who may use the gateway. By default each caller's own, and everybody. */
 export interface AccessOptions {
-  /** Needs `authentication`. By default each caller's own `Authorization` goes to the site. */
+  /** Requires `authentication`. By default each caller's own `Authorization` goes to the site. */
   readonly serviceAccount?: ServiceAccount | undefined
   readonly authentication?: AuthenticationOptions | undefined
   /**
-   * Whether `wordpress_…` cookies of a caller go to the site, when `X-WP-Nonce` comes with them; not for service accounts. False by
-   * default.
+   * Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`; not with a service account. False by default.
    */
   readonly forwardCookie?: boolean | undefined
 }
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
 export type Principal = Pick<Session, 'credentials' | 'caller' | 'principal' | 'viewer' | 'ownOnly' | 'readOnly'> & {
-  /** What they have shown: an API key, a token with the admin claim, or another token. Undefined for callers who need to show nothing. */
+  /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
   readonly as?: 'keys' | 'admins' | 'tokens'
 }
 
@@ -99,31 +98,31 @@ export class Rejection {
 /** Authenticates a request by its headers. */
 export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejection | Promise<Principal | Rejection>
 
-/** Whether keys, tokens or an account are configured: callers without credentials are then anonymous, even when they are let in. */
+/** Whether keys, tokens or an account are configured. Callers without credentials are anonymous then. */
 export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
   serviceAccount !== undefined || authentication?.jwt !== undefined || (authentication?.apiKeys?.length ?? 0) > 0
 
-/** The authenticator for these options. Throws when they do not go together. */
+/** The authenticator for these options. Throws when they contradict each other. */
 export function createAuthenticator(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Authenticator {
   const { serviceAccount, authentication = {}, forwardCookie = false } = options
   if (serviceAccount) {
     if (!authentication.apiKeys?.length && !authentication.jwt && authentication.open !== true)
       throw new Error(
-        'A service account needs `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may see what the account may see.',
+        'A service account requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what the account may read.',
       )
     if (serviceAccount.user.includes(':')) throw new Error('The user of a service account must be a login, without a colon.')
-    if (forwardCookie) throw new Error('`forwardCookie` does not go with a service account.')
+    if (forwardCookie) throw new Error('`forwardCookie` cannot be used with a service account.')
     return serviceAuthenticator(serviceAccount, authentication, onFault)
   }
   if (authentication.jwt)
-    throw new Error('`jwt` needs a service account: without one `Authorization` is for the site, not for the gateway.')
+    throw new Error('`jwt` requires a service account: without one, `Authorization` is for the site, not for the gateway.')
   return passThroughAuthenticator(authentication, forwardCookie)
 }
 
-/** The principal of callers whom the gateway has not verified itself. */
+/** The principal of callers that the gateway has not authenticated itself. */
 const NOBODY = ''
 
-/** Callers show the site their own credentials; API keys are checked before that. */
+/** Passes the caller's own credentials to the site, after a check of API keys. */
 function passThroughAuthenticator({ apiKeys, open }: AuthenticationOptions, cookies: boolean): Authenticator {
   const keys = apiKeys?.length ? new ApiKeys(apiKeys) : undefined
   return (headers) => {
@@ -137,10 +136,10 @@ function passThroughAuthenticator({ apiKeys, open }: AuthenticationOptions, cook
   }
 }
 
-/** What the site is shown of an account. */
+/** The credentials of an account for the site. */
 export const credentialsOf = ({ user, password }: ServiceAccount): Credentials => new Credentials({ authorization: basic(user, password) })
 
-/** The account's credentials go to the site for everybody, and never a caller's own. Whatever credentials a caller shows must be good. */
+/** Passes the credentials of the account to the site, never a caller's own. Credentials that a caller sends must be valid. */
 function serviceAuthenticator(
   account: ServiceAccount,
   { apiKeys = [], jwt, open }: AuthenticationOptions,
@@ -158,12 +157,12 @@ function serviceAuthenticator(
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anybody: Principal = { credentials, caller: '', principal: NOBODY, viewer: null, readOnly: true }
+  const anonymous: Principal = { credentials, caller: '', principal: NOBODY, viewer: null, readOnly: true }
   return (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
     if (key !== null && !keys.has(key)) return BAD_TOKEN
-    if (authorization === null) return key !== null ? byKey(key) : open ? anybody : MISSING_TOKEN
+    if (authorization === null) return key !== null ? byKey(key) : open ? anonymous : MISSING_TOKEN
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) return BAD_TOKEN
     if (keys.has(token)) return byKey(token)
@@ -181,13 +180,13 @@ function serviceAuthenticator(
 const unauthenticated = (message: string, challenge: string): Rejection =>
   new Rejection(401, { message, extensions: { code: 'UNAUTHENTICATED' } }, challenge)
 
-const MISSING_KEY = unauthenticated('This gateway wants an API key, in `X-API-Key`.', 'ApiKey')
-/** For what anonymous callers may not see, although they are let in. */
-export const SHOW_CREDENTIALS = unauthenticated('This needs an API key or a token.', 'Bearer')
-const BAD_KEY = unauthenticated('The API key is not accepted.', 'ApiKey')
-const MISSING_TOKEN = unauthenticated('This gateway wants an API key or a token, as `Authorization: Bearer`.', 'Bearer')
-const BAD_TOKEN = unauthenticated('The API key or token is not accepted.', 'Bearer error="invalid_token"')
+const MISSING_KEY = unauthenticated('This gateway requires an API key in `X-API-Key`.', 'ApiKey')
+/** For data that anonymous callers may not read, although they are allowed. */
+export const SHOW_CREDENTIALS = unauthenticated('This requires an API key or a token.', 'Bearer')
+const BAD_KEY = unauthenticated('The API key is not valid.', 'ApiKey')
+const MISSING_TOKEN = unauthenticated('This gateway requires an API key or a token in `Authorization: Bearer`.', 'Bearer')
+const BAD_TOKEN = unauthenticated('The API key or token is not valid.', 'Bearer error="invalid_token"')
 const NO_KEY_SET = new Rejection(503, {
-  message: 'The key set that tokens are checked with could not be loaded. Try again later.',
+  message: 'The key set for tokens could not be loaded. Try again later.',
   extensions: { code: 'UPSTREAM_UNAVAILABLE' },
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Of proxies and their networks: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+/** Whether a text is an address or a network: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. */
 export const isAddressRange = (text: string): boolean => {
   const [address = '', bits, ...others] = text.split('/')
   const version = isIP(address)
@@ -10,8 +10,8 @@ export const isAddressRange = (text: string): boolean => {
 }
 
 /**
- * Finds the network address of the client of a request: the address of the connection, or, where that is a trusted proxy, the last one in
- * `X-Forwarded-For` that is not. IPv6 clients are told apart by their network (/64). Throws when a range is not one.
+ * Returns the network address of the client of a request: the address of the connection or, when that is a trusted proxy, the last one in
+ * `X-Forwarded-For` that is not. IPv6 clients are distinguished by their network (/64). Throws when a range is invalid.
  */
 export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => string {
   const wrong = trusted.find((range) => !isAddressRange(range))
@@ -31,7 +31,7 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = plainAddress((forwarded[at] as string).trim().replace(PORT, '$1$2'))
-      // What stands further to the left was not written by a trusted proxy.
+      // Addresses further to the left were not written by a trusted proxy.
       if (isIP(address) === 0) break
       client = address
       if (!isProxy(client)) break
@@ -43,10 +43,10 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
 /** `[2001:db8::1]:443` or `192.0.2.1:443`. */
 const PORT = /^(?:\[([\da-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i
 
-/** IPv4 clients of a socket for both versions have an address of IPv6. */
+/** Dual-stack sockets have IPv6 addresses for IPv4 clients. */
 const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)
 
-/** What has been handed out to one client: an address of IPv4, a /64 network of IPv6. */
+/** The range that one client usually has: an IPv4 address, or a /64 network of IPv6. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const plain = plainAddress(address)
@@ -55,7 +55,7 @@ function networkOf(address: string): string {
   const groups = head === '' ? [] : head.split(':')
   if (tail !== undefined) {
     const last = tail === '' ? [] : tail.split(':')
-    // An address of IPv4 at the end stands for two groups.
+    // An IPv4 address at the end counts as two groups.
     const count = groups.length + last.length + (last.at(-1)?.includes('.') ? 1 : 0)
     groups.push(...new Array<string>(Math.max(8 - count, 0)).fill('0'), ...last)
   }

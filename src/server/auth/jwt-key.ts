@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto'
 
-/** A key that tokens are checked with, and the algorithms that fit its kind. */
+/** A key to verify tokens with, and the algorithms of its kind. */
 export interface JwtKey {
   readonly key: KeyObject
   readonly algorithms: readonly string[]
@@ -10,13 +10,13 @@ const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 const EDWARDS = ['EdDSA', 'Ed25519']
 
-/** Algorithms with a public key: never `none`, and never one that would take the public key for a shared secret. */
+/** Algorithms for public keys: never `none`, and never HMAC, which would use the public key as a shared secret. */
 export const PUBLIC_ALGORITHMS: readonly string[] = [...RSA, ...Object.values(CURVES), ...EDWARDS]
 
 const LEAST_SECRET = 32
 const LEAST_RSA = 2048
 
-/** Reads a public key in PEM, or a shared secret of at least 32 bytes. Throws without a word of the text. */
+/** Reads a public key in PEM, or a shared secret of at least 32 bytes. Errors do not quote the text. */
 export function readJwtKey(text: string): JwtKey {
   const key = /-----BEGIN /.test(text) ? publicKey(text) : sharedSecret(text)
   const algorithms = key && algorithmsOf(key)
@@ -26,7 +26,7 @@ export function readJwtKey(text: string): JwtKey {
 
 export const isJwtKey = (text: string): boolean => works(() => readJwtKey(text))
 
-/** Variables hold `\n` where files have line breaks. A private key is none for a gateway to have. */
+/** Environment variables have `\n` in place of line breaks. Private keys are rejected: a gateway must not have them. */
 function publicKey(text: string): KeyObject | undefined {
   return text.includes('PRIVATE KEY') ? undefined : createPublicKey(text.replaceAll('\\n', '\n'))
 }
@@ -35,7 +35,7 @@ function sharedSecret(text: string): KeyObject | undefined {
   return Buffer.byteLength(text) < LEAST_SECRET || isPublic(text) ? undefined : createSecretKey(text, 'utf8')
 }
 
-/** Everybody knows a public key: taken for a secret, whatever its form, it would let everybody make tokens. */
+/** Whether a text is a public key in any format: used as a shared secret, it would allow everybody to sign tokens. */
 function isPublic(text: string): boolean {
   const der = Buffer.from(text, 'base64')
   const forms = [

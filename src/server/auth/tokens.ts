@@ -1,12 +1,12 @@
 import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
 import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from './jwt-key.js'
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
 
 const LARGEST_ID = 2 ** 31 - 1
 
-/** The value of a claim, by its whole name, or by names joined with dots for one inside another. */
+/** The value of a claim, by its name, or by names joined with dots for nested claims. */
 function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let value: unknown = claims
@@ -17,68 +17,68 @@ function claimAt(claims: Claims, name: string): unknown {
   return value
 }
 
-/** The user id a claim holds, as a number or in digits. Null when it holds none. */
+/** The user id in a claim, as a number or in digits. Null when there is none. */
 function userIdIn(claims: Claims, name: string): number | null {
   const value = claimAt(claims, name)
   const id = typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number.parseInt(value, 10) : value
   return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= LARGEST_ID ? id : null
 }
 
-/** Whether a claim is `wanted`, a list that holds it, or true. */
+/** Whether a claim is `wanted`, a list with it, or true. */
 function claimGrants(claims: Claims, name: string, wanted: string): boolean {
   const value = claimAt(claims, name)
   return value === true || value === wanted || (Array.isArray(value) && value.includes(wanted))
 }
 
-/** How tokens (JWT) are checked and read. */
+/** How tokens (JWT) are verified and read. */
 export interface TokenOptions {
-  /** Address of the key set they are checked with; kept for ten minutes, and read again for a key that is not in it. */
+  /** Address of the key set (JWKS). It is cached for ten minutes, and loaded again for an unknown key. */
   readonly jwksUrl?: string | undefined
-  /** In place of a key set: a public key in PEM, or a shared secret of at least 32 bytes for HS256. */
+  /** Instead of a key set: a public key in PEM, or a shared secret of at least 32 bytes for HS256. */
   readonly key?: string | undefined
-  /** What `iss` must be. */
+  /** The required `iss`. */
   readonly issuer: string
-  /** What `aud` must be or hold. */
+  /** The required `aud`, or a member of it. */
   readonly audience: string
-  /** Whether tokens without `exp`, which are good for ever, are taken. False by default. */
+  /** Whether tokens without `exp`, which never expire, are accepted. False by default. */
   readonly withoutExpiry?: boolean | undefined
-  /** Claim with the holder's user id in the LMS: a whole number from 1, or its digits; a name with dots leads inside. `sub` by default. */
+  /** Claim with the user id in the LMS: a whole number from 1, or its digits. Dots in the name lead to nested claims. `sub` by default. */
   readonly userClaim?: string | undefined
-  /** Claim that makes administrators, when it is `adminValue`, a list that holds it, or true. `roles` and `admin` by default. */
+  /** Claim of administrators: `adminValue`, a list with it, or true. `roles` and `admin` by default. */
   readonly adminClaim?: string | undefined
   readonly adminValue?: string | undefined
 }
 
-/** Who holds a good token. */
+/** The owner of a valid token. */
 export interface TokenOwner {
-  /** Different for different holders. */
+  /** Unique per owner. */
   readonly subject: string
   /** User id in the LMS; null when the token has none. */
   readonly viewer: number | null
   readonly admin: boolean
 }
 
-/** The key set can't be had: no fault of the token's. */
+/** The key set cannot be loaded, so that tokens cannot be verified. */
 class KeySetError extends Error {}
 
-/** Seconds by which clocks may differ. */
+/** Tolerated seconds between clocks. */
 const CLOCK_TOLERANCE = 5
 
 type Verify = (token: string) => Promise<Claims | undefined>
 
-/** Reads tokens that are signed with the right key, for this gateway, and not out of their time. */
+/** Reads tokens with a valid signature, issuer, audience and time. */
 export class Tokens {
   private readonly verify: Promise<Verify>
 
   constructor(private readonly options: TokenOptions) {
-    // Checked at once, so that what is wrong is known before anybody comes.
+    // Checked here, so that wrong options are reported at the start.
     const { jwksUrl, key, issuer, audience } = options
-    if (!issuer || !audience) throw new Error('`jwt` needs `issuer` and `audience`.')
-    if ((jwksUrl === undefined) === (key === undefined)) throw new Error('`jwt` needs `jwksUrl` or `key`, and only one of them.')
+    if (!issuer || !audience) throw new Error('`jwt` requires `issuer` and `audience`.')
+    if ((jwksUrl === undefined) === (key === undefined)) throw new Error('`jwt` requires either `jwksUrl` or `key`.')
     this.verify = verifier(options, key === undefined ? new URL(jwksUrl as string) : readJwtKey(key))
   }
 
-  /** Nothing when the token is not good. Rejects with a `KeySetError` when the key set can't be had. */
+  /** Undefined when the token is not valid. Rejects with `KeySetError` when the key set cannot be loaded. */
   async read(token: string): Promise<TokenOwner | undefined> {
     const claims = await (await this.verify)(token)
     if (!claims) return undefined
@@ -91,7 +91,7 @@ export class Tokens {
   }
 }
 
-/** `jose` takes long to load, and only gateways with tokens need it. */
+/** Loads `jose` when it is needed: it takes long to load. */
 async function verifier({ issuer, audience, withoutExpiry = false }: TokenOptions, source: JwtKey | URL): Promise<Verify> {
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
   const faults = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
@@ -118,7 +118,7 @@ async function verifier({ issuer, audience, withoutExpiry = false }: TokenOption
   }
 }
 
-/** Without the address, whose query may hold a secret. */
+/** The reason, without the address of the key set, whose query may contain a secret. */
 function whyNoKeySet(error: Error): string {
   const { code } = (error.cause ?? error) as { code?: unknown }
   return `The key set of JWT tokens could not be loaded: ${error.message}${typeof code === 'string' ? ` (${code})` : ''}`

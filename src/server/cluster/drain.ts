@@ -1,60 +1,65 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface DrainOptions {
-  /** Milliseconds after which connections that say nothing more are closed. 0 by default: at once. */
+  /** Milliseconds after which idle connections are closed. 0 by default. */
   readonly linger?: number | undefined
-  /** Milliseconds after which all others are closed too, 10,000 by default. */
+  /** Milliseconds after which all other connections are closed, 10,000 by default. */
   readonly drainTimeout?: number | undefined
 }
 
-/**
- * A connection and its answers that are not over. Emptied when it is closed: the tables that a set has outgrown keep what they held, and
- * all that hangs on that, until the next full collection.
- */
+/** A connection and its open responses. It is emptied when the connection closes: a set may keep removed items in memory for a while. */
 interface Connection {
   socket: Socket | undefined
-  /** The answer to its latest request. */
-  latest: ServerResponse | undefined
-  /** The answer that says that it is the last. */
+  /** Oldest first. */
+  readonly responses: ServerResponse[]
+  /** The response with `Connection: close`. */
   last: ServerResponse | undefined
 }
 
-/** Milliseconds between looks at what is still open. */
+/** Milliseconds between checks for connections that can be closed. */
 const SWEEP = 50
-/** Milliseconds a new connection has for its first byte, beyond those of all. */
+/** Additional milliseconds that a new connection has for its first byte. */
 const FIRST_BYTE = 250
 
 /**
- * Ends a server without losing a request. Clients reuse connections, and can't know that one is about to be closed unless an answer
- * has said so: the last one on each does, and only those that stay silent are closed without.
+ * Closes a server without losing requests. Clients reuse a connection until a response has `Connection: close`. So the last response on
+ * each connection has that header, and only idle connections are closed without it.
  */
 export class Drain {
   private readonly connections = new Set<Connection>()
-  private readonly bySocket = new WeakMap<Socket, Connection>()
+  private readonly bySocket = new WeakMap<Duplex, Connection>()
   private refusing: Promise<void> | undefined
   private closed: Promise<void> | undefined
   private leaving = false
-  /** Since when clients can have known of it. */
+  /** The time of the last event after which clients may still send requests. */
   private since = 0
 
   constructor(
     private readonly server: Server,
     private readonly options: DrainOptions & { readonly maxConnections: number },
   ) {
-    // Not by `server.maxConnections`: workers would hand such connections to each other without end.
+    // `server.maxConnections` does not fit: workers would hand refused connections to each other endlessly.
     server.on('connection', (socket) => {
       if (this.connections.size >= options.maxConnections) return void socket.destroy()
       this.connect(socket)
     })
     server.on('request', (_, response) => this.begin(response))
+    server.on('checkExpectation', (_, response) => this.begin(response))
   }
 
-  /** Accepts no more connections; those that have been made until now are taken, and all go on as before. */
+  /** The oldest response on a connection that has not been sent completely. */
+  pending(socket: Duplex): ServerResponse | undefined {
+    return this.bySocket.get(socket)?.responses.find(({ writableFinished }) => !writableFinished)
+  }
+
+  /** Stops accepting connections. Those that were made before are accepted, and all stay open. */
   refuse(): Promise<void> {
     this.refusing ??= new Promise((resolve) => {
       this.closed = new Promise((closed) => this.server.once('close', closed))
-      // After what this turn of the event loop still accepts. That of `http` would close what is idle, and lose what is on its way.
+      // Waits for connections that this turn of the event loop accepts. `close` of `net` leaves idle connections open, unlike that of
+      // `http`: a request may be under way on them.
       setImmediate(() => {
         NetServer.prototype.close.call(this.server)
         resolve()
@@ -63,7 +68,7 @@ export class Drain {
     return this.refusing
   }
 
-  /** Lets running requests end, and those that still come in on connections there are; resolves when nothing is open any more. */
+  /** Answers running requests, and those that still arrive on open connections; resolves when all connections are closed. */
   async end(): Promise<void> {
     const { drainTimeout = 10_000 } = this.options
     await this.refuse()
@@ -71,42 +76,46 @@ export class Drain {
     this.since = performance.now()
     for (const connection of this.connections) this.markLast(connection)
     const force = setTimeout(() => this.closeWhere(() => true), drainTimeout)
-    // Only after what has come in meanwhile was read.
+    // `setImmediate`: after the data that has arrived was read.
     const sweep = setInterval(() => setImmediate(() => this.sweep()), SWEEP)
     this.sweep()
     await this.closed
     clearTimeout(force)
     clearInterval(sweep)
-    // For the timer by which it looks for slow requests.
+    // Stops the timer of `http` for slow requests.
     this.server.close()
   }
 
   private connect(socket: Socket): void {
-    const connection: Connection = { socket, latest: undefined, last: undefined }
+    const connection: Connection = { socket, responses: [], last: undefined }
     this.connections.add(connection)
     this.bySocket.set(socket, connection)
     socket.once('close', () => {
       this.connections.delete(connection)
-      connection.socket = connection.latest = connection.last = undefined
+      connection.socket = connection.last = undefined
+      connection.responses.length = 0
     })
   }
 
   private begin(response: ServerResponse): void {
     const connection = this.bySocket.get(response.req.socket)
     if (!connection) return
-    connection.latest = response
+    const { responses } = connection
+    responses.push(response)
     if (this.leaving) this.markLast(connection)
     response.on('close', () => {
-      if (connection.latest === response) connection.latest = undefined
-      // Its head was on its way before it could say so.
+      const index = responses.indexOf(response)
+      if (index !== -1) responses.splice(index, 1)
+      // Its head was sent before the draining began, so the client may send another request.
       if (this.leaving && response.shouldKeepAlive) this.since = performance.now()
     })
   }
 
   private markLast(connection: Connection): void {
-    const { latest, last } = connection
+    const { responses, last } = connection
+    const latest = responses.at(-1)
     if (!latest || latest.headersSent || !latest.shouldKeepAlive) return
-    // What was sent behind it without waiting would not be answered.
+    // Node does not answer pipelined requests behind a response with `Connection: close`.
     if (last && !last.headersSent) last.shouldKeepAlive = true
     latest.shouldKeepAlive = false
     connection.last = latest

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
 import { siteOf } from '../../settings/site.js'
+import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
-import { startEmbedded } from './embedded.js'
-import { importGateway, type Job, refusedFilters, siteFor, startServing } from './serving.js'
+import { importGateway } from './bundled.js'
+import { type EmbeddedSite, type Job, refusedFilters, siteFor, startServing } from './serving.js'
 
 /** Something that runs until it is ended. */
 export interface Running {
@@ -91,4 +93,22 @@ async function readManifest(path: string): Promise<ReadonlyMap<string, string>> 
   } catch (error) {
     throw new Error(`The file that \`trustedDocuments\` names cannot be used. ${(error as Error).message}`)
   }
+}
+
+/** The options of the embedded LMS. */
+export const embeddedOf = ({ data, scale, profile, switch: switches, control }: Config) => ({
+  profile,
+  switches: readSwitchTexts(switches).value,
+  control,
+  ...(data === null ? {} : { data }),
+  ...(scale === null ? {} : { scale }),
+})
+
+/** Starts the embedded LMS in a thread of its own, so that it does not block the gateway. */
+async function startEmbedded(config: Config): Promise<EmbeddedSite & { readonly warnings: readonly string[]; close(): Promise<void> }> {
+  // Not `lms/index.js`: that loads the LMS itself into this thread.
+  const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('../../lms/thread.js'), import('../../lms/seed/people.js')])
+  const lms = await startLmsThread(embeddedOf(config))
+  const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: basic(login, password) }))
+  return { url: lms.url, users, warnings: lms.warnings, close: () => lms.close() }
 }

@@ -6,7 +6,7 @@ import type { Site } from '../../upstream/site/site.js'
 import { protectionOf } from '../../upstream/transport/protection.js'
 import { hasAuthentication } from '../auth/authenticator.js'
 import type { StartedGateway, StartOptions } from '../start.js'
-import { importBuilt } from './built.js'
+import { importGateway } from './bundled.js'
 
 /** An embedded LMS, as gateways see it. */
 export interface EmbeddedSite {
@@ -78,5 +78,3 @@ const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...co
 /** The filters that are refused in front of a site, as a line of the log. */
 export const refusedFilters = async (site: Site) =>
   site.ignored.length === 0 ? undefined : (await importGateway()).refusedFilterNotice(site)
-
-export const importGateway = () => importBuilt('start', () => import('../start.js'))

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Counts } from '../metrics/metrics.js'
 import { type Order, pack, type Report } from './messages.js'
+import { closeUntaken } from './node-cluster.js'
 import type { Job } from './serving.js'
 
 /** Milliseconds a worker has to tell what it has counted. */
@@ -115,23 +116,4 @@ export class WorkerHandle {
   private send(order: Order): void {
     if (this.worker.isConnected()) this.worker.send(order)
   }
-}
-
-/**
- * Closes the connection that a worker was given and did not live to answer for: Node keeps it open until then, and its client would wait
- * for ever. Connections are given one at a time.
- */
-function closeUntaken(worker: Worker): void {
-  const { process: child } = worker
-  const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean
-  let given: { close?(): void } | undefined
-  child.send = (message: unknown, handle?: unknown, ...rest: readonly unknown[]) => {
-    if (handle) given = handle as typeof given
-    return send(message, handle, ...rest)
-  }
-  // Before Node gives the next one for it.
-  child.prependListener('internalMessage' as 'message', (message) => {
-    if ((message as { ack?: number }).ack !== undefined) given = undefined
-  })
-  worker.once('exit', () => given?.close?.())
 }

@@ -1,10 +1,10 @@
-import cluster from 'node:cluster'
-import { faultText } from '../log/faults.js'
 import type { Output } from '../log/output.js'
+import { faultText } from '../log/request-logger.js'
 import type { Counts, MetricsSharing } from '../metrics/metrics.js'
 import type { StartedGateway } from '../start.js'
+import { startOutput } from './bundled.js'
 import { type Order, type PackedJob, type Report, unpack } from './messages.js'
-import { startOutput } from './output.js'
+import { onPrimaryGone } from './node-cluster.js'
 import { startServing } from './serving.js'
 
 // A process that answers requests, on a socket it shares with others, and does as the primary says.
@@ -84,9 +84,8 @@ process.on('message', (order: Order) => OBEY[order.kind](order as never))
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 process.on('SIGTERM', () => void refuse())
-// Without a primary there is nobody to accept connections.
-cluster.worker?.on('disconnect', () => {
-  Object.assign(cluster.worker as object, { exitedAfterDisconnect: true })
+// The primary accepts the connections, so nothing more can arrive.
+onPrimaryGone(() => {
   for (const [, resolve] of gathering) resolve([counted()])
   void end()
 })

@@ -3,22 +3,25 @@ import type { Duplex } from 'node:stream'
 import { REQUEST_ID, requestIdOf } from './protocol.js'
 import { badRequest, chunksTooLarge, type PlainAnswer, SECURITY_HEADERS, timedOut } from './responses.js'
 
-/** Answers what is no HTTP request, or does not become one in time, as all others are answered. */
-export function answerBrokenRequests(server: Server): void {
+/**
+ * Answers malformed and slow requests in the form of all other errors. `pending` returns the oldest response on a connection that has not been
+ * sent completely.
+ */
+export function answerBrokenRequests(server: Server, pending: (socket: Duplex) => ServerResponse | undefined): void {
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    const begun = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
-    // An answer is on its way already, behind which no other may be written.
+    const begun = pending(socket)
+    // Nothing may be written behind a response that has begun.
     if (!socket.writable || begun?.headersSent) return socket.destroy()
-    const answer = ANSWERS[code ?? ''] ?? NO_HTTP
-    // Who ends a request in the middle has left.
+    const answer = ANSWERS[code ?? ''] ?? NOT_HTTP
+    // A client that ends a request in the middle has left.
     if (begun && code !== 'HPE_INVALID_EOF_STATE') begun.statusCode = answer.status
     socket.end(written(answer, begun?.req.headers[REQUEST_ID]))
   })
 }
 
-const NO_HTTP = badRequest(400, 'The request is no HTTP.')
+const NOT_HTTP = badRequest(400, 'The request is not valid HTTP.')
 
-/** By the codes of Node. */
+/** By the error codes of Node. */
 const ANSWERS: Readonly<Record<string, PlainAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: timedOut,
   HPE_HEADER_OVERFLOW: badRequest(431, 'The headers are too large.'),
@@ -44,6 +47,6 @@ function written({ status, headers, body }: PlainAnswer, id: string | string[] |
   return [`HTTP/1.1 ${status} ${REASONS[status] ?? ''}`, ...lines, '', body].join('\r\n')
 }
 
-/** What a request was answered here that had come in before it went wrong; by the status its answer then has. */
+/** The error code of an answer to a broken request, by its status. */
 export const codeOfBroken = (status: number): string | undefined =>
-  [...Object.values(ANSWERS), NO_HTTP].find((answer) => answer.status === status)?.code
+  [...Object.values(ANSWERS), NOT_HTTP].find((answer) => answer.status === status)?.code

@@ -7,34 +7,34 @@ export interface ClientsOptions {
   /** Milliseconds without progress in sending after which a client is disconnected. */
   readonly writeTimeout: number
   readonly memory: MemoryBudget
-  /** Told of each client that was disconnected. */
+  /** Called for each client that was disconnected. */
   readonly onStalled?: ((stalled: StalledClient) => void) | undefined
 }
 
 /** A client that has stopped reading its response. */
 export interface StalledClient {
-  /** Bytes that were waiting for it. */
+  /** Bytes that it had not read. */
   readonly unsent: number
-  /** Responses that were not sent whole. */
+  /** Responses that were not sent completely. */
   readonly responses: number
-  /** Whether it was disconnected before its time because memory was short. */
+  /** Whether it was disconnected before `writeTimeout` because memory was short. */
   readonly early: boolean
 }
 
 interface Connection {
-  /** Responses that are not over. */
+  /** Open responses. */
   readonly responses: Set<ServerResponse>
-  /** Bytes sent so far, and since when there were no more; 0 while nothing waits to be sent. */
+  /** Bytes sent so far, and the time since which there were no more; 0 while nothing is to be sent. */
   sent: number
   since: number
 }
 
-/** Milliseconds a client may pause while memory is short. */
+/** Milliseconds a client may stop reading while memory is short. */
 const SHORT_PAUSE = 2_000
 
 /**
- * The connections with which clients send their requests. One timer for all of them disconnects clients that do not read: as long as memory is
- * short, also those that have paused for a moment only.
+ * The connections of clients. One timer for all of them disconnects clients that have stopped reading; while memory is short, after a shorter
+ * pause.
  */
 export class Clients {
   private readonly connections = new Map<Socket, Connection>()
@@ -42,12 +42,12 @@ export class Clients {
 
   constructor(private readonly options: ClientsOptions) {}
 
-  /** Calls back once, when the response has been sent, or can't be any more. */
-  onceOver({ socket }: IncomingMessage, response: ServerResponse, over: () => void): void {
+  /** Calls back once, when the response has been sent or its connection is closed. */
+  onEnd({ socket }: IncomingMessage, response: ServerResponse, ended: () => void): void {
     const { responses } = this.connections.get(socket) ?? this.connect(socket)
     responses.add(response)
     response.on('close', () => {
-      if (responses.delete(response)) over()
+      if (responses.delete(response)) ended()
     })
   }
 

@@ -7,10 +7,10 @@ export interface CorsOptions {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Whether a text is scheme, host and port of a web page, as browsers write them. */
+/** Whether a text is an origin as browsers write it: scheme, host and port. */
 export const isOrigin = (text: string): boolean => /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
-/** Tells what to send to a page of some other origin. */
+/** The CORS headers for pages of other origins. */
 export class Cors {
   private readonly all: boolean
   private readonly origins: ReadonlySet<string>
@@ -18,12 +18,12 @@ export class Cors {
   constructor(private readonly options: CorsOptions) {
     const wrong = options.origins.find((origin) => origin !== '*' && !isOrigin(origin))
     if (wrong !== undefined)
-      throw new Error(`\`corsOrigins\` must be \`*\` or origins such as https://app.example.org; \`${wrong}\` is none.`)
+      throw new Error(`\`corsOrigins\` must be \`*\` or origins such as https://app.example.org; \`${wrong}\` is not an origin.`)
     this.all = options.origins.includes('*')
     this.origins = new Set(options.origins)
   }
 
-  /** Headers of any answer. */
+  /** Headers of every answer. */
   headersFor(origin: string | null | undefined): Headers {
     if (this.origins.size === 0) return NO_HEADERS
     if (this.all) return ALL
@@ -31,7 +31,7 @@ export class Cors {
     return { ...VARY, ...this.allowing(origin) }
   }
 
-  /** Headers of the answer to what a browser asks before it sends a request; `wanted` are the headers that request will have. */
+  /** Headers of the answer to a preflight; `wanted` are the headers of the request that will follow. */
   preflight(origin: string | null, wanted: string | null): Headers {
     const headers = this.headersFor(origin)
     if (headers['access-control-allow-origin'] === undefined) return headers
@@ -51,7 +51,7 @@ export class Cors {
 }
 
 const EXPOSED: Headers = { 'access-control-expose-headers': 'retry-after, www-authenticate, x-request-id' }
-/** Of a gateway no other page may call. */
+/** For gateways that allow no other origin. */
 export const NO_HEADERS: Headers = {}
 const VARY: Headers = { vary: 'origin' }
 const ALL: Headers = { 'access-control-allow-origin': '*', ...EXPOSED }

@@ -91,13 +91,13 @@ async function receive(options: JsonPathOptions, post: JsonPost): Promise<void> 
 }
 
 function refuse({ response, trace, headers }: JsonPost, refusal: PlainAnswer): void {
-  trace.refuses(refusal.code)
+  trace.refused(refusal.code)
   send(response, refusal, headers)
 }
 
 function show({ memory }: JsonPathOptions, { response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
   const rendered = render(memory, trace, result, type)
-  trace.answers(rendered.result)
+  trace.answered(rendered.result)
   send(response, rendered, headers)
 }
 

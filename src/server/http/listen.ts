@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { Drain, type DrainOptions } from '../cluster/drain.js'
 import { answerBrokenRequests } from './broken-requests.js'
 
-/** How long clients may take, in milliseconds, and how many there may be. */
+/** Time limits for clients in milliseconds, and their number. */
 export interface SocketOptions extends DrainOptions {
-  /** Until the headers of a request are there, 10,000 by default; counted from the connection, or the first byte after another request. */
+  /** For the headers of a request, from the connection or its first byte on. 10,000 by default. */
   readonly headersTimeout?: number | undefined
-  /** Until the request is there whole, 20,000 by default. */
+  /** For the whole request. 20,000 by default. */
   readonly requestTimeout?: number | undefined
-  /** Without a byte either way, while a request is waited for or answered, 120,000 by default. */
+  /** Without a byte in either direction, between and during requests. 120,000 by default. */
   readonly idleTimeout?: number | undefined
-  /** Connections at a time, 10,000 by default; others are closed at once. */
+  /** Connections at a time, 10,000 by default; more are closed immediately. */
   readonly maxConnections?: number | undefined
 }
 
@@ -19,19 +19,20 @@ export interface Listening {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
-  /** Accepts no more connections, and goes on answering on those there are. */
+  /** Stops accepting connections, and keeps answering on open ones. */
   refuse(): Promise<void>
-  /** Accepts no more connections, lets running requests end, and after `drainTimeout` ends them. */
+  /** Stops accepting connections, answers running requests, and closes the rest after `drainTimeout`. */
   close(): Promise<void>
 }
 
-/** Serves HTTP on a host and port; rejects when the port can't be had. */
+/** Serves HTTP on a host and port. Rejects when it cannot listen there. */
 export function listen(handle: RequestListener, options: SocketOptions & { host: string; port: number }): Promise<Listening> {
   const { host, port, maxConnections = 10_000 } = options
   const server = serverOf(options)
   const drain = new Drain(server, { ...options, maxConnections })
+  answerBrokenRequests(server, (socket) => drain.pending(socket))
   server.on('request', handle)
-  // With an odd `Expect`: refused like all that is wrong with a head.
+  // Requests with an unknown `Expect`; `refusedHead` answers them.
   server.on('checkExpectation', handle)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -53,9 +54,8 @@ function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeou
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(Math.min(headersTimeout, requestTimeout) / 4)),
     keepAliveTimeout: Math.min(65_000, idleTimeout),
   }
-  // A request without `Host` is answered by the gateway, as all that is wrong with a request.
+  // `refusedHead` answers requests without `Host`, in the form of all other errors.
   const server = createServer({ ...timing, requireHostHeader: false })
   server.setTimeout(idleTimeout)
-  answerBrokenRequests(server)
   return server
 }

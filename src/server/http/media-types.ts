@@ -4,10 +4,10 @@ import { isObject } from '../../upstream/errors.js'
 
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'
-/** Yoga answers in these where a client takes nothing else. */
+/** Media types of answers in parts. */
 export const STREAMS: readonly string[] = ['multipart/mixed', 'text/event-stream']
 
-/** What a client may be answered in, in words. */
+/** The media types of answers, for messages. */
 export const OFFERED_TYPES = `${RESPONSE} or ${JSON_TYPE}`
 
 /** Whether a client takes an answer in parts. */
@@ -16,7 +16,7 @@ export function takesParts(accept: string | null): boolean {
   return type !== undefined && STREAMS.includes(type)
 }
 
-/** The type to answer in, of those a client takes the one it likes best and, of equals, names first. Undefined when there is none. */
+/** The media type that a client prefers, the first one of equals. Undefined when it accepts none of them. */
 export function answerType(accept: string | null): string | undefined {
   if (accept === null) return RESPONSE
   if (accept === JSON_TYPE) return JSON_TYPE
@@ -34,7 +34,7 @@ export function answerType(accept: string | null): string | undefined {
   return best
 }
 
-/** Whether a body is JSON by its `Content-Type`, which is the only kind a web page can't send to a stranger without being asked first. */
+/** Whether a `Content-Type` is JSON: browsers send it to other origins only after a preflight. */
 export function isJsonType(type: string | null | undefined): boolean {
   if (type === JSON_TYPE) return true
   const [essence = '', ...parameters] = (type ?? '')
@@ -46,7 +46,7 @@ export function isJsonType(type: string | null | undefined): boolean {
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
 }
 
-/** Whether a body is as it is, by its `Content-Encoding`. */
+/** Whether a `Content-Encoding` is no compression. */
 export const isPlain = (encoding: string | null | undefined): boolean => !encoding || encoding.toLowerCase() === 'identity'
 
 /** The parameters in the body of a request, which may begin with a byte order mark. Throws `GraphQLError` for anything but a JSON object. */
@@ -70,7 +70,7 @@ export const requestError = (status: number, message: string): GraphQLError =>
 
 const UTF8 = 'charset=utf-8'
 
-/** Who takes anything gets what everybody reads. */
+/** Wildcards are answered in `application/json`, which every client reads. */
 const OFFERED: ReadonlyMap<string, string> = new Map([
   [RESPONSE, RESPONSE],
   [JSON_TYPE, JSON_TYPE],

@@ -20,13 +20,13 @@ export const nodeListener =
   ): RequestListener =>
   (request, response) => {
     const trace = new Trace(identify(request), addressOf(request))
-    clients.onceOver(request, response, () => {
+    clients.onEnd(request, response, () => {
       trace.memory?.release()
-      if (requestLogger.listens) requestLogger.ended(trace, request, statusOf(response, trace))
+      if (requestLogger.isEnabled) requestLogger.ended(trace, request, statusOf(response, trace))
     })
     const refusal = refusedHead(request)
     if (refusal) {
-      trace.refuses(refusal.code)
+      trace.refused(refusal.code)
       send(response, refusal)
     } else serve(request, response, trace)
   }
@@ -36,6 +36,6 @@ function statusOf(response: ServerResponse, trace: Trace): number {
   if (response.writableFinished) return response.statusCode
   const code = response.headersSent ? undefined : codeOfBroken(response.statusCode)
   if (code === undefined) return 0
-  trace.refuses(code)
+  trace.refused(code)
   return response.statusCode
 }

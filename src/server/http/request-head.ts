@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { badRequest, type PlainAnswer } from './responses.js'
 
-/** Headers that may be there only once: others in front of the gateway might look at another one of them. */
+/** Headers that may occur only once: a proxy in front of the gateway may read another one of them. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
 const LENGTHS: ReadonlySet<number> = new Set([...SINGLE].map(({ length }) => length))
 
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
-/** The last one that was good: most requests are for the same. */
-let known = ''
+/** The last valid host: most requests have the same. */
+let lastHost = ''
 
 function isHost(text: string): boolean {
-  if (text === known) return true
+  if (text === lastHost) return true
   if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false
-  known = text
+  lastHost = text
   return true
 }
 
 /**
- * What is wrong with the first line and the headers of a request, for which nothing further on has an answer. An address with a host of
- * its own, as proxies send it, is cut to its path.
+ * Refuses requests with a wrong first line or wrong headers, which later checks do not cover. A whole address in the first line, as proxies send
+ * it, is cut to its path.
  */
 export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   const { rawHeaders, headers, httpVersion } = request
@@ -30,7 +30,7 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
     if (!LENGTHS.has(raw.length)) continue
     const name = raw.toLowerCase()
     if (!SINGLE.has(name)) continue
-    if (seen.includes(name)) return badRequest(400, `\`${name}\` must be there once.`)
+    if (seen.includes(name)) return badRequest(400, `\`${name}\` must occur only once.`)
     seen.push(name)
   }
   if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) return badRequest(400, '`Expect` must be `100-continue`.')
@@ -40,10 +40,10 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   return undefined
 }
 
-/** As Node looks for it. */
+/** The pattern of Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
-/** The path and query of what a request asks for; nothing for what is neither a path nor a web address. */
+/** The path and query of an address. Undefined for other than paths and web addresses. */
 function pathOf(url: string): string | undefined {
   if (url.startsWith('/')) return url.startsWith('//') ? undefined : url
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined

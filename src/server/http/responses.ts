@@ -6,7 +6,7 @@ import type { Trace } from '../log/trace.js'
 import { type Cors, NO_HEADERS } from './cors.js'
 import { REQUEST_ID } from './protocol.js'
 
-/** Headers of every answer: what is no page is never to be taken for one, shown in one, or told where a reader came from. */
+/** Headers of every answer: browsers must not render, frame or sniff it, and send no referrer. */
 export const SECURITY_HEADERS = Object.freeze({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -34,7 +34,7 @@ export const answerHeaders = (cors: Cors): AnswerHeaders => ({
 
 /** An answer to a request that ends before GraphQL sees it. */
 export interface PlainAnswer {
-  /** Of the error in it. */
+  /** The code of its error. */
   readonly code: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -53,34 +53,34 @@ interface Refused {
   readonly extensions: { readonly code: string }
 }
 
-/** What is no GraphQL request. */
+/** The answer to a request that is not GraphQL over HTTP. */
 export const badRequest = (status: number, message: string): PlainAnswer =>
   refused(status, { message, extensions: { code: 'BAD_REQUEST' } })
 
-/** A request that has not come whole in time. */
+/** The answer to a request that did not arrive in time. */
 export const timedOut = refused(408, { message: 'The request did not arrive in time.', extensions: { code: 'REQUEST_TIMEOUT' } })
 
-/** A fault of the gateway, whose text is for the log alone. */
+/** The answer after a fault of the gateway. Its text goes to the log only. */
 export const FAULTY = refused(500, { message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } })
 
-/** An operation that does not start because memory is short. */
+/** The answer to an operation that does not start because memory is short. */
 export const SERVER_BUSY = ((): PlainAnswer => {
   const { message, code, retryAfter, extensions } = new ServerBusyError()
   return refused(503, { message, extensions: { ...extensions, code } }, { 'retry-after': String(retryAfter), 'cache-control': 'no-store' })
 })()
 
-/** Who has not come in. */
+/** The answer to a request that is not authenticated. */
 export const rejected = ({ status, error, challenge }: Rejection): PlainAnswer =>
   refused(status, error, { 'cache-control': 'no-store', ...(challenge === undefined ? {} : { 'www-authenticate': challenge }) })
 
-/** A body of more than so many bytes. */
+/** The answer to a body over the limit. */
 export const bodyTooLarge = (bytes: number): PlainAnswer =>
   refused(413, { message: `The request body is larger than ${bytes} bytes.`, extensions: { code: 'BODY_TOO_LARGE' } })
 
-/** A body whose chunks say more of themselves than they hold. */
+/** The answer to a body with large chunk extensions. */
 export const chunksTooLarge = refused(413, { message: 'The extensions of a chunk are too large.', extensions: { code: 'BODY_TOO_LARGE' } })
 
-/** Ends a request of Yoga's with such an answer. */
+/** Ends a request of Yoga with such an answer. */
 export function endWith(
   { code, body, ...init }: PlainAnswer,
   {
@@ -93,14 +93,14 @@ export function endWith(
     readonly fetchAPI: Pick<FetchAPI, 'Response'>
   },
 ): void {
-  serverContext.trace?.refuses(code)
+  serverContext.trace?.refused(code)
   endResponse(new fetchAPI.Response(body, init))
 }
 
-/** Bytes that are written at once; what is longer is written piece by piece, as the client reads. */
+/** Bytes that are written at once; longer bodies are written in pieces, as the client reads. */
 export const PIECE = 65_536
 
-/** Sends an answer whole, with headers besides its own, and the id of its request: headers that are set one by one cost more. */
+/** Sends an answer with further headers and the id of its request. All headers are written at once: setting them one by one costs more. */
 export function send(
   response: ServerResponse,
   { status, headers, body }: Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer },

@@ -80,7 +80,7 @@ export const yogaHandler =
       await sendNodeResponse(await yoga.handleNodeRequestAndResponse(request, response, context), response, request, true)
     } catch (fault) {
       onFault(fault, trace.requestId)
-      trace.refuses(FAULTY.code)
+      trace.refused(FAULTY.code)
       if (response.headersSent) response.destroy()
       else send(response, FAULTY)
     }

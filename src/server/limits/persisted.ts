@@ -4,24 +4,24 @@ import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../../upstream/errors.js'
 
-/** The digits of a hash: some tools put its name before it. */
+/** The digits of a hash, without the name of the algorithm that some tools prepend. */
 const plainHash = (name: string): string => name.replace(/^sha256:/, '')
 
 /**
- * Reads a manifest of trusted documents: an object of texts by their hashes, as GraphQL Code Generator and Relay write it, or the format of
- * Apollo, with `operations` that have `id` and `body`. Throws an `Error` that says what is wrong.
+ * Reads a manifest of trusted documents: an object with texts by hash, as GraphQL Code Generator and Relay write it, or the format of Apollo,
+ * with `operations` that have `id` and `body`. Throws an `Error` for operators.
  */
 export function readTrustedDocuments(json: string): ReadonlyMap<string, string> {
   const manifest = parsed(json)
-  if (!isObject(manifest)) throw new Error('It must be an object of documents by their hashes.')
+  if (!isObject(manifest)) throw new Error('It must be an object with documents by hash.')
   const entries = Array.isArray(manifest.operations) ? manifest.operations.map(entryOf) : Object.entries(manifest)
   const documents = new Map<string, string>()
   for (const [name, text] of entries) {
     if (typeof name !== 'string' || name === '' || typeof text !== 'string' || text.trim() === '')
-      throw new Error(`Each document must be a text with a name; \`${String(name).slice(0, 40)}\` is none.`)
+      throw new Error(`Each document must be a text with a name; \`${String(name).slice(0, 40)}\` is not.`)
     documents.set(plainHash(name), text)
   }
-  if (documents.size === 0) throw new Error('It holds no document.')
+  if (documents.size === 0) throw new Error('It has no document.')
   return documents
 }
 
@@ -31,31 +31,31 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new Error('It is no JSON.')
+    throw new Error('It is not JSON.')
   }
 }
 
 export interface PersistedOptions {
-  /** Texts of documents by what clients call them: the SHA-256 of the text in hexadecimal digits, where tools have made it. */
+  /** Texts of documents by name; tools use the hexadecimal SHA-256 of the text. */
   readonly trusted: ReadonlyMap<string, string>
-  /** Whether no other documents are run. */
+  /** Whether other documents are refused. */
   readonly onlyTrusted: boolean
-  /** Whether clients may have other documents kept by their hashes, as those of Apollo do ("automatic persisted queries"). */
+  /** Whether clients may store other documents under their hashes ("automatic persisted queries" of Apollo). */
   readonly automatic: boolean
 }
 
 const MAX_ENTRIES = 1_000
 const MAX_CHARACTERS = 5_000_000
 
-/** Finds the documents of requests that name them by a hash, and keeps those that clients hand in together with theirs. */
+/** Finds documents by hash, and stores documents that clients send together with their hash. */
 export class PersistedDocuments {
   private readonly trustedTexts: ReadonlySet<string>
-  private readonly handedIn = new LRUCache<string, string>({
+  private readonly stored = new LRUCache<string, string>({
     max: MAX_ENTRIES,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (text, name) => text.length + name.length,
   })
-  /** Names under which the documents of running requests are to be kept. */
+  /** Hashes under which the documents of running requests will be stored. */
   private readonly names = new WeakMap<GraphQLParams, string>()
 
   constructor(private readonly options: PersistedOptions) {
@@ -63,8 +63,8 @@ export class PersistedDocuments {
   }
 
   /**
-   * The parameters of a request with the text of its document, and without its hash. Throws a `GraphQLError` for a hash that is not known
-   * or is another text's, and for a document that is not trusted where only those are run.
+   * The parameters of a request with the text of its document in place of the hash. Throws `GraphQLError` for an unknown hash, for a hash that
+   * does not match the text, and for a document that is not trusted when only those may run.
    */
   resolve(params: GraphQLParams): GraphQLParams {
     if (params.extensions == null && !this.options.onlyTrusted) return params
@@ -74,17 +74,17 @@ export class PersistedDocuments {
     return found
   }
 
-  /** Keeps the document of a request that came with its hash; only for those that have come through all checks. */
+  /** Stores the document of a request that came with its hash. Call it after all checks. */
   keep(params: GraphQLParams): void {
     const name = this.names.get(params)
-    if (name !== undefined) this.handedIn.set(name, params.query as string)
+    if (name !== undefined) this.stored.set(name, params.query as string)
   }
 
   private named(params: GraphQLParams, asked: unknown, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
     const { trusted, onlyTrusted, automatic } = this.options
     const name = nameIn(asked)
     if (!automatic && trusted.size === 0) throw notSupported()
-    const known = trusted.get(name) ?? this.handedIn.get(name)
+    const known = trusted.get(name) ?? this.stored.get(name)
     const { query = known, extensions: _, ...others } = params
     if (query === undefined || query === null) throw onlyTrusted || !automatic ? notTrusted() : notFound()
     if (query !== known && sha256(String(query)) !== name)
@@ -110,8 +110,8 @@ const badRequest = (message: string): GraphQLError =>
 const refusal = (message: string, extensions: { readonly code: string }): GraphQLError =>
   new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, spec: true } } })
 
-// Clients know these two by their messages.
+// Apollo clients recognise these two errors by their messages.
 const notFound = (): GraphQLError => refusal('PersistedQueryNotFound', { code: 'PERSISTED_QUERY_NOT_FOUND' })
 const notSupported = (): GraphQLError => refusal('PersistedQueryNotSupported', { code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
 const notTrusted = (): GraphQLError =>
-  refusal('This gateway runs trusted documents only, and this is none of them.', { code: 'DOCUMENT_NOT_TRUSTED' })
+  refusal('This gateway runs trusted documents only, and this document is not trusted.', { code: 'DOCUMENT_NOT_TRUSTED' })

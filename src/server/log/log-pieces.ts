@@ -1,18 +1,18 @@
 import { write, writeSync } from 'node:fs'
 
 /**
- * Writes text to a file descriptor in pieces, one at a time, without holding up the process for a slow reader; at the end at once. A
- * reader who has gone ends it (the one of SonicBoom, pino's own, then tries for ever as the process ends).
+ * Writes text to a file descriptor in pieces, one at a time, so that a slow reader does not block the process. `end` writes the rest at once. It
+ * stops when the reader has gone; SonicBoom, the writer of pino, would retry forever at the end of the process.
  */
 export class LogPieces {
   private readonly waiting: Buffer[] = []
   private bytes = 0
   private isBusy = false
   private isGone = false
-  /** Known when it has once refused a piece: then a write of its own thread is not needed any more, since none holds up anybody. */
+  /** True after `EAGAIN`: the descriptor is non-blocking, so writes need no thread of their own. */
   private neverBlocks = false
 
-  /** `most`: bytes that may wait; what is more is dropped. */
+  /** `most`: bytes that may wait; more is dropped. */
   constructor(
     private readonly fd: number,
     private readonly most: number,
@@ -26,7 +26,7 @@ export class LogPieces {
     this.next()
   }
 
-  /** Writes what waits, for a second at most. What is on its way already is seen through by the system. */
+  /** Writes everything that waits, for a second at most. The system completes the write that is running. */
   end(): void {
     const until = Date.now() + 1_000
     if (this.isBusy) this.bytes -= this.waiting.shift()?.length ?? 0
@@ -34,7 +34,7 @@ export class LogPieces {
       try {
         this.written(writeSync(this.fd, this.waiting[0] as Buffer))
       } catch (error) {
-        if (isPassing(error)) Atomics.wait(PAUSE, 0, 0, RETRY)
+        if (isTemporary(error)) Atomics.wait(PAUSE, 0, 0, RETRY)
         else this.gone()
       }
     }
@@ -59,7 +59,7 @@ export class LogPieces {
   private ended(error: Error | null, count: number): void {
     this.isBusy = false
     if (!error) this.written(count)
-    else if (isPassing(error)) {
+    else if (isTemporary(error)) {
       this.neverBlocks = true
       setTimeout(() => this.next(), RETRY).unref()
       return
@@ -67,7 +67,7 @@ export class LogPieces {
     this.next()
   }
 
-  /** So much of the first piece has been. */
+  /** Removes written bytes from the first piece. */
   private written(count: number): void {
     const piece = this.waiting.shift() as Buffer
     this.bytes -= count
@@ -81,9 +81,9 @@ export class LogPieces {
   }
 }
 
-/** Milliseconds until a reader who was not ready is tried again. */
+/** Milliseconds before a retry when the reader was not ready. */
 const RETRY = 10
 const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
-/** Whether the reader may only be slow. */
-const isPassing = (error: unknown): boolean => ['EAGAIN', 'EBUSY', 'EINTR'].includes((error as NodeJS.ErrnoException).code ?? '')
+/** Whether an error is temporary. */
+const isTemporary = (error: unknown): boolean => ['EAGAIN', 'EBUSY', 'EINTR'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -1,39 +1,38 @@
 import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
-import { type ShownFault, shownFault } from './faults.js'
 import type { LOG_FORMATS, LOG_LEVELS } from './levels.js'
 import { LogPieces } from './log-pieces.js'
-import type { Log } from './request-logger.js'
+import { type Log, type ShownFault, shownFault } from './request-logger.js'
 
 export interface OutputOptions {
   readonly level: (typeof LOG_LEVELS)[number]
   readonly format: (typeof LOG_FORMATS)[number]
-  /** Whether lines for people are in colours. */
+  /** Whether `pretty` lines are coloured. */
   readonly colors: boolean
-  /** Whether other processes write to the same place. */
+  /** Whether other processes write to the same output. */
   readonly isShared: boolean
 }
 
 /** A log on the standard output. */
 export interface Output extends Log {
-  /** Says something at once, whatever the level, as a line of the log's format. */
+  /** Writes a line immediately, at any level, in the format of the log. */
   announce(text: string): void
-  /** Tells why the process ends. */
+  /** Logs why the process ends. */
   crash(fault: unknown): void
-  /** Writes what has been gathered; to be called as the process ends. */
+  /** Writes all gathered lines. Call it when the process ends. */
   end(): void
 }
 
 const STDOUT = 1
-/** Milliseconds for which lines are gathered, and how many at most. */
+/** Milliseconds for which lines are gathered, and their largest number. */
 const GATHERED = { json: 100, pretty: 5 }
 const BATCH = 64
-/** Characters in a piece. What is shared gets pieces that reach a pipe whole, so that the lines of several processes stay apart. */
+/** Characters in a piece. Pieces for a shared output fit into one write of a pipe, so that lines of several processes do not mix. */
 const PIECE = { alone: 65_536, shared: 4_096 }
-/** Bytes that may wait for a reader who is slow; what is more is dropped. */
+/** Bytes that may wait for a slow reader; more is dropped. */
 const MOST_WAITING = 16_000_000
 
-interface Told {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: object
   readonly message: string
@@ -41,12 +40,12 @@ interface Told {
   readonly time: number
 }
 
-/** Starts a log on the standard output. Lines are made and written some at a time, which costs less than one by one. */
+/** Starts a log on the standard output. Lines are formatted and written in batches, which costs less. */
 export async function createOutput({ level, format, colors, isShared }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
   const out = new LogPieces(STDOUT, MOST_WAITING)
   const piece = PIECE[isShared ? 'shared' : 'alone']
-  let waiting: Told[] = []
+  let waiting: LogLine[] = []
   let isTimed = false
   let text = ''
   let time = 0
@@ -61,7 +60,7 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
   }
   const formatters = { level: (label: string) => ({ level: label }), bindings: ({ pid }: Record<string, unknown>) => ({ pid }) }
   const log = pino({ level, formatters, timestamp: () => `,"time":${time}` }, { write })
-  const handOn = (): void => {
+  const writeWaiting = (): void => {
     const lines = waiting
     waiting = []
     for (const line of lines) {
@@ -70,45 +69,45 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
     }
     flush()
   }
-  const tell =
-    (level: Told['level']) =>
+  const logAt =
+    (level: LogLine['level']) =>
     (fields: object, message: string): void => {
       if (!log.isLevelEnabled(level)) return
       waiting.push({ level, fields, message, time: Date.now() })
-      if (waiting.length >= BATCH) handOn()
+      if (waiting.length >= BATCH) writeWaiting()
       if (isTimed) return
       isTimed = true
       setTimeout(() => {
         isTimed = false
-        handOn()
+        writeWaiting()
       }, GATHERED[format]).unref()
     }
-  const error = tell('error')
+  const error = logAt('error')
   return {
-    debug: tell('debug'),
-    info: tell('info'),
-    warn: tell('warn'),
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warn: logAt('warn'),
     error,
     isLevelEnabled: (level) => log.isLevelEnabled(level),
     announce: (text: string) => {
-      handOn()
+      writeWaiting()
       out.add(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: Date.now(), msg: text })}\n`)
     },
     crash: (fault: unknown) => error({ err: shownFault(fault) }, 'crash'),
     end: () => {
-      handOn()
+      writeWaiting()
       out.end()
     },
   }
 }
 
-/** Lines for people; loaded only for them. */
+/** Formats `pretty` lines. The library is loaded only for them. */
 async function prettifier(colors: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   const options: PrettyOptions = {
     colorize: colors,
     ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
-    messageFormat: ((line: Line) => `${told[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
+    messageFormat: ((line: Line) => `${SENTENCES[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
   }
@@ -123,8 +122,8 @@ const counted = (codes: unknown): string =>
     .map(([code, times]) => ` ${code}${times > 1 ? ` ×${times}` : ''}`)
     .join(',')
 
-/** What is said of a line to people; what it does not say follows it. */
-const told: Readonly<Record<string, (line: Line) => string>> = {
+/** Lines as sentences, by their message. Fields that are not in the sentence follow it. */
+const SENTENCES: Readonly<Record<string, (line: Line) => string>> = {
   operation: ({ kind, operation, outcome, status, duration, calls, codes }) =>
     `${kind ?? 'request'}${operation === null ? '' : ` ${operation}`}: ${outcome}${counted(codes)} (${status}, ${duration} ms, REST calls: ${calls})`,
   call: ({ method, route, status, duration, bytes }) => `REST call ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,

@@ -3,89 +3,88 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
 import { ENDPOINT } from '../http/protocol.js'
-import { shownFault } from './faults.js'
 import type { OperationEvent, Trace } from './trace.js'
 
-/** Where lines go: a logger of pino, or one like it. */
+/** A logger with the methods of pino. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-  /** Without it all lines are wanted. */
+  /** Without it, all levels are enabled. */
   isLevelEnabled?(level: string): boolean
 }
 
-/** Who is told of what the gateway does, and how much. */
+/** Where the gateway logs. */
 export interface RequestLoggerOptions {
   /**
-   * Gets a line for each operation (`info`; `warn` where it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
+   * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
    * None by default.
    */
   readonly log?: Log | undefined
-  /** Told of each operation when it has ended, those that were refused included. */
+  /** Called for each operation when it has ended, also for refused ones. */
   readonly onOperation?: ((operation: OperationEvent) => void) | undefined
-  /** Whether both are shown the variables of operations, without what is named like a secret. False by default. */
+  /** Whether both receive the variables of operations, with secrets redacted by name. False by default. */
   readonly logVariables?: boolean | undefined
   /**
-   * Told of each fault of the gateway itself, whose text clients never see, and of the request it arose in, where that is known. By
-   * default it goes to `log`, or to `console.error` without one.
+   * Called for each fault of the gateway itself, whose text clients never see, with the id of its request when it is known. By default faults
+   * go to `log`, or without one to `console.error`.
    */
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
 }
 
-/** What of a request is not in its trace. */
-interface Asked {
+/** The properties of a request that are not in its trace. */
+interface RequestLine {
   readonly method?: string | undefined
   readonly url?: string | undefined
 }
 
-/** Tells whoever wants to know of operations, other requests, REST calls and faults. */
+/** Logs operations, other requests, REST calls and faults. */
 export class RequestLogger {
-  /** Whether anybody wants to know of requests. */
-  readonly listens: boolean
+  /** Whether requests are logged. */
+  readonly isEnabled: boolean
   readonly onFault: (fault: unknown, requestId?: string) => void
-  /** To be told of each REST call. */
+  /** Called for each REST call. */
   readonly onCall: ((call: Call) => void) | undefined
-  /** Called when the calls to the site go to another address from now on. */
+  /** Called when the address of the site has changed. */
   readonly onMove: ((move: AddressChange) => void) | undefined
 
   constructor(private readonly options: RequestLoggerOptions) {
     const { log, onOperation } = options
-    this.listens = log !== undefined || onOperation !== undefined
+    this.isEnabled = log !== undefined || onOperation !== undefined
     this.onFault = options.onFault ?? (log ? faultLine(log) : (fault) => console.error(fault))
     this.onCall = log && callLine(log)
     this.onMove = log && moveLine(log)
   }
 
-  /** A request has ended: with this status, or 0 where the client left before it was answered. */
-  ended(trace: Trace, { method, url }: Asked, status: number): void {
+  /** Logs the end of a request. The status is 0 when the client left before the answer. */
+  ended(trace: Trace, { method, url }: RequestLine, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
     try {
       const path = url === ENDPOINT ? ENDPOINT : pathOf(url)
       if (path !== ENDPOINT || trace.isPage || method === 'OPTIONS') {
         const { requestId, duration } = trace
-        if (log && wants(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
+        if (log && isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
         return
       }
       const level = status >= 500 ? 'warn' : 'info'
-      const isWanted = log !== undefined && wants(log, level)
-      if (!isWanted && !onOperation) return
+      const isLogged = log !== undefined && isEnabled(log, level)
+      if (!isLogged && !onOperation) return
       const event = trace.event(status, logVariables)
-      if (isWanted) log[level](event, 'operation')
+      if (isLogged) log[level](event, 'operation')
       onOperation?.(event)
     } catch (fault) {
       this.onFault(fault, trace.requestId)
     }
   }
 
-  /** An exception of the gateway ended the fast path of an operation. */
+  /** Reports an exception of the gateway that ended the fast path of an operation. */
   readonly onFallback = ({ step, operationName, cause, requestId }: Fallback): void => {
     const operation = operationName === undefined ? 'an operation without a name' : `the operation \`${operationName}\``
     this.onFault(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
   }
 
-  /** A client was disconnected because it did not read its response. */
+  /** Logs that a client was disconnected because it did not read its response. */
   readonly onStalled = (stalled: StalledClient): void => {
     try {
       this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
@@ -97,10 +96,10 @@ export class RequestLogger {
 
 const MAX_PATH = 200
 
-/** The path of an address, which may be whole, without its query. */
+/** The path of an address or of a path with a query. */
 const pathOf = (url = ''): string => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
 
-const wants = (log: Log, level: string): boolean => log.isLevelEnabled?.(level) !== false
+const isEnabled = (log: Log, level: string): boolean => log.isLevelEnabled?.(level) !== false
 
 const faultLine =
   (log: Log) =>
@@ -116,9 +115,34 @@ const moveLine =
     log.warn(move, message)
   }
 
-/** Routes are told by their templates, which hold nothing that anybody asked for. */
+/** Routes are logged as templates, which contain no values of requests. */
 const callLine =
   (log: Log) =>
   ({ requestId, method, route, status, duration, bytes }: Call): void => {
-    if (wants(log, 'debug')) log.debug({ requestId, method, route, status, duration: Math.round(duration * 100) / 100, bytes }, 'call')
+    if (isEnabled(log, 'debug')) log.debug({ requestId, method, route, status, duration: Math.round(duration * 100) / 100, bytes }, 'call')
   }
+
+/** What a log shows of a fault. */
+export interface ShownFault {
+  readonly type: string
+  readonly message: string
+  readonly stack: string
+}
+
+/** Causes may be circular. */
+const MAX_CAUSES = 10
+
+/** The message and stack of an error and its causes, without their other properties, which may hold secrets. */
+export function shownFault(fault: unknown): ShownFault {
+  if (!(fault instanceof Error)) return { type: typeof fault, message: 'A value that is not an Error was thrown.', stack: '' }
+  const stacks: string[] = []
+  for (let each: unknown = fault; each instanceof Error && stacks.length < MAX_CAUSES; each = each.cause)
+    stacks.push(each.stack ?? each.message)
+  return { type: fault.name, message: fault.message, stack: stacks.join('\ncaused by: ') }
+}
+
+/** A fault as text, for the time before the log is open. */
+export function faultText(fault: unknown): string {
+  const { message, stack } = shownFault(fault)
+  return `lms-graphql: ${stack || message}\n`
+}

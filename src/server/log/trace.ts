@@ -1,34 +1,33 @@
 import { performance } from 'node:perf_hooks'
-import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql'
+import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { operationOf } from '../../engine/document.js'
 import { isObject } from '../../upstream/errors.js'
 import type { Tally } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'
-import { shownVariables } from './variables.js'
 
 /**
- * What became of an operation. `ok`: no errors. `partial`: errors beside data. `failed`: it was run, and there are no data, or the gateway
- * is at fault. `refused`: it was not run. `cancelled`: the client left before the answer.
+ * The outcome of an operation. `ok`: no errors. `partial`: errors and data. `failed`: it ran without data, or the gateway is at fault. `refused`:
+ * it did not run. `cancelled`: the client left before the answer.
  */
 export type Outcome = 'ok' | 'partial' | 'failed' | 'refused' | 'cancelled'
 
 /** One request to the GraphQL endpoint that has ended. */
 export interface OperationEvent {
   readonly requestId: string
-  /** Null where it has no name, or is not known. */
+  /** Null when it has no name, or is unknown. */
   readonly operation: string | null
   readonly kind: 'query' | 'mutation' | 'subscription' | null
   readonly outcome: Outcome
-  /** Of HTTP; 0 where there was no answer. */
+  /** The HTTP status; 0 when there was no answer. */
   readonly status: number
   /** Milliseconds from the headers of the request to the end of the answer. */
   readonly duration: number
-  /** REST calls that were sent for it. Those it shared are counted with who asked first. */
+  /** REST calls that were sent for it. A shared call counts for the operation that sent it. */
   readonly calls: number
-  /** How often each code of an error stands in the answer, five codes at most. Not there where there are none. */
+  /** The number of errors in the answer by code, for five codes at most. Absent without errors. */
   readonly codes?: Readonly<Record<string, number>>
-  /** As far as they may be shown. Not there unless they are wanted, and the document could be read. */
+  /** Redacted. Absent unless `logVariables` is set and the document could be parsed. */
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
@@ -36,13 +35,13 @@ const MAX_CODES = 5
 const MAX_NAME = 100
 const INTERNAL = 'INTERNAL_SERVER_ERROR'
 
-/** What is known of a request while it is worked on. */
+/** What is recorded of a request until it ends. */
 export class Trace implements Tally {
   calls = 0
   refusals = 0
-  /** Whether it turned out to ask for a page. */
+  /** Whether it is a request for a page. */
   isPage = false
-  /** What it holds of the memory budget, from when it is admitted. */
+  /** Its share of the memory budget, once it is admitted. */
   memory: RequestMemory | undefined
   private readonly startedAt = performance.now()
   private params: GraphQLParams | undefined
@@ -50,30 +49,30 @@ export class Trace implements Tally {
   private outcome: Outcome = 'refused'
   private codes: Record<string, number> | undefined
 
-  /** `address` is the network address of the client, where it is known. */
+  /** `address` is the network address of the client, when it is known. */
   constructor(
     readonly requestId: string,
     readonly address = '',
   ) {}
 
-  /** It asks for this. */
-  asks(params: GraphQLParams): void {
+  /** Records the parameters of the request. */
+  received(params: GraphQLParams): void {
     this.params = params
   }
 
-  /** That is in this document. */
-  finds(document: DocumentNode): void {
+  /** Records the parsed document. */
+  parsed(document: DocumentNode): void {
     this.document = document
   }
 
-  /** It ends before GraphQL sees it. */
-  refuses(code: string): void {
+  /** Records that the request was refused before its operation was read. */
+  refused(code: string): void {
     this.codes = { [code]: 1 }
     this.outcome = code === INTERNAL ? 'failed' : 'refused'
   }
 
-  /** It is answered with this, as clients see it. */
-  answers({ data, errors }: ExecutionResult): void {
+  /** Records the result, as clients see it. */
+  answered({ data, errors }: ExecutionResult): void {
     if (!errors || errors.length === 0) {
       this.outcome = 'ok'
       return
@@ -83,8 +82,8 @@ export class Trace implements Tally {
     else this.outcome = data !== undefined || INTERNAL in codes || this.calls > 0 ? 'failed' : 'refused'
   }
 
-  /** Something has followed what it was answered with. */
-  continues(errors: readonly GraphQLError[]): void {
+  /** Records the errors of a later part of the answer. */
+  partSent(errors: readonly GraphQLError[]): void {
     this.count(errors)
     if (errors.length > 0 && this.outcome === 'ok') this.outcome = 'partial'
   }
@@ -103,16 +102,16 @@ export class Trace implements Tally {
     return Math.round((performance.now() - this.startedAt) * 100) / 100
   }
 
-  /** What is to be told of it at its end; a status of 0 says that the client has left. */
+  /** The event for the log at the end of the request. The status is 0 when the client left. */
   event(status: number, withVariables: boolean): OperationEvent {
     const { requestId, params, document, codes, calls, duration } = this
     const { operationName, variables } = isObject(params) ? params : ({} as GraphQLParams)
-    const wanted = typeof operationName === 'string' && NAME.test(operationName) ? operationName : undefined
-    const definition = document && operationOf(document, wanted)
-    const name = definition ? definition.name?.value : wanted
+    const name = typeof operationName === 'string' && NAME.test(operationName) ? operationName : undefined
+    const definition = document && operationOf(document, name)
+    const shownName = definition ? definition.name?.value : name
     return {
       requestId,
-      operation: name?.slice(0, MAX_NAME) ?? null,
+      operation: shownName?.slice(0, MAX_NAME) ?? null,
       kind: definition?.operation ?? null,
       outcome: status === 0 ? 'cancelled' : this.outcome,
       status,
@@ -125,3 +124,48 @@ export class Trace implements Tally {
 }
 
 const NAME = /^[_A-Za-z]\w*$/
+
+/** Names of secrets. */
+const SECRET_NAME = /password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i
+
+const REDACTED = '[redacted]'
+const MAX_TEXT = 200
+const MAX_VALUES = 200
+
+/**
+ * The variables of a request for the log. Values are redacted when their name is that of a secret, at any depth, or when the document passes
+ * them to an argument or input field with such a name. Long texts and lists are cut.
+ */
+function shownVariables(variables: Readonly<Record<string, unknown>>, document: DocumentNode): Record<string, unknown> {
+  const secret = secretVariables(document)
+  let left = MAX_VALUES
+  const shown = (value: unknown): unknown => {
+    if (left-- <= 0) return '…'
+    if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+    if (Array.isArray(value)) return cut(value).map(shown)
+    return isObject(value) ? members(value, SECRET_NAME) : value
+  }
+  const cut = <T>(values: readonly T[]): readonly T[] => values.slice(0, Math.max(left + 1, 0))
+  const members = (value: object, hidden: { test(name: string): boolean }): Record<string, unknown> =>
+    Object.fromEntries(cut(Object.entries(value)).map(([name, each]) => [cutName(name), hidden.test(name) ? REDACTED : shown(each)]))
+  return members(variables, { test: (name) => secret.has(name) || SECRET_NAME.test(name) })
+}
+
+const cutName = (name: string): string => (name.length > MAX_TEXT ? `${name.slice(0, MAX_TEXT)}…` : name)
+
+const secretsByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>()
+
+/** Variables that the document passes to arguments or input fields with names of secrets. */
+function secretVariables(document: DocumentNode): ReadonlySet<string> {
+  let names = secretsByDocument.get(document)
+  if (!names) {
+    const found = new Set<string>()
+    const look = ({ name, value }: { readonly name: { readonly value: string }; readonly value: ASTNode }): void => {
+      if (SECRET_NAME.test(name.value)) visit(value, { Variable: (variable) => void found.add(variable.name.value) })
+    }
+    visit(document, { Argument: look, ObjectField: look })
+    secretsByDocument.set(document, found)
+    names = found
+  }
+  return names
+}

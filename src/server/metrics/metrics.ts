@@ -5,25 +5,25 @@ import type { StalledClient } from '../http/clients.js'
 
 type Labels = Readonly<Record<string, string | number>>
 
-/** By the name and labels of a series. */
+/** Values by the name and labels of a series. */
 export type Counts = Readonly<Record<string, number>>
 
-/** Gets what tells the counts of one gateway; answers with what gathers those of all that are to be summed up. */
+/** Receives a function that returns the counts of one gateway, and returns one that returns those of all gateways to sum up. */
 export type MetricsSharing = (own: () => Counts) => () => Promise<readonly Counts[]>
 
-/** Numbers that only grow, and what they count. */
+/** Counters and their descriptions. */
 const COUNTERS = {
-  lms_rest_calls_total: 'REST calls; status 0 had no answer.',
-  lms_rest_call_seconds_total: 'Seconds that REST calls took.',
+  lms_rest_calls_total: 'REST calls; status 0 without an answer.',
+  lms_rest_call_seconds_total: 'Seconds of REST calls.',
   lms_rest_bytes_total: 'Bytes of answers of the site.',
-  lms_cleaned_answers_total: 'Answers with something before their JSON, which was passed over.',
+  lms_cleaned_answers_total: 'Answers with text before their JSON, which was skipped.',
   lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
   lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
   lms_fallbacks_total: 'Operations that graphql-js answered because the fast path failed, by the step that failed.',
-  lms_repairs_total: 'Values that could not be decoded, and were shown as null.',
+  lms_repairs_total: 'Values that could not be decoded, and became null.',
 } as const
 
-/** The sum of each series. */
+/** Sums counts by series. */
 export function sumOf(all: readonly Counts[]): Counts {
   const sums: Record<string, number> = {}
   for (const counts of all) for (const [series, value] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + value
@@ -42,8 +42,7 @@ function textOf(counts: Counts): string {
 }
 
 /**
- * Counts what the gateway has to do with the site. Labels are templates of routes, statuses and fields of the graph, and so never
- * hold what anybody asked for.
+ * The counters of a gateway. Labels are templates of routes, statuses and fields of the graph, so they contain no values of requests.
  */
 export class Metrics {
   private readonly counts = new Map<string, number>()
@@ -68,7 +67,7 @@ export class Metrics {
 
   readonly onStalled = ({ early }: StalledClient): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
 
-  /** All of it in the text format of Prometheus. */
+  /** All counters in the text format of Prometheus. */
   async text(): Promise<string> {
     return textOf(sumOf(await this.gather()))
   }

@@ -15,10 +15,13 @@ export const useCore = (core: Core): Plugin<{}, RequestContext> => ({
   },
 })
 
-function operationRequest(request: Request, { entry, trace, res }: RequestContext & { readonly res?: ServerResponse }): OperationRequest {
+function operationRequest(
+  request: Request,
+  { principal, trace, res }: RequestContext & { readonly res?: ServerResponse },
+): OperationRequest {
   const { signal, method, headers } = request
   return {
-    principal: entry as Principal,
+    principal: principal as Principal,
     trace: trace as Trace,
     explain: headers.get(EXPLAIN_HEADER),
     queriesOnly: method === 'GET',

@@ -17,7 +17,7 @@ export interface GraphiQLUser {
 
 /** Settings of `useGraphiQL`. */
 export interface GraphiQLOptions {
-  /** The embedded LMS's demo users; none for a real site. They are handed to whoever opens the page. */
+  /** The demo users of the embedded LMS; none for real sites. Everybody who opens the page receives them. */
   users: readonly GraphiQLUser[]
   /** Folder of the built page (default: `dist/graphiql` of this package). */
   directory?: URL | string
@@ -32,7 +32,7 @@ interface Asset {
 
 const BASE = '/graphiql'
 
-// What the endpoint itself answers with.
+// Media types of the endpoint.
 const DATA_TYPES = /^(?:application\/(?:json|graphql-response\+json)|multipart\/mixed|text\/event-stream)$/
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -70,8 +70,8 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * Serves GraphiQL: the page to browsers that open `/graphql`, its files under `/graphiql/assets/`, and `/graphiql/config.json`, which
- * tells the page its endpoint and users. Until the page is built it answers 503.
+ * Serves GraphiQL: the page to browsers that open `/graphql`, its files under `/graphiql/assets/`, and `/graphiql/config.json` with the
+ * endpoint and the users of the page. Answers 503 until the page is built.
  */
 export function useGraphiQL({
   users,
@@ -92,7 +92,7 @@ export function useGraphiQL({
   }
 
   return {
-    // Not async: operations, which are POST requests, pass by without a promise.
+    // Not async: POST requests, which are operations, need no promise.
     onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
@@ -127,7 +127,7 @@ function sendAsset(request: Request, { body, gzip, type, etag }: Asset, extra: R
   return zipped ? { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip } : { status: 200, headers, body }
 }
 
-/** Whether a client would rather have HTML than what the GraphQL endpoint answers; a tie goes to the endpoint. */
+/** Whether a client prefers HTML to the media types of the endpoint. */
 function prefersHtml(accept: string | null): boolean {
   let html = 0
   let data = 0
@@ -140,7 +140,7 @@ function prefersHtml(accept: string | null): boolean {
   return html > data
 }
 
-/** Reads the built files, keyed by their path: nothing outside this map can be asked for. Undefined while there is no build. */
+/** Reads the built files by their path: no other file can be requested. Undefined when there is no build. */
 async function readBuilt(directory: URL | string): Promise<ReadonlyMap<string, Asset> | undefined> {
   const root = typeof directory === 'string' ? directory : fileURLToPath(directory)
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -159,7 +159,7 @@ function toAsset(name: string, body: Uint8Array<ArrayBuffer>, gzip?: Uint8Array<
   return { body, gzip, type: TYPES[extname(name)] ?? 'application/octet-stream', etag }
 }
 
-/** Runs `read` at the first call and keeps what it found; finding nothing, or failing, is not kept. */
+/** Calls `read` once and keeps its result, unless it fails or finds nothing. */
 function once<T>(read: () => Promise<T | undefined>): () => Promise<T | undefined> {
   let pending: Promise<T | undefined> | undefined
   const forget = () => {

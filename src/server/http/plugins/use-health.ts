@@ -2,13 +2,13 @@ import type { Plugin } from 'graphql-yoga'
 import type { RequestContext } from './use-authentication.js'
 
 export interface HealthOptions {
-  /** Asks the site; false when it can't be reached or answers that it is not well. */
+  /** Whether the site answers without a failure. */
   readonly ready: (requestId: string | undefined) => Promise<boolean>
   /** Whether the gateway is about to end. */
   readonly isLeaving: (() => boolean) | undefined
 }
 
-/** `/health/live`: the process answers. `/health/ready`: the site behind it does too, and it stays; else 503. */
+/** `/health/live`: the process answers. `/health/ready`: the site answers too, and the gateway is not about to end; else 503. */
 export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
   async onRequest({ request, serverContext, url, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !url.pathname.startsWith('/health/')) return
@@ -22,6 +22,7 @@ export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, Reque
     if (url.pathname === '/health/live') answer(200, 'live')
     else if (url.pathname !== '/health/ready') return
     else if (isLeaving?.()) answer(503, 'leaving')
-    else await ready(serverContext.trace?.requestId).then((well) => (well ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+    else
+      await ready(serverContext.trace?.requestId).then((isReady) => (isReady ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
   },
 })

@@ -9,7 +9,7 @@ import { render } from '../render.js'
 import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** Accounts for the memory of operations that Yoga answers, and refuses new ones while there is too little of it. */
+/** Accounts for the memory of operations that Yoga answers, and refuses new ones while memory is short. */
 export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
   onRequest({ url, serverContext, endResponse, fetchAPI }) {
     const { trace } = serverContext
@@ -30,7 +30,7 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
     }
     setResultProcessor((whole, fetchAPI) => {
       const { result, status, headers, body } = render(guard, trace, whole as ExecutionResult, type)
-      if (result !== whole) trace.answers(result)
+      if (result !== whole) trace.answered(result)
       if (typeof body === 'string') return new fetchAPI.Response(body, { status, headers })
       const length = { 'content-length': String(body.length) }
       return new fetchAPI.Response(res ? streamOf(body, fetchAPI) : (body as Uint8Array<ArrayBuffer>), {
@@ -40,12 +40,12 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
     }, type)
   },
   onResponse({ response, serverContext: { trace, res } }) {
-    // With a socket, the request holds its memory until the response has been sent; parts give theirs back when they end.
+    // With a socket, the memory is released when the response has been sent. Parts release it when they end.
     if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.memory?.release()
   },
 })
 
-/** Written piece by piece, as the client reads. */
+/** A body that is written in pieces, as the client reads. */
 function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = chunksOf(body)
   return new ReadableStream({

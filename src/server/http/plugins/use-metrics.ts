@@ -4,11 +4,11 @@ import type { Metrics } from '../../metrics/metrics.js'
 import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** `/metrics`: what has been counted, in the text format of Prometheus; with `callersOnly` only for callers who have shown a key or token. */
+/** `/metrics`: the counters in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
     if (request.method === 'POST' || url.pathname !== '/metrics') return
-    if (callersOnly && !serverContext.entry?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
+    if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
