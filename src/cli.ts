@@ -12,14 +12,14 @@ import { SETTINGS } from './settings/settings.js'
 /** Starts what the command line asks for. */
 type Starter = (config: Config) => Promise<Running>
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** Where the gateway says what it does; not there until it begins to. */
+/** The log of the gateway, once it has started. */
 let log: Output | undefined
 
-function tell(error: unknown): void {
+function logCrash(error: unknown): void {
   if (log) log.crash(error)
   else process.stderr.write(faultText(error))
 }
@@ -36,7 +36,7 @@ const serve: Starter = async (config) => {
 const lms: Starter = async (config) => {
   const { data, backup } = config
   if (backup !== null) {
-    if (data === null) throw new DataFileError('`--backup` copies the file that `--data` names, and none is named.')
+    if (data === null) throw new DataFileError('`--backup` requires `--data`, the file to copy.')
     const { copyDataFile } = await import('./lms/data-file.js')
     copyDataFile(data, backup)
     return { ...NOTHING, line: `copied ${data} to ${backup}` }
@@ -54,9 +54,9 @@ const lms: Starter = async (config) => {
 
 const schema: Starter = async ({ subgraph, subgraphUserKey: userKey, semanticNullability }) => {
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
-  if (subgraph) say((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
-  else if (semanticNullability) say((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
-  else say(printSchema(lexicographicSortSchema(graphSchema())))
+  if (subgraph) print((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
+  else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
+  else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
@@ -87,10 +87,10 @@ async function run(config: Config): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  // A second one is none to hurry.
+  // A second SIGHUP does not force the end.
   process.on('SIGHUP', () => (running.renew ? running.renew() : ending || end()))
-  // Announced last: a signal that follows the line at once must find its handler.
-  if (running.line !== undefined) (log?.announce ?? say)(`lms-graphql: ${running.line}`)
+  // Printed last: a signal may follow the line immediately, and needs its handler.
+  if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
   running.announced?.()
 }
 
@@ -99,20 +99,20 @@ const packageVersion = (): string =>
 
 process.on('exit', () => log?.end())
 process.on('uncaughtException', (error) => {
-  tell(error)
+  logCrash(error)
   process.exit(1)
 })
 
 const result = readConfig(process.argv.slice(2), process.env)
-// Reports of crashes list the environment, and threads and programs that are started inherit it.
+// Crash reports list the environment, and child processes and threads inherit it.
 for (const setting of Object.values(SETTINGS)) if ('hidden' in setting) delete process.env[setting.env]
 
 switch (result.kind) {
   case 'help':
-    say(helpText())
+    print(helpText())
     break
   case 'version':
-    say(packageVersion())
+    print(packageVersion())
     break
   case 'complaints':
     for (const complaint of result.complaints) process.stderr.write(`lms-graphql: ${complaint}\n`)

@@ -1,4 +1,4 @@
-/** What a resource outside this package is written with: see "Your own resources" in the documentation. */
+/** Everything to write a resource outside of this package: see `docs/kit.md`. */
 export type { Args, LmsRecord } from './engine/edges.js'
 export { Course } from './resources/course/type.js'
 export { CourseProgress } from './resources/course-progress/type.js'

@@ -132,7 +132,7 @@ describe('the command line', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([
       `lms-graphql: \`lmsPassword\` (${file}, line 2) is wrong; it must be a text of one line.`,
-      expect.stringContaining(`\`prot\` (${file}, line 3) is no setting;`),
+      expect.stringContaining(`\`prot\` (${file}, line 3) is not a setting;`),
       'lms-graphql: `PORT` is `x`; it must be a whole number from 0 to 65535.',
     ])
     expect(stderr).not.toContain('s3cret')

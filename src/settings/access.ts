@@ -4,13 +4,13 @@ import { Secret } from './secret.js'
 import { fileName, isWebAddress, onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
-/** Of what the site is called with. */
+/** Commands that call the site. */
 const calling = ['serve', 'doctor'] as const
 
 const text = z.string().min(1)
 const optionalText = text.nullable().default(null)
 
-/** A text in the environment or a file, which nothing prints. */
+/** A text that is never printed. */
 const secret = (allows: (text: string) => boolean) =>
   z
     .string()
@@ -35,7 +35,7 @@ const keys = z
   .transform((list): readonly Secret[] => list.map((key) => new Secret(key)))
   .default([])
 
-/** With whose credentials the site is called, and who may enter. */
+/** Which credentials the site receives, and who may use the gateway. */
 export const ACCESS = {
   lmsUser: {
     flag: 'lms-user',
@@ -49,7 +49,7 @@ export const ACCESS = {
       .default(null),
     otherwise: "each caller's own credentials",
     allowed: 'a login without a colon',
-    description: 'Account of the site with which it is called for every caller.',
+    description: 'Account of the site that is used for all callers.',
     hidden: true,
   },
   lmsPassword: {
@@ -67,7 +67,7 @@ export const ACCESS = {
     commands: calling,
     flag: 'lms-password-file',
     env: 'LMS_PASSWORD_FILE',
-    description: 'File with that password.',
+    description: 'File with the password.',
     fills: 'lmsPassword',
   },
   apiKeys: {
@@ -78,14 +78,14 @@ export const ACCESS = {
     schema: keys,
     otherwise: 'none',
     allowed: 'a list of keys of at least 16 printable characters each, separated by commas or lines, without spaces',
-    description: 'Keys that let callers in, separated by commas.',
+    description: 'API keys of callers, separated by commas.',
     hidden: true,
   },
   apiKeysFile: {
     ...file,
     flag: 'gateway-api-keys-file',
     env: 'GATEWAY_API_KEYS_FILE',
-    description: 'File with such keys, one a line.',
+    description: 'File with API keys, one per line.',
     fills: 'apiKeys',
   },
   open: {
@@ -93,7 +93,7 @@ export const ACCESS = {
     env: 'GATEWAY_OPEN',
     commands,
     ...onOff,
-    description: 'Lets in callers who show neither key nor token, to read only where there is an account.',
+    description: 'Allows callers without key and token; with an account they may only read.',
   },
   jwtJwksUrl: {
     flag: 'jwt-jwks-url',
@@ -103,7 +103,7 @@ export const ACCESS = {
     schema: z.string().refine(isWebAddress).nullable().default(null),
     otherwise: 'none',
     allowed: 'an http or https address without user and password',
-    description: 'Address of the key set (JWKS) that tokens are checked with.',
+    description: 'Address of the key set (JWKS) for tokens.',
   },
   jwtKey: {
     env: 'JWT_KEY',
@@ -113,14 +113,14 @@ export const ACCESS = {
     otherwise: 'none',
     allowed:
       'a public key in PEM (RSA of 2048 bits or more, EC P-256, P-384 or P-521, Ed25519), or a shared secret of at least 32 bytes for HS256',
-    description: 'Key that tokens are checked with instead: a public key in PEM, or a shared secret for HS256.',
+    description: 'Key for tokens instead of a key set: a public key in PEM, or a shared secret for HS256.',
     hidden: true,
   },
   jwtKeyFile: {
     ...file,
     flag: 'jwt-key-file',
     env: 'JWT_KEY_FILE',
-    description: 'File with that key.',
+    description: 'File with the key for tokens.',
     fills: 'jwtKey',
   },
   jwtIssuer: {
@@ -131,7 +131,7 @@ export const ACCESS = {
     schema: optionalText,
     otherwise: 'none; needed for tokens',
     allowed: 'a text',
-    description: 'What `iss` of a token must be.',
+    description: 'Required `iss` of tokens.',
   },
   jwtAudience: {
     flag: 'jwt-audience',
@@ -141,14 +141,14 @@ export const ACCESS = {
     schema: optionalText,
     otherwise: 'none; needed for tokens',
     allowed: 'a text',
-    description: 'What `aud` of a token must be or hold.',
+    description: 'Required `aud` of tokens, or a member of it.',
   },
   jwtWithoutExpiry: {
     flag: 'jwt-without-expiry',
     env: 'JWT_WITHOUT_EXPIRY',
     commands,
     ...onOff,
-    description: 'Takes tokens without `exp`, which are good for ever.',
+    description: 'Accepts tokens without `exp`, which never expire.',
   },
   jwtUserClaim: {
     flag: 'jwt-user-claim',
@@ -157,8 +157,8 @@ export const ACCESS = {
     commands,
     schema: text.default('sub'),
     otherwise: 'sub',
-    allowed: 'the name of a claim, with dots for one inside another',
-    description: 'Claim with the id that the holder of a token has in the LMS.',
+    allowed: 'the name of a claim, with dots for nested claims',
+    description: 'Claim with the user id in the LMS.',
   },
   jwtAdminClaim: {
     flag: 'jwt-admin-claim',
@@ -167,8 +167,8 @@ export const ACCESS = {
     commands,
     schema: text.default('roles'),
     otherwise: 'roles',
-    allowed: 'the name of a claim, with dots for one inside another',
-    description: 'Claim that tells administrators: it is the value below, a list that holds it, or true.',
+    allowed: 'the name of a claim, with dots for nested claims',
+    description: 'Claim of administrators: the value below, a list with it, or true.',
   },
   jwtAdminValue: {
     flag: 'jwt-admin-value',
@@ -178,13 +178,13 @@ export const ACCESS = {
     schema: text.default('admin'),
     otherwise: 'admin',
     allowed: 'a text',
-    description: 'Value of that claim that makes an administrator.',
+    description: 'Value of that claim for administrators.',
   },
   forwardCookie: {
     flag: 'forward-cookie',
     env: 'FORWARD_COOKIE',
     commands,
     ...onOff,
-    description: "Whether a caller's `wordpress_…` cookies go to the site, where `X-WP-Nonce` comes with them.",
+    description: 'Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`.',
   },
 } as const satisfies Record<string, Setting>

@@ -4,37 +4,37 @@ import { NONE } from './names.js'
 import { complaintsOf, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
 
-/** A value of a file: the text a flag would take, and how it is named in complaints. */
-export interface Filed {
-  /** Not there when it is wrong, which has been complained about. */
+/** A value of a file: the text that its flag would have, and its name in complaints. */
+export interface FileValue {
+  /** Absent when the value is wrong; there is a complaint then. */
   readonly raw?: string
   readonly named: string
 }
 
 export interface ConfigFile {
-  /** By the name of the setting. */
-  readonly values: ReadonlyMap<string, Filed>
-  /** Whether it could be read at all. */
-  readonly isWhole: boolean
+  /** Values by the name of their setting. */
+  readonly values: ReadonlyMap<string, FileValue>
+  /** Whether the file could be read. */
+  readonly isReadable: boolean
   readonly complaints: readonly string[]
 }
 
 type FileSettings = Omit<typeof SETTINGS, 'configFile'>
 
-/** What can be written: settings by their names, as `readConfig` answers them, but secrets as texts. */
+/** Settings to write, by name, as `readConfig` returns them, but with secrets as texts. */
 export type FileValues = { readonly [Name in keyof FileSettings]?: string | number | boolean | readonly string[] | null | undefined }
 
-// A file names no other.
+// A configuration file cannot name another one.
 const { configFile: _, ...settings }: Readonly<Record<string, Setting>> = SETTINGS
 
-/** What a file without any is. */
-export const NO_FILE: ConfigFile = { values: new Map(), isWhole: true, complaints: [] }
+/** An empty file. */
+export const NO_FILE: ConfigFile = { values: new Map(), isReadable: true, complaints: [] }
 
-/** Reads settings from the text of the file at `path`, in JSON or YAML, with everything that is wrong in it. */
+/** Reads settings from the text of the file at `path`, in JSON or YAML, with all complaints. */
 export function readConfigFile(text: string, path: string): ConfigFile {
   const { entries, complaints: faults } = readFileText(text, path)
-  if (faults.length > 0) return { ...NO_FILE, isWhole: false, complaints: faults }
-  const values = new Map<string, Filed>()
+  if (faults.length > 0) return { ...NO_FILE, isReadable: false, complaints: faults }
+  const values = new Map<string, FileValue>()
   const lines = new Map<string, number>()
   const complaints: string[] = []
   for (const entry of entries) {
@@ -43,26 +43,26 @@ export function readConfigFile(text: string, path: string): ConfigFile {
     const first = lines.get(key)
     if (first === undefined) lines.set(key, line)
     const setting = Object.hasOwn(settings, key) ? settings[key] : undefined
-    if (!setting) complaints.push(`${named} is no setting; ${insteadOf(key)}`)
-    else if (first !== undefined) complaints.push(`${named} is there already, in line ${first}; drop one of them.`)
+    if (!setting) complaints.push(`${named} is not a setting; ${insteadOf(key)}`)
+    else if (first !== undefined) complaints.push(`${named} was set before, in line ${first}; drop one of them.`)
     else {
       const { complaint, ...filed } = read(entry, named, setting, dirname(path))
       values.set(key, filed)
       if (complaint !== undefined) complaints.push(complaint)
     }
   }
-  return { values, isWhole: true, complaints }
+  return { values, isReadable: true, complaints }
 }
 
-/** The key that was meant, or how keys look. */
+/** The key that was probably meant, or how keys are named. */
 function insteadOf(key: string): string {
   const plain = (name: string | undefined): string | undefined => name?.replace(/[^a-z0-9]/gi, '').toLowerCase()
   const meant = Object.entries(settings).find(([name, { flag, env }]) => [name, flag, env].some((each) => plain(each) === plain(key)))
   return meant ? `\`${meant[0]}\` is.` : 'settings are named like flags, in camel case: `maxInFlight` for `--max-in-flight`.'
 }
 
-/** The text a flag would take for an entry, where the setting's own check lets it pass; or what is wrong with it. */
-function read({ value }: Entry, named: string, setting: Setting, folder: string): Filed & { readonly complaint?: string } {
+/** The value of an entry as text, or a complaint. */
+function read({ value }: Entry, named: string, setting: Setting, folder: string): FileValue & { readonly complaint?: string } {
   const { holds, schema, allowed } = setting
   const kind = kindOf(value)
   if (kind !== 'text' && kind !== holds) {
@@ -70,7 +70,7 @@ function read({ value }: Entry, named: string, setting: Setting, folder: string)
     return { named, complaint: `${named} is ${KINDS[kind]}; it must be ${allowed}${quotes ? ', in quotes' : ''}.` }
   }
   if (Array.isArray(value) && value.includes(OTHER))
-    return { named, complaint: `${named} holds what is no text, as item ${value.indexOf(OTHER) + 1}; it must be ${allowed}.` }
+    return { named, complaint: `${named} has an item that is not a text, item ${value.indexOf(OTHER) + 1}; it must be ${allowed}.` }
   const given = Array.isArray(value) ? (value.length === 0 ? NONE : value.join()) : String(value)
   const raw = holds === 'file' && given !== '' && !isAbsolute(given) ? join(folder, given) : given
   const { error } = schema.safeParse(raw)
@@ -82,7 +82,7 @@ const KINDS = {
   number: 'a number',
   boolean: 'true or false',
   list: 'a list',
-  other: 'no plain value',
+  other: 'not a plain value',
 } as const
 
 const kindOf = (value: Entry['value']): keyof typeof KINDS | 'text' => {
@@ -92,7 +92,7 @@ const kindOf = (value: Entry['value']): keyof typeof KINDS | 'text' => {
   return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
 }
 
-/** A configuration file in YAML: what each setting does, and its value. Settings without a value are left out. */
+/** A configuration file in YAML, with a description of each setting. Settings without a value are left out. */
 export function writeConfigFile(values: FileValues): string {
   const { stringify } = yaml()
   return Object.entries(settings)

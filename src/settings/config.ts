@@ -10,7 +10,7 @@ import { SETTINGS } from './settings.js'
 
 type SettingName = keyof typeof SETTINGS
 
-/** Every setting with its value; secrets print nothing of themselves. */
+/** Every setting with its value. Secrets are not printable. */
 export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & {
   readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']>
 }
@@ -27,10 +27,10 @@ type Flags = Readonly<Record<string, unknown>>
 const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
 const withFlag = rows.flatMap(([, { flag, value, repeats }]) => (flag === undefined ? [] : [[flag, value, repeats] as const]))
 
-/** No file that is read here needs more. */
+/** The largest size of files that settings name. */
 const MAX_BYTES = 1_000_000
 
-/** The text of a file, which may be a pipe. Throws when it is longer than it should be. */
+/** The text of a file, which may be a pipe. Throws when it is too large. */
 function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
@@ -46,8 +46,8 @@ function readText(path: string): string {
 }
 
 /**
- * Reads flags, environment, configuration file and the files they name; a flag wins, then a variable. Answers a frozen configuration, or
- * everything that is wrong at once.
+ * Reads flags, environment, configuration file and the files they name. A flag takes precedence, then a variable. Returns a frozen configuration,
+ * or all complaints.
  */
 export function readConfig(given: readonly string[], env: Env, readFile: (path: string) => string = readText): ConfigResult {
   const { rest: argv, flags: doctor, complaints: wrong } = takeDoctorFlags(given)
@@ -65,12 +65,12 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
   if (values.version) return { kind: 'version' }
   const complaints = [...wrong]
   const unknown = tokens.filter((token) => token.kind === 'option').filter(({ name }) => !Object.hasOwn(options, name))
-  // A word behind an unknown flag was meant as its value, and may be a secret.
+  // A word after an unknown flag is probably its value, and may be a secret.
   const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
   const [command = 'serve', ...extras] = words.map(({ index }) => argv[index]) as Command[]
-  if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is no command; there are ${COMMANDS.join(', ')}.`)
-  for (const extra of extras) complaints.push(`\`${extra}\` is one word too many: only one command is taken.`)
-  for (const { name, rawName } of unknown) complaints.push(`\`${rawName}\` is no flag; ${insteadOf(name)}`)
+  if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is not a command. Commands are ${COMMANDS.join(', ')}.`)
+  for (const extra of extras) complaints.push(`\`${extra}\` is unexpected after the command.`)
+  for (const { name, rawName } of unknown) complaints.push(`\`${rawName}\` is not a flag; ${insteadOf(name)}`)
   const reading = new Reading(command, values, env, readFile)
   complaints.push(...reading.complaints)
   if (command === 'lms' && reading.named('port') === undefined) reading.config.port = 4001
@@ -79,15 +79,15 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
     : { kind: 'config', config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config }
 }
 
-/** What to do instead of giving a flag that does not exist. */
+/** What to do instead of an unknown flag. */
 function insteadOf(name: string): string {
   const env = name.toUpperCase().replaceAll('-', '_')
   const secret = rows.find(([, setting]) => setting.flag === undefined && setting.env === env)
   const holder = rows.find(([, { fills }]) => fills !== undefined && fills === secret?.[0])
-  return secret ? `command lines show in lists of processes. Set \`${env}\`, or \`--${holder?.[1].flag}\`.` : '`--help` lists them.'
+  return secret ? `lists of processes show command lines. Set \`${env}\`, or \`--${holder?.[1].flag}\`.` : '`--help` lists them.'
 }
 
-/** The value of each setting, and what is wrong with them. A command's settings are those it has; others keep their defaults. */
+/** Reads the value of each setting of a command, with complaints. Settings of other commands keep their defaults. */
 class Reading {
   readonly config: Record<string, unknown> = {}
   readonly complaints: string[] = []
@@ -105,17 +105,17 @@ class Reading {
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
     this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named))
-    // What is missing may be in a file that could not be read.
-    if (this.file.isWhole)
+    // Missing settings may be in a file that could not be read.
+    if (this.file.isReadable)
       this.complaints.push(
         ...contradictions(this.command, this.named, (name) => (this.config[name] === false ? undefined : this.named(name))),
       )
   }
 
-  /** How a setting was given: its flag, its variable, or its place in the configuration file, in backquotes. */
+  /** How a setting was given: its flag, its variable, or its line in the configuration file, in backquotes. */
   readonly named = (name: string): string | undefined => this.names.get(name)
 
-  /** What a setting was given as, and how; a flag wins, then a variable. */
+  /** The given text of a setting, and how it was given. A flag takes precedence, then a variable. */
   private given(name: SettingName, { flag, env, commands }: Setting): { readonly raw?: unknown; readonly named?: string } {
     if (COMMANDS.includes(this.command) && !commands.includes(this.command)) return {}
     if (flag !== undefined && Object.hasOwn(this.flags, flag)) return { raw: this.flags[flag], named: `\`--${flag}\`` }
@@ -126,7 +126,7 @@ class Reading {
   private read(name: SettingName, setting: Setting): void {
     const { flag, commands, schema } = setting
     if (COMMANDS.includes(this.command) && !commands.includes(this.command) && flag !== undefined && Object.hasOwn(this.flags, flag))
-      this.complaints.push(`\`--${flag}\` does not go with \`${this.command}\`.`)
+      this.complaints.push(`\`--${flag}\` is not a flag of \`${this.command}\`.`)
     const { raw, named } = this.given(name, setting)
     if (named !== undefined) this.names.set(name, named)
     const parsed = schema.safeParse(raw)
@@ -138,10 +138,10 @@ class Reading {
     const { raw, named } = this.given('configFile', SETTINGS.configFile)
     if (typeof raw !== 'string' || raw === '') return NO_FILE
     const text = this.textOf(raw, named as string)
-    return text === undefined ? { ...NO_FILE, isWhole: false } : readConfigFile(text, raw)
+    return text === undefined ? { ...NO_FILE, isReadable: false } : readConfigFile(text, raw)
   }
 
-  /** What is in a file; nothing when it can't be read, which has then been complained about. */
+  /** The text of a file. Undefined with a complaint when it cannot be read. */
   private textOf(path: string, named: string): string | undefined {
     try {
       return this.readFile(path)
@@ -153,7 +153,7 @@ class Reading {
     }
   }
 
-  /** Puts what is in the file one setting names in the place of another. */
+  /** Sets a setting to the text of the file that another one names. */
   private fill(name: SettingName, target: SettingName): void {
     const path = this.config[name]
     if (typeof path !== 'string') return
@@ -165,7 +165,7 @@ class Reading {
     const parsed = schema.safeParse(text)
     this.config[target] = parsed.data
     if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
-    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not hold what it should: ${allowed}.`)
+    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${allowed}.`)
   }
 }
 
@@ -180,10 +180,10 @@ export function helpText(): string {
     return `${left.padEnd(31)} ${description} ${where}(${flag === undefined ? 'environment only' : env}; default: ${otherwise})`
   })
   return [
-    'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream on the embedded LMS',
+    'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream in front of the embedded LMS',
     '       lms-graphql lms [flags]       the embedded LMS alone',
-    '       lms-graphql schema            print the graph as SDL; with --subgraph what routers are told, with --semantic-nullability for clients that handle errors',
-    '       lms-graphql doctor [flags]    examine the site of --upstream, by at most 40 reads',
+    '       lms-graphql schema            print the graph as SDL; with --subgraph for routers, with --semantic-nullability for clients that handle errors',
+    '       lms-graphql doctor [flags]    examine the site of --upstream, with at most 40 reads',
     '',
     ...lines,
     ...Object.entries(DOCTOR_FLAGS).map(doctorLine),

@@ -11,7 +11,7 @@ const audiences = z
   .nullable()
   .default(null)
 
-/** What operations may cost the site, and to whom that is told. */
+/** The budget of REST calls, and who may see estimates. */
 export const COSTS = {
   maxCalls: {
     flag: 'max-calls',
@@ -27,7 +27,7 @@ export const COSTS = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 1_000, 10),
-    description: 'Records that a relation without pages, such as `prerequisites`, is taken to lead to at most when operations are priced.',
+    description: 'Number of records that estimates assume for a relation without pages, such as `prerequisites`.',
   },
   explainFor: {
     flag: 'explain-for',
@@ -36,9 +36,9 @@ export const COSTS = {
     commands,
     holds: 'list',
     schema: audiences,
-    otherwise: 'callers where API keys, tokens or an account are configured, else everybody; none where NODE_ENV is production',
+    otherwise: 'callers when API keys, tokens or an account are configured, else everybody; none when NODE_ENV is production',
     allowed: 'a list of keys, admins, callers and everybody, separated by commas, or `none`',
     description:
-      'Who may ask what an operation costs: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
+      'Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
   },
 } as const satisfies Record<string, Setting>

@@ -1,36 +1,36 @@
 import { parseArgs } from 'node:util'
 import { COMMANDS, type Command } from './setting.js'
 
-/** What `doctor` takes besides the settings: none of it is kept anywhere. */
+/** The flags of `doctor` that are not settings. */
 export interface DoctorFlags {
   readonly json: boolean
-  /** File for the configuration, and whether one that is there may be lost. */
+  /** File for the configuration, and whether it may be overwritten. */
   readonly write: string | null
   readonly force: boolean
-  /** Ids of records to look at. */
+  /** Ids of records to examine. */
   readonly hints: { readonly user: number | undefined; readonly question: number | undefined }
 }
 
-/** Each of them: what stands for its value, where it has one, and what it does. */
+/** The flags, with the placeholder of their value and their description. */
 export const DOCTOR_FLAGS: Readonly<Record<string, { readonly value?: keyof typeof ALLOWED; readonly description: string }>> = {
   json: { description: 'Print everything as JSON instead of a table.' },
   write: { value: 'FILE', description: 'Write a configuration for `serve --config FILE`.' },
-  force: { description: 'Write it over a file that is there.' },
-  user: { value: 'ID', description: 'User whose course progress is looked at.' },
-  question: { value: 'ID', description: 'Question that is looked at.' },
+  force: { description: 'Overwrite the file.' },
+  user: { value: 'ID', description: 'User whose course progress is examined.' },
+  question: { value: 'ID', description: 'Question that is examined.' },
 }
 
-const ALLOWED = { FILE: 'a file name', ID: 'a whole number from 1 on' } as const
+const ALLOWED = { FILE: 'a file name', ID: 'a whole number from 1' } as const
 
-interface Taken {
+interface DoctorCommandLine {
   readonly flags: DoctorFlags
   /** The command line without them. */
   readonly rest: readonly string[]
   readonly complaints: readonly string[]
 }
 
-/** Takes these flags out of a command line whose command is `doctor`; leaves every other as it is. */
-export function takeDoctorFlags(argv: readonly string[]): Taken {
+/** Takes these flags out of a command line of `doctor`. Command lines of other commands stay as they are. */
+export function takeDoctorFlags(argv: readonly string[]): DoctorCommandLine {
   const isDoctor = argv.find((word) => COMMANDS.includes(word as Command)) === 'doctor'
   const options = Object.fromEntries(
     Object.entries(DOCTOR_FLAGS).map(([name, { value }]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
@@ -45,7 +45,7 @@ export function takeDoctorFlags(argv: readonly string[]): Taken {
     const complaint = complaintOf(token.name, token.value)
     if (complaint !== undefined) complaints.push(complaint)
   }
-  if (values.force && values.write === undefined) complaints.push('`--force` is of no use without `--write FILE`.')
+  if (values.force && values.write === undefined) complaints.push('`--force` has no effect without `--write FILE`.')
   const id = (name: 'user' | 'question'): number | undefined =>
     typeof values[name] === 'string' ? Number.parseInt(values[name], 10) : undefined
   return {

@@ -9,7 +9,7 @@ export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'l
 
 const commands = ['serve', 'lms'] as const
 
-/** Texts of switches, each of them checked. */
+/** Texts of switches, checked. */
 const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given, context): readonly string[] => {
   const all = [given].flat().join()
   const texts = all === NONE ? [] : all.split(',')
@@ -17,7 +17,7 @@ const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given,
   return texts
 })
 
-/** Which kind of site the embedded LMS is. */
+/** The kind of site that the embedded LMS imitates. */
 export const EMBEDDED = {
   profile: {
     flag: 'profile',
@@ -27,7 +27,7 @@ export const EMBEDDED = {
     schema: z.enum(PROFILE_NAMES as [Profile, ...Profile[]]).default('lms'),
     otherwise: 'lms',
     allowed: `one of ${PROFILE_NAMES.join(', ')}`,
-    description: 'Kind of site the embedded LMS is like.',
+    description: 'Kind of site that the embedded LMS imitates.',
   },
   switch: {
     flag: 'switch',
@@ -40,20 +40,20 @@ export const EMBEDDED = {
     otherwise: 'none',
     allowed: 'a list of switches like `workers=2`, separated by commas',
     explains: true,
-    description: 'In what the embedded LMS differs from its profile; can be repeated, or a list with commas.',
+    description: 'Difference of the embedded LMS from its profile; can be repeated, or a list with commas.',
   },
   control: {
     flag: 'control',
     env: 'LMS_CONTROL',
     commands,
     ...onOff,
-    description: 'Lets callers on this machine see and set the switches of the embedded LMS at `/-/switches`.',
+    description: 'Lets callers on this machine read and set the switches of the embedded LMS at `/-/switches`.',
   },
   backup: {
     flag: 'backup',
     env: 'LMS_BACKUP',
     commands: ['lms'],
     ...fileName,
-    description: 'Copies the data file to this new file and exits; an LMS may be running on it.',
+    description: 'Copies the data file to this new file and exits; an LMS may be using it meanwhile.',
   },
 } as const satisfies Record<string, Setting>

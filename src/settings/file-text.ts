@@ -1,33 +1,33 @@
 import { createRequire } from 'node:module'
 import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
 
-/** A key of a configuration file, what stands behind it, and its line. */
+/** A key of a configuration file, its value, and its line. */
 export interface Entry {
   readonly key: string
   readonly value: string | number | boolean | readonly (string | typeof OTHER)[] | null | typeof OTHER
   readonly line: number
 }
 
-/** Stands for what no setting can be: objects, aliases, and items of a list that are no texts. */
+/** Stands for values that no setting can have: objects, aliases, and list items other than texts. */
 export const OTHER = Symbol('other')
 
-/** Keys of a file, or what is wrong with the whole of it. */
+/** The keys of a file, or complaints about the whole file. */
 export interface FileText {
   readonly entries: readonly Entry[]
   readonly complaints: readonly string[]
 }
 
-/** The YAML library. It takes as long to load as all else that reads settings, so it is only where there is a file. */
+/** The YAML library. It is loaded only for files, because loading takes as long as everything else that reads settings. */
 export const yaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
-/** The parser recurses, and takes the process with it when it runs out of stack. */
+/** The parser is recursive; too deep a file would overflow its stack and end the process. */
 const MAX_DEPTH = 20
 const MAX_INDENT = 100
 
-/** Longer than any setting's name. */
+/** Longer than the name of any setting. */
 const MAX_KEY = 60
 
-/** What parsers say quotes the text, which may be a secret. */
+/** Reasons by error code. The messages of the parser are not shown: they quote the text, which may be a secret. */
 const REASONS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'an escape in a text is wrong',
   BAD_INDENT: 'the indentation is wrong',
@@ -37,10 +37,10 @@ const REASONS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'it holds several documents',
   TAB_AS_INDENT: 'it is indented by tabs',
   TAG_RESOLVE_FAILED: 'the tag is unknown',
-  UNEXPECTED_TOKEN: 'something stands where it may not',
+  UNEXPECTED_TOKEN: 'a token is at the wrong place',
 }
 
-/** Reads a file: an object in YAML, or in JSON where its name says so. `path` is named in complaints, which never show a value. */
+/** Reads an object in YAML, or in JSON for files named `.json`. Complaints name `path`, and never show a value. */
 export function readFileText(text: string, path: string): FileText {
   const { LineCounter, parseDocument, isMap, isScalar } = yaml()
   const complaining = (...complaints: string[]): FileText => ({ entries: [], complaints: complaints.map((each) => `\`${path}\` ${each}.`) })
@@ -52,13 +52,13 @@ export function readFileText(text: string, path: string): FileText {
   const language = isJson ? 'JSON' : 'YAML'
   const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
     const reason = REASONS[code]
-    return `is no ${language}, at line ${lines.linePos(pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
+    return `is not valid ${language}, at line ${lines.linePos(pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
   })
   if (faults.length > 0) return complaining(...new Set(faults))
-  if (isJson && !isJsonText(source)) return complaining('is no JSON: what it holds only YAML allows, such as bare texts and comments')
+  if (isJson && !isJsonText(source)) return complaining('is not valid JSON: it has YAML syntax, such as unquoted texts or comments')
   const { contents } = document
   if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
-  return isMap(contents) ? { entries: entriesOf(contents, lines), complaints: [] } : complaining('must hold an object of settings')
+  return isMap(contents) ? { entries: entriesOf(contents, lines), complaints: [] } : complaining('must contain an object of settings')
 }
 
 function isJsonText(text: string): boolean {
@@ -70,7 +70,7 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** Whether brackets, or dashes and colons of a line, or indentation nest more than any setting does. */
+/** Whether brackets, dashes and colons of a line, or indentation nest deeper than any setting needs. */
 function isDeep(text: string): boolean {
   const { Lexer } = yaml()
   let [depth, marks, previous] = [0, 0, '\n']
@@ -94,7 +94,7 @@ function entriesOf({ items }: YAMLMap, lines: LineCounter): Entry[] {
   }))
 }
 
-/** A key as text that can be shown; a list or object is none. */
+/** A key as text for messages. */
 function textOf(key: Node): string {
   const { isScalar } = yaml()
   return isScalar(key)

@@ -7,7 +7,7 @@ import type { STRANGERS } from './strangers.js'
 
 type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']> }
 
-/** Whose credentials the site gets, and who may enter. */
+/** Which credentials the site receives, and who may use the gateway. */
 export function accessOf(config: ConfigOf<typeof ACCESS>) {
   const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
   const { jwtWithoutExpiry: withoutExpiry } = config
@@ -24,7 +24,7 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
   }
 }
 
-/** What strangers may send, and get to see. Trusted documents are in a file, which is not read here. */
+/** Limits, and what anonymous clients may do. Trusted documents are in a file, which is not read here. */
 export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, production: boolean) {
   const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
   const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config

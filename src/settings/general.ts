@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { readUserKey } from '../federation/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { digits, fileName, isWebAddress, onOff, type Setting, trueUnlessSaid, wholeNumber } from './setting.js'
+import { digits, fileName, isWebAddress, onByDefault, onOff, type Setting, wholeNumber } from './setting.js'
 
-/** Whether a text is the address of a REST root: a path, or with the route as a query where a site has no such path. */
+/** Whether a text is the address of a REST root: a path, or a query with the route. */
 function isRestRoot(text: string): boolean {
   if (!isWebAddress(text)) return false
   const { hash, searchParams } = new URL(text)
@@ -12,13 +12,13 @@ function isRestRoot(text: string): boolean {
   return hash === '' && others.length === 0 && (route === undefined || (route[0] === 'rest_route' && /^\/?$/.test(route[1])))
 }
 
-/** The one spelling of such an address. */
+/** The normal form of such an address. */
 function restRoot(text: string): string {
   const { origin, pathname, searchParams } = new URL(text)
   return searchParams.has('rest_route') ? `${origin}${pathname}?rest_route=` : `${origin}${pathname}`.replace(/\/+$/, '')
 }
 
-/** Where to listen, which site to call, and within which bounds. */
+/** The socket, the site, and how it is called. */
 export const GENERAL = {
   configFile: {
     ...fileName,
@@ -34,7 +34,7 @@ export const GENERAL = {
     commands: ['serve', 'doctor'],
     schema: z.string().refine(isRestRoot).transform(restRoot).nullable().default(null),
     otherwise: 'the embedded LMS',
-    allowed: 'an http or https address without user and password, and with no query but `?rest_route=`',
+    allowed: 'an http or https address without user and password, and without a query other than `?rest_route=`',
     description: 'REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.',
   },
   port: {
@@ -44,7 +44,7 @@ export const GENERAL = {
     commands: ['serve', 'lms'],
     ...wholeNumber(0, 65_535, 4000),
     otherwise: '4000; lms: 4001',
-    description: 'Port to listen on; 0 takes a free one.',
+    description: 'Port to listen on; 0 takes a free port.',
   },
   host: {
     flag: 'host',
@@ -95,22 +95,22 @@ export const GENERAL = {
     flag: 'share-reads',
     env: 'SHARE_READS',
     commands: ['serve'],
-    ...trueUnlessSaid,
+    ...onByDefault,
     description: 'Whether identical reads in flight, with the same credentials, are one call.',
   },
   compile: {
     flag: 'compile',
     env: 'COMPILE',
     commands: ['serve'],
-    ...trueUnlessSaid,
-    description: 'Whether answers of queries are written by compiled operations; they are the same without, but cost more.',
+    ...onByDefault,
+    description: 'Whether compiled response writers answer queries; the answers are the same without, but slower.',
   },
   shortPath: {
     flag: 'short-path',
     env: 'SHORT_PATH',
     commands: ['serve'],
-    ...trueUnlessSaid,
-    description: "Whether JSON posts are answered past Yoga's request pipeline; the answers are the same without, but cost more.",
+    ...onByDefault,
+    description: 'Whether JSON posts are answered without Yoga; the answers are the same with it, but slower.',
   },
   maxRows: {
     flag: 'max-rows',
@@ -127,7 +127,7 @@ export const GENERAL = {
     commands: ['serve'],
     ...onOff,
     description:
-      'Shows at `/metrics` how often and how long the site is called, and what of its answers could not be read: to everybody, or where API keys, tokens or an account are configured to callers with a key or token.',
+      'Shows counters of REST calls and of unreadable values at `/metrics`: to everybody, or when API keys, tokens or an account are configured, to callers with a key or token.',
   },
   metricsOpen: {
     flag: 'metrics-open',
@@ -141,7 +141,7 @@ export const GENERAL = {
     env: 'SUBGRAPH',
     commands: ['serve', 'schema'],
     ...onOff,
-    description: 'Answers as a subgraph of a larger graph, by Apollo Federation 2.',
+    description: 'Serves a subgraph of a larger graph, by Apollo Federation 2.',
   },
   subgraphUserKey: {
     flag: 'subgraph-user-key',
@@ -153,15 +153,15 @@ export const GENERAL = {
       .refine((text) => readUserKey(text) !== undefined)
       .default('id'),
     otherwise: 'id',
-    allowed: 'the name of a field, and its type if that is not ID: `id`, `lmsId:Int` or `lmsId:String`',
-    description: 'Field by which the subgraph that owns users knows them, such as id or lmsId:Int; its values are ids in the LMS.',
+    allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
   },
   semanticNullability: {
     flag: 'semantic-nullability',
     env: 'SEMANTIC_NULLABILITY',
     commands: ['schema'],
     ...onOff,
-    description: 'Prints the graph with `@semanticNonNull` on the fields that are null only beside an error.',
+    description: 'Prints the graph with `@semanticNonNull` on fields that are null only with an error.',
   },
   data: {
     flag: 'data',
@@ -169,7 +169,7 @@ export const GENERAL = {
     commands: ['serve', 'lms'],
     ...fileName,
     otherwise: 'memory',
-    description: 'SQLite file in which the embedded LMS keeps its data.',
+    description: 'SQLite file for the data of the embedded LMS.',
   },
   scale: {
     flag: 'scale',
@@ -179,7 +179,7 @@ export const GENERAL = {
     ...digits(1, 100),
     schema: digits(1, 100).schema.nullable().default(null),
     otherwise: '1',
-    description: 'How many times larger the sample school of the embedded LMS is; a data file keeps the scale it was filled with.',
+    description: 'Factor of the size of the sample school in the embedded LMS; a data file keeps its scale.',
   },
   ...EMBEDDED,
 } as const satisfies Record<string, Setting>

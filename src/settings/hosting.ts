@@ -4,7 +4,7 @@ import { digits, type Setting, wholeNumber } from './setting.js'
 const commands = ['serve'] as const
 const workers = digits(1, 1024)
 
-/** How the gateway runs on its machine, and how it ends. */
+/** Processes of the gateway, and how it ends. */
 export const HOSTING = {
   workers: {
     flag: 'workers',
@@ -15,7 +15,7 @@ export const HOSTING = {
     schema: z.union([z.literal('auto'), workers.schema]).default(1),
     otherwise: '1',
     allowed: `${workers.allowed}, or auto`,
-    description: 'Processes that answer requests and share `--max-in-flight`; `auto` is one for each core, but no more than that.',
+    description: 'Processes that answer requests and share `--max-in-flight`; `auto` is one per core, but at most `--max-in-flight`.',
   },
   drainTimeout: {
     flag: 'drain-timeout',
@@ -23,11 +23,11 @@ export const HOSTING = {
     value: 'MS',
     commands,
     ...wholeNumber(0, 3_600_000, 10_000),
-    description: 'Milliseconds running requests have to end when the gateway is to, or a worker.',
+    description: 'Milliseconds that running requests have when the gateway or a worker ends.',
   },
 } as const satisfies Record<string, Setting>
 
-/** What is wrong with a number of workers: none of them may be without a REST call of its own. */
+/** Complaints about the number of workers: each one needs at least one concurrent REST call. */
 export function tooManyWorkers(workers: unknown, maxInFlight: unknown, named: (name: string) => string | undefined): string[] {
   if (typeof workers !== 'number' || typeof maxInFlight !== 'number' || workers <= maxInFlight) return []
   const limit = named('maxInFlight') ?? '`--max-in-flight`'

@@ -18,7 +18,7 @@ const milliseconds = (most: number) => ({ value: 'MS', commands, ...wholeNumber(
 
 const BUDGET = digits(1_000_000, 1_000_000_000_000)
 
-/** How much clients may send and get, and how long they may take. */
+/** Limits on the size and duration of requests and answers. */
 export const BOUNDS = {
   maxBodyBytes: {
     flag: 'max-body-bytes',
@@ -45,7 +45,7 @@ export const BOUNDS = {
     flag: 'idle-timeout',
     env: 'IDLE_TIMEOUT',
     ...milliseconds(120_000),
-    description: 'Milliseconds without a byte either way after which a connection is closed, also while an answer is waited for.',
+    description: 'Milliseconds without a byte in either direction after which a connection is closed, also during a request.',
   },
   memoryBudget: {
     flag: 'memory-budget',
@@ -56,7 +56,7 @@ export const BOUNDS = {
     schema: BUDGET.schema.nullable().default(null),
     otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
     description:
-      'Bytes that requests, answers of the site and responses may hold together in each process; at three quarters of it new operations are refused.',
+      'Bytes that requests, answers of the site and responses may hold together in each process; new operations are refused from three quarters on.',
   },
   writeTimeout: {
     flag: 'write-timeout',
@@ -70,6 +70,6 @@ export const BOUNDS = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 1_000_000, 10_000),
-    description: 'Connections of clients at a time; others are closed at once.',
+    description: 'Connections of clients at a time; more are closed immediately.',
   },
 } as const satisfies Record<string, Setting>

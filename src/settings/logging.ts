@@ -4,7 +4,7 @@ import { onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
 
-/** What is written of what the gateway does, and how. */
+/** What the gateway logs, and how. */
 export const LOGGING = {
   logLevel: {
     flag: 'log-level',
@@ -14,7 +14,7 @@ export const LOGGING = {
     schema: z.enum(LOG_LEVELS).default('info'),
     otherwise: 'info',
     allowed: `one of ${LOG_LEVELS.join(', ')}`,
-    description: 'How much is logged: operations at `info`, those answered with 5xx at `warn`, faults at `error`, all else at `debug`.',
+    description: 'Level of the log: operations are logged at `info`, with 5xx at `warn`, faults at `error`, everything else at `debug`.',
   },
   logFormat: {
     flag: 'log-format',
@@ -22,15 +22,15 @@ export const LOGGING = {
     value: 'FORMAT',
     commands,
     schema: z.enum(LOG_FORMATS).nullable().default(null),
-    otherwise: 'pretty; json where `NODE_ENV` is production',
+    otherwise: 'pretty; json when `NODE_ENV` is production',
     allowed: LOG_FORMATS.join(' or '),
-    description: 'Whether a line of the log is an object in JSON, or a sentence for people.',
+    description: 'Format of the log: JSON objects, or text for people.',
   },
   logVariables: {
     flag: 'log-variables',
     env: 'LOG_VARIABLES',
     commands,
     ...onOff,
-    description: 'Shows the variables of operations in the log, without what is named like a secret.',
+    description: 'Logs the variables of operations, with secrets redacted by name.',
   },
 } as const satisfies Record<string, Setting>

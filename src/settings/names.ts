@@ -3,7 +3,7 @@ import { PRESETS, type Preset } from '../upstream/site/presets.js'
 import { PAY_NOW_SPELLINGS } from '../upstream/site/site.js'
 import { digits, type Setting } from './setting.js'
 
-/** Says that a site has no such thing, where leaving the setting out leaves the choice to the preset. */
+/** The value for `nothing`. Settings without a value are those of the preset. */
 export const NONE = 'none'
 
 const commands = ['serve'] as const
@@ -27,10 +27,10 @@ const ROUTE = /^v[12](\/:?[\w-]+)+$/
 const FILTER = /^v[12](\/:?[\w-]+)+ [\w-]+$/
 const COLUMN = /^[A-Z]\w*\.[a-z]\w*$/
 
-/** Entities that can be asked for by `include`, by the word for them. */
+/** Record types that can be read by `include`, by their plural. */
 export const BATCHED = { groups: 'Group', courses: 'Course', lessons: 'Lesson', quizzes: 'Quiz' } as const
 
-/** Path segments that sites can rename, by the setting for each: its flag, and where the segment stands. */
+/** Path segments that sites can rename, by setting: its flag, the segment in the specification, and what it stands for. */
 export const SEGMENTS = {
   baseGroups: ['base-groups', 'groups', 'of groups'],
   baseCourses: ['base-courses', 'sfwd-courses', 'of courses'],
@@ -70,7 +70,7 @@ const namespace = (version: 'v1' | 'v2') => ({
   description: `First path segments of version ${version.slice(1)} of the interface, below the REST root.`,
 })
 
-/** What the site calls things, and how it behaves where that differs from the specification. */
+/** Names of the site, and its differences from the specification. */
 export const NAMES = {
   preset: {
     flag: 'preset',
@@ -80,7 +80,7 @@ export const NAMES = {
     schema: z.enum(Object.keys(PRESETS) as [Preset, ...Preset[]]).default('lms'),
     otherwise: 'lms',
     allowed: Object.keys(PRESETS).join(' or '),
-    description: 'Kind of site: `lms` as specified, `learndash` for WordPress with the plugin; settings below override what it says.',
+    description: 'Kind of site: `lms` as specified, `learndash` for WordPress with the plugin; the settings below override it.',
   },
   namespaceV1: namespace('v1'),
   namespaceV2: namespace('v2'),
@@ -93,7 +93,7 @@ export const NAMES = {
     schema: text(/^[A-Za-z][\w-]*$/),
     otherwise,
     allowed: 'letters, digits, `_` and `-`, a letter first, such as lms_',
-    description: 'What taxonomy columns and filters begin with.',
+    description: 'Prefix of taxonomy columns and filters.',
   },
   fieldFilter: {
     flag: 'field-filter',
@@ -103,7 +103,7 @@ export const NAMES = {
     schema: text(PARAMETER),
     otherwise,
     allowed: 'the name of a query parameter, or `none`',
-    description: 'Query parameter that limits the fields of an answer, such as _filter or _fields; `none` where there is none.',
+    description: 'Query parameter that limits the fields of an answer, such as _filter or _fields, or `none`.',
   },
   pageCap: {
     flag: 'page-cap',
@@ -113,7 +113,7 @@ export const NAMES = {
     ...digits(1, 1_000),
     schema: digits(1, 1_000).schema.nullable().default(null),
     otherwise,
-    description: 'Largest `per_page` that the site takes.',
+    description: 'Largest `per_page` that the site accepts.',
   },
   pageSizeParams: {
     flag: 'page-size-params',
@@ -124,7 +124,7 @@ export const NAMES = {
     schema: list(PARAMETER),
     otherwise,
     allowed: listed('names of query parameters'),
-    description: 'Query parameters that must say the page size besides `per_page`, such as posts_per_page.',
+    description: 'Query parameters that must have the page size in addition to `per_page`, such as posts_per_page.',
   },
   unbatched: {
     flag: 'unbatched',
@@ -139,7 +139,7 @@ export const NAMES = {
         .join(', ')
         .replace(/, (?=\w+$)/, ' and '),
     ),
-    description: 'What can only be read one by one, not by `include`: some of groups, courses, lessons and quizzes.',
+    description: 'Record types that can only be read one by one, not by `include`: some of groups, courses, lessons and quizzes.',
   },
   questionQuiz: {
     flag: 'question-quiz',
@@ -149,7 +149,7 @@ export const NAMES = {
     schema: z.enum(['id', 'engine']).nullable().default(null),
     otherwise,
     allowed: 'id or engine',
-    description: 'Whether `_quizId` of a question is the `id` of a quiz, or one of the quiz `engine` that no route takes.',
+    description: 'Whether `_quizId` of a question is the `id` of a quiz, or an id of the quiz `engine`, which no route accepts.',
   },
   payNowSpelling: {
     flag: 'pay-now-spelling',
@@ -170,7 +170,7 @@ export const NAMES = {
     schema: list(FILTER),
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/groups/:id/courses include'),
-    description: 'List filters that the site ignores. Those by id are then done here, on the whole list; others are refused.',
+    description: 'List filters that the site ignores. The gateway applies filters by id itself, on the whole list, and refuses others.',
   },
   droppedFilters: {
     flag: 'dropped-filters',
@@ -182,7 +182,7 @@ export const NAMES = {
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/sfwd-lessons course'),
     description:
-      'List filters that the site drops when they name no record it shows: that there is one is asked for first, and by `include` what comes is checked.',
+      'List filters that the site drops when they name no visible record. The gateway checks first that there is one, and checks the rows of `include`.',
   },
   unfilteredRoutes: {
     flag: 'unfiltered-routes',
@@ -193,7 +193,7 @@ export const NAMES = {
     schema: list(ROUTE),
     otherwise,
     allowed: listed('routes, such as v2/price-types'),
-    description: 'Routes that answer wrongly when they are asked for some fields only.',
+    description: 'Routes that answer wrongly when only some fields are requested.',
   },
   missingColumns: {
     flag: 'missing-columns',
@@ -204,6 +204,6 @@ export const NAMES = {
     schema: list(COLUMN),
     otherwise,
     allowed: listed('types with a column each, such as GroupCourse.materials'),
-    description: 'Columns that a list does not carry; they are read by id.',
+    description: 'Columns that are missing in a list; they are read by id.',
   },
 } as const satisfies Record<string, Setting>

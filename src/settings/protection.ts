@@ -5,7 +5,7 @@ import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
-/** Whose address clients have, in front of the queue in which they wait. */
+/** Proxies, for the network address of clients. */
 export const PROXIES = {
   trustedProxies: {
     flag: 'trusted-proxies',
@@ -20,11 +20,11 @@ export const PROXIES = {
       .default([]),
     otherwise: 'none',
     allowed: 'a list of addresses and networks such as 10.0.0.0/8, separated by commas, or `none`',
-    description: 'Proxies in front of the gateway whose `X-Forwarded-For` tells the address of a client.',
+    description: 'Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client.',
   },
 } as const satisfies Record<string, Setting>
 
-/** What keeps the site from harm, and answers from hanging. */
+/** The protection of the site against overload, and of operations against a slow site. */
 export const PROTECTING = {
   maxQueue: {
     flag: 'max-queue',
@@ -32,7 +32,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(0, 100_000, PROTECTION.maxQueue),
-    description: 'REST calls that may wait for their turn, over all callers; when there are more, the longest line gives way.',
+    description: 'REST calls that may be queued, over all callers; when there are more, the caller with most queued calls loses one.',
   },
   maxQueuePerCaller: {
     flag: 'max-queue-per-caller',
@@ -40,7 +40,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(0, 100_000, PROTECTION.maxQueuePerCaller),
-    description: 'Of them those of one caller.',
+    description: 'REST calls of one caller that may be queued.',
   },
   queueTimeout: {
     flag: 'queue-timeout',
@@ -48,7 +48,7 @@ export const PROTECTING = {
     value: 'MS',
     commands,
     ...wholeNumber(1, 600_000, PROTECTION.queueTimeout),
-    description: 'Milliseconds a REST call may wait for its turn.',
+    description: 'Milliseconds a REST call may be queued.',
   },
   operationTimeout: {
     flag: 'operation-timeout',
@@ -56,7 +56,7 @@ export const PROTECTING = {
     value: 'MS',
     commands,
     ...wholeNumber(1, 600_000, PROTECTION.operationTimeout),
-    description: 'Milliseconds an operation may take as a whole; what it then waits for is given up.',
+    description: 'Milliseconds an operation may take; its remaining REST calls are cancelled then.',
   },
   retries: {
     flag: 'retries',
@@ -64,7 +64,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(0, 10, PROTECTION.retries),
-    description: 'How often a read is sent again after a refused or broken connection, 429, 502, 503 or 504.',
+    description: 'Retries of a read after a refused or broken connection, 429, 502, 503 or 504.',
   },
   maxRetryDelay: {
     flag: 'max-retry-delay',
@@ -72,7 +72,7 @@ export const PROTECTING = {
     value: 'MS',
     commands,
     ...wholeNumber(0, 60_000, PROTECTION.maxRetryDelay),
-    description: 'Longest wait before that, in milliseconds; where `Retry-After` asks for a longer one, the read is not sent again.',
+    description: 'Longest wait before a retry, in milliseconds; when `Retry-After` asks for a longer one, the read is not retried.',
   },
   retryBudget: {
     flag: 'retry-budget',
@@ -80,7 +80,7 @@ export const PROTECTING = {
     value: 'PERCENT',
     commands,
     ...wholeNumber(0, 100, PROTECTION.retryBudget),
-    description: 'Most reads that are sent again, as a share of all REST calls; ten more may be at any time.',
+    description: 'Largest share of retries among all REST calls; ten more are always allowed.',
   },
   breakerThreshold: {
     flag: 'breaker-threshold',
@@ -88,7 +88,7 @@ export const PROTECTING = {
     value: 'PERCENT',
     commands,
     ...wholeNumber(1, 100, PROTECTION.breakerThreshold),
-    description: 'Share of failures among the last REST calls above which the site is left alone; 100: never.',
+    description: 'Share of failures among the last REST calls above which the circuit breaker opens; 100: never.',
   },
   breakerCalls: {
     flag: 'breaker-calls',
@@ -96,7 +96,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 1_000, PROTECTION.breakerCalls),
-    description: 'Of how many of the last REST calls; there must have been half as many.',
+    description: 'Number of last REST calls that the circuit breaker considers; it opens after half as many at the earliest.',
   },
   breakerCooldown: {
     flag: 'breaker-cooldown',
@@ -104,7 +104,7 @@ export const PROTECTING = {
     value: 'MS',
     commands,
     ...wholeNumber(1, 600_000, PROTECTION.breakerCooldown),
-    description: 'Milliseconds for which the site is left alone before one REST call tries it.',
+    description: 'Milliseconds for which the circuit breaker stays open before one REST call tests the site.',
   },
   staleIfError: {
     flag: 'stale-if-error',
@@ -112,7 +112,7 @@ export const PROTECTING = {
     value: 'SECONDS',
     commands,
     ...wholeNumber(0, 604_800, PROTECTION.staleIfError),
-    description: 'Seconds for which the last good answer to an anonymous read stands in for a site that fails; 0: never.',
+    description: 'Seconds for which the last good answer to an anonymous read replaces answers of a failing site; 0: never.',
   },
   staleEntries: {
     flag: 'stale-entries',
@@ -120,7 +120,7 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 100_000, PROTECTION.staleEntries),
-    description: 'Most answers that are kept for that.',
+    description: 'Largest number of such answers.',
   },
   staleBytes: {
     flag: 'stale-bytes',
@@ -128,6 +128,6 @@ export const PROTECTING = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1_000, 1_000_000_000, PROTECTION.staleBytes),
-    description: 'Their size together, in bytes.',
+    description: 'Largest total size of such answers, in bytes.',
   },
 } as const satisfies Record<keyof typeof PROTECTION, Setting>

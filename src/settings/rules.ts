@@ -1,14 +1,14 @@
 import type { Command } from './setting.js'
 
-/** How a setting was given: its flag, its variable, or its place in a file, in backquotes. Nothing when it was not. */
+/** How a setting was given: its flag, its variable, or its line in a file, in backquotes. Undefined when it was not given. */
 export type Given = (name: string) => string | undefined
 
 const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
 
-const DOORS =
+const AUTHENTICATION =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may'
 
-/** Settings that do not go together, or not without others; each complaint says what to set or drop. `on` tells of switches. */
+/** Complaints about settings that contradict or require each other, with what to set or drop. `on` looks up switches that are on. */
 export function contradictions(command: Command, given: Given, on: Given): string[] {
   const first = (...names: string[]): string | undefined => names.map(given).find((name) => name !== undefined)
   const user = given('lmsUser')
@@ -19,10 +19,10 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (user && !password) complaints.push(`${user} needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
   if (password && !user) complaints.push(`${password} is of no use without \`LMS_USER\`: set that, or drop ${password}.`)
   if (command === 'doctor' && !given('upstream')) complaints.push('`doctor` needs a site: set `--upstream` or `LMS_URL`.')
-  // A doctor lets nobody in.
+  // `doctor` serves no requests.
   if (command !== 'doctor' && account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
     complaints.push(
-      `${account} shows whoever reaches the gateway what that account may see, so say who may enter: set ${DOORS}; or drop ${account}.`,
+      `${account} shows whoever reaches the gateway what that account may see, so say who may enter: set ${AUTHENTICATION}; or drop ${account}.`,
     )
   if (tokens && !account)
     complaints.push(
@@ -41,7 +41,7 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   return complaints
 }
 
-/** What tokens can't be checked without. */
+/** Complaints about missing settings for tokens. */
 function incomplete(tokens: string, given: Given): string[] {
   const missing = [
     ...(given('jwtJwksUrl') || given('jwtKey') || given('jwtKeyFile') ? [] : ['`JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE`']),

@@ -1,4 +1,4 @@
-/** A text that is not printed: not by `console.log`, not in JSON, not in a message. */
+/** A text that is never printed: not by `console.log`, in JSON, or in a message. */
 export class Secret {
   readonly #text: string
 

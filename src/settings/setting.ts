@@ -3,32 +3,32 @@ import { z } from 'zod'
 export const COMMANDS = ['serve', 'lms', 'schema', 'doctor'] as const
 export type Command = (typeof COMMANDS)[number]
 
-/** Where a setting comes from, what it may be, and what it does: one row of the README's table. */
+/** The sources, values and description of a setting: one row of the table in the README. */
 export interface Setting {
-  /** Settings that hold a secret have none: command lines show in lists of processes. */
+  /** Settings for secrets have none: lists of processes show command lines. */
   readonly flag?: string
   readonly env: string
-  /** Stands for the value in `--help`; a setting without it is a switch. */
+  /** The placeholder of the value in `--help`. Settings without it are switches. */
   readonly value?: string
-  /** What its text means, where that is more than a text; names of files are relative to the configuration file that gives them. */
+  /** The type of its value, other than text. Names of files are relative to the configuration file they are in. */
   readonly holds?: 'number' | 'boolean' | 'list' | 'file'
-  /** Whether its flag may be given several times; its schema then takes the texts of all. */
+  /** Whether its flag may be repeated; its schema receives all texts then. */
   readonly repeats?: true
   readonly commands: readonly Command[]
   readonly schema: z.ZodType
-  /** Default as people read it; the value itself is the schema's. */
+  /** The default as text; the schema has the value. */
   readonly otherwise: string
   readonly allowed: string
-  /** Whether its schema says itself what is wrong with a value. */
+  /** Whether the errors of its schema are complaints for operators. */
   readonly explains?: true
   readonly description: string
-  /** Whether its text may be a secret, or next to one, and is never shown. */
+  /** Whether its text is never shown, because it may be a secret or near one. */
   readonly hidden?: true
-  /** Name of the setting whose text is in the file that this one names. */
+  /** The name of the setting whose text is in the file that this one names. */
   readonly fills?: string
 }
 
-/** A whole number in digits, and what is allowed in words. */
+/** A whole number in digits. */
 export const digits = (low: number, high: number) => ({
   holds: 'number' as const,
   schema: z
@@ -39,13 +39,13 @@ export const digits = (low: number, high: number) => ({
   allowed: `a whole number from ${low} to ${high}`,
 })
 
-/** The same with a default. */
+/** A whole number with a default. */
 export function wholeNumber(low: number, high: number, otherwise: number) {
   const { schema, ...rest } = digits(low, high)
   return { ...rest, schema: schema.default(otherwise), otherwise: String(otherwise) }
 }
 
-/** Off unless its flag is there, or its variable says `true`. */
+/** Off, unless its flag is given or its variable is `true`. */
 export const onOff = {
   holds: 'boolean',
   schema: z.union([z.literal(true), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(false),
@@ -53,8 +53,8 @@ export const onOff = {
   allowed: 'true or false',
 } as const
 
-/** On unless it is said to be `false`. */
-export const trueUnlessSaid = {
+/** On, unless it is `false`. */
+export const onByDefault = {
   value: 'BOOLEAN',
   holds: 'boolean',
   schema: z
@@ -65,7 +65,7 @@ export const trueUnlessSaid = {
   allowed: 'true or false',
 } as const
 
-/** A file's name. */
+/** The name of a file. */
 export const fileName = {
   value: 'FILE',
   holds: 'file',
@@ -74,21 +74,21 @@ export const fileName = {
   allowed: 'a file name',
 } as const
 
-/** Whether a text is the address of a web server, without user and password. */
+/** Whether a text is an http or https address without user and password. */
 export const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).password === ''
 
-/** A value as it may be shown: without credentials, and without the query of an address. */
+/** A value for messages: without credentials, and without the query of an address. */
 const shown = (value: string): string => value.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/\?.*/s, '?…')
 
-/** Everything that is wrong with a value, as its schema says or in one sentence. */
+/** The complaints about a value: those of its schema, or one sentence. */
 export function complaintsOf(named: string, raw: unknown, setting: Setting, { issues }: z.ZodError): string[] {
   const blank = [raw].flat().find((text) => text === true || text === '')
   if (setting.explains && blank === undefined) return issues.map(({ message }) => `${named}: ${message}`)
   return [complaintOf(named, blank ?? raw, setting)]
 }
 
-/** What is wrong with a value; `named` is how it was given, in backquotes. Secrets are not shown, nor what stands where they should. */
+/** The complaint about a value; `named` is how it was given, in backquotes. Values of hidden settings are not shown. */
 function complaintOf(named: string, raw: unknown, { hidden, allowed }: Setting): string {
   const found = raw === true ? 'is without a value' : hidden ? 'is wrong' : `is \`${shown(String(raw))}\``
   return `${named} ${found}; it must be ${allowed}.`

@@ -8,9 +8,9 @@ export type SiteConfig = { readonly upstream: string | null } & {
   readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']>
 }
 
-/** The site at `url`: what its preset says, and what is set besides. Throws when there is no address. */
+/** The site at `url`, by its preset and the settings that override it. Throws when there is no address. */
 export function siteOf(config: SiteConfig, url: string | null = config.upstream): Site {
-  if (url === null) throw new Error('There is no site: `upstream` is not set.')
+  if (url === null) throw new Error('No site is configured: `upstream` is not set.')
   const preset = defineSite(url, PRESETS[config.preset])
   return defineSite(url, {
     ...preset,
@@ -48,7 +48,7 @@ function byType(columns: readonly string[]): Columns {
   return types
 }
 
-/** What the quiz of a question is known by can be used, or can not. */
+/** Marks the quiz id of questions as usable or not. */
 function withQuizId({ Question = [], ...others }: Columns, isUnusable: boolean): Columns {
   const columns = Question.filter((column) => column !== 'quizId')
   if (isUnusable) columns.push('quizId')

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isOrigin } from '../server/http/cors.js'
-import { fileName, onOff, type Setting, trueUnlessSaid } from './setting.js'
+import { fileName, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
 
-/** True or false; where nothing is set, production decides. */
+/** True or false; without a value, false in production. */
 const unlessProduction = {
   value: 'BOOLEAN',
   commands,
@@ -14,24 +14,24 @@ const unlessProduction = {
     .transform((text) => text === 'true')
     .nullable()
     .default(null),
-  otherwise: 'true; false where `NODE_ENV` is production',
+  otherwise: 'true; false when `NODE_ENV` is production',
   allowed: 'true or false',
 } as const
 
-/** What those get to see and to run whom nobody knows. */
+/** What anonymous clients may read and run. */
 export const STRANGERS = {
   graphiql: { flag: 'graphiql', env: 'GRAPHIQL', ...unlessProduction, description: 'Whether browsers that open `/graphql` get GraphiQL.' },
   introspection: {
     flag: 'introspection',
     env: 'INTROSPECTION',
     ...unlessProduction,
-    description: 'Whether clients may ask what the graph consists of.',
+    description: 'Whether clients may read the schema by introspection.',
   },
   suggestions: {
     flag: 'suggestions',
     env: 'SUGGESTIONS',
     ...unlessProduction,
-    description: 'Whether errors suggest names that are like unknown ones.',
+    description: 'Whether errors about unknown names suggest similar ones.',
   },
   corsOrigins: {
     flag: 'cors-origins',
@@ -53,14 +53,14 @@ export const STRANGERS = {
     flag: 'trusted-documents',
     env: 'TRUSTED_DOCUMENTS',
     commands,
-    description: 'File with documents that clients may name by their hashes, in JSON.',
+    description: 'JSON file with documents that clients may name by their hashes.',
   },
-  onlyTrusted: { flag: 'only-trusted', env: 'ONLY_TRUSTED', commands, ...onOff, description: 'Refuses all other documents.' },
+  onlyTrusted: { flag: 'only-trusted', env: 'ONLY_TRUSTED', commands, ...onOff, description: 'Refuses documents that are not trusted.' },
   persistedQueries: {
     flag: 'persisted-queries',
     env: 'PERSISTED_QUERIES',
     commands,
-    ...trueUnlessSaid,
-    description: 'Whether clients may have documents kept by their hashes, as those of Apollo do.',
+    ...onByDefault,
+    description: 'Whether clients may store documents under their hashes, as Apollo clients do.',
   },
 } as const satisfies Record<string, Setting>

@@ -101,17 +101,17 @@ describe('its command line', () => {
     [['--write'], '`--write` is without a value; it must be a file name.'],
     [['--write='], '`--write` is without a value; it must be a file name.'],
     [['--write', '--json'], '`--write` is without a value; it must be a file name.'],
-    [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1 on.'],
-    [['--question', '0'], '`--question` is `0`; it must be a whole number from 1 on.'],
+    [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1.'],
+    [['--question', '0'], '`--question` is `0`; it must be a whole number from 1.'],
     [['--json=yes'], '`--json` takes no value.'],
-    [['--force'], '`--force` is of no use without `--write FILE`.'],
-    [['--port', '1'], '`--port` does not go with `doctor`.'],
-    [['--wrong'], '`--wrong` is no flag; `--help` lists them.'],
+    [['--force'], '`--force` has no effect without `--write FILE`.'],
+    [['--port', '1'], '`--port` is not a flag of `doctor`.'],
+    [['--wrong'], '`--wrong` is not a flag; `--help` lists them.'],
   ])('complains of %j', (argv, complaint) => {
     expect(complaints(argv)).toEqual([complaint])
   })
 
   it.each(['serve', 'lms', 'schema'])('is no matter of %s', (command) => {
-    expect(read([command, '--json'])).toEqual({ kind: 'complaints', complaints: ['`--json` is no flag; `--help` lists them.'] })
+    expect(read([command, '--json'])).toEqual({ kind: 'complaints', complaints: ['`--json` is not a flag; `--help` lists them.'] })
   })
 })

@@ -192,10 +192,7 @@ describe('--backup', () => {
 
   it('says why there is no copy', async () => {
     const [data, copy] = [filledFile(), filledFile()]
-    expect(await refusal('lms', '--backup', copy)).toEqual([
-      2,
-      'lms-graphql: `--backup` copies the file that `--data` names, and none is named.\n',
-    ])
+    expect(await refusal('lms', '--backup', copy)).toEqual([2, 'lms-graphql: `--backup` requires `--data`, the file to copy.\n'])
     expect(await refusal('lms', '--data', data, '--backup', copy)).toEqual([
       2,
       `lms-graphql: The data file ${data} was not copied: ${copy} exists already.\n`,

@@ -29,7 +29,7 @@ describe('flags of the embedded LMS', () => {
       '`--control` is `1`; it must be true or false.',
     ])
     expect(complaintsOf(['lms'], { LMS_SWITCHES: 'workers=2,' })).toEqual(['`LMS_SWITCHES`: There is no switch ``.'])
-    expect(complaintsOf(['schema', '--profile=lms'])).toEqual(['`--profile` does not go with `schema`.'])
+    expect(complaintsOf(['schema', '--profile=lms'])).toEqual(['`--profile` is not a flag of `schema`.'])
   })
 
   it('of a file are refused so too', () => {

@@ -113,12 +113,12 @@ describe('API keys before the site', () => {
   })
 
   it.each([
-    ['no key', {}, 'This gateway wants an API key, in `X-API-Key`.'],
-    ['a wrong one', { 'x-api-key': 'third-key-0123456789' }, 'The API key is not accepted.'],
-    ['an empty one', { 'x-api-key': '' }, 'The API key is not accepted.'],
-    ['part of one', { 'x-api-key': 'first-key-012345678' }, 'The API key is not accepted.'],
-    ['two at once', { 'x-api-key': KEYS.join(', ') }, 'The API key is not accepted.'],
-    ["one where the site's credentials go", { authorization: `Bearer ${KEYS[0]}` }, 'This gateway wants an API key, in `X-API-Key`.'],
+    ['no key', {}, 'This gateway requires an API key in `X-API-Key`.'],
+    ['a wrong one', { 'x-api-key': 'third-key-0123456789' }, 'The API key is not valid.'],
+    ['an empty one', { 'x-api-key': '' }, 'The API key is not valid.'],
+    ['part of one', { 'x-api-key': 'first-key-012345678' }, 'The API key is not valid.'],
+    ['two at once', { 'x-api-key': KEYS.join(', ') }, 'The API key is not valid.'],
+    ["one where the site's credentials go", { authorization: `Bearer ${KEYS[0]}` }, 'This gateway requires an API key in `X-API-Key`.'],
   ] as [string, Record<string, string>, string][])('refuse %s before anything is asked', async (_, headers, message) => {
     const recorded = await start({ authentication: { apiKeys: KEYS } })
     const answer = await recorded.ask({ authorization: BASIC, ...headers })

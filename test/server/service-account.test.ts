@@ -41,7 +41,7 @@ describe('a service account behind API keys', () => {
   })
 
   it.each([
-    ['nothing', {}, 'Bearer', 'This gateway wants an API key or a token, as `Authorization: Bearer`.'],
+    ['nothing', {}, 'Bearer', 'This gateway requires an API key or a token in `Authorization: Bearer`.'],
     ...(
       [
         ['a wrong key', { 'x-api-key': 'third-key-0123456789' }],
@@ -55,7 +55,7 @@ describe('a service account behind API keys', () => {
         ['a good key with a wrong one', { 'x-api-key': KEY, authorization: `Bearer ${KEY}x` }],
         ['a wrong key with a good one', { 'x-api-key': `${KEY}x`, authorization: `Bearer ${KEY}` }],
       ] as [string, Record<string, string>][]
-    ).map(([name, headers]) => [name, headers, 'Bearer error="invalid_token"', 'The API key or token is not accepted.']),
+    ).map(([name, headers]) => [name, headers, 'Bearer error="invalid_token"', 'The API key or token is not valid.']),
   ] as [string, Record<string, string>, string, string][])('refuses %s', async (_, headers, challenge, message) => {
     const before = recorded.site.requests.length
     const answer = await recorded.ask(headers)
@@ -162,7 +162,7 @@ describe('a service account', () => {
 
   it.each([
     ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, authentication: { open: true } }, /without a colon/],
-    ['tokens without an account', { serviceAccount: undefined, authentication: { jwt } }, /`jwt` needs a service account/],
+    ['tokens without an account', { serviceAccount: undefined, authentication: { jwt } }, /`jwt` requires a service account/],
     ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`issuer` and `audience`/],
     [
       'tokens without audience',

@@ -67,7 +67,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
   )
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is no origin', async (origin) => {
-    await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(`\`${origin}\` is none`)
+    await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(`\`${origin}\` is not an origin`)
   })
 })
 
@@ -151,12 +151,12 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['{', 'It is no JSON.'],
-    ['[]', 'It must be an object of documents by their hashes.'],
-    ['{}', 'It holds no document.'],
-    ['{"abc":1}', 'Each document must be a text with a name; `abc` is none.'],
-    ['{"abc":" "}', 'Each document must be a text with a name; `abc` is none.'],
-    ['{"operations":[1]}', 'Each document must be a text with a name; `1` is none.'],
+    ['{', 'It is not JSON.'],
+    ['[]', 'It must be an object with documents by hash.'],
+    ['{}', 'It has no document.'],
+    ['{"abc":1}', 'Each document must be a text with a name; `abc` is not.'],
+    ['{"abc":" "}', 'Each document must be a text with a name; `abc` is not.'],
+    ['{"operations":[1]}', 'Each document must be a text with a name; `1` is not.'],
   ])('%s is none', (text, message) => {
     expect(() => readTrustedDocuments(text)).toThrow(message)
   })

@@ -32,7 +32,7 @@ async function startKeySet(...signers: Signer[]): Promise<KeySetServer> {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const REFUSED = { errors: [{ message: 'The API key or token is not accepted.', extensions: { code: 'UNAUTHENTICATED' } }] }
+const REFUSED = { errors: [{ message: 'The API key or token is not valid.', extensions: { code: 'UNAUTHENTICATED' } }] }
 
 async function expectRefused(recorded: Recorded, token: string): Promise<void> {
   const before = recorded.site.requests.length

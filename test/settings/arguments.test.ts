@@ -15,12 +15,12 @@ describe('the command line', () => {
   it.each(['--frobnicate', '--toString', '--constructor', '--__proto__', '-x', '--Port', '--no-port'])(
     'refuses the unknown flag %s',
     (flag) => {
-      expect(complaintsOf([flag])).toEqual([`\`${flag}\` is no flag; \`--help\` lists them.`])
+      expect(complaintsOf([flag])).toEqual([`\`${flag}\` is not a flag; \`--help\` lists them.`])
     },
   )
 
   it('refuses unknown commands and words too many', () => {
-    expect(complaintsOf(['start'])).toEqual([`\`start\` is no command; there are ${COMMANDS.join(', ')}.`])
+    expect(complaintsOf(['start'])).toEqual([`\`start\` is not a command. Commands are ${COMMANDS.join(', ')}.`])
     expect(complaintsOf(['serve', 'lms', 'schema'])).toHaveLength(2)
   })
 

@@ -72,7 +72,7 @@ describe('settings that do not go together', () => {
 
   it('tells where a secret belongs that is no flag', () => {
     expect(complaintsOf(['--lms-password', 's3cret'])).toEqual([
-      '`--lms-password` is no flag; command lines show in lists of processes. Set `LMS_PASSWORD`, or `--lms-password-file`.',
+      '`--lms-password` is not a flag; lists of processes show command lines. Set `LMS_PASSWORD`, or `--lms-password-file`.',
     ])
     expect(complaintsOf(['--gateway-api-keys=s3cret']).join()).toContain('Set `GATEWAY_API_KEYS`, or `--gateway-api-keys-file`.')
   })

@@ -26,21 +26,21 @@ pageCap: { is: 5 }
 questionQuiz: both
 `
     expect(complaintsOf(text, 'etc/lms.yaml', ['--wrong'])).toEqual([
-      '`--wrong` is no flag; `--help` lists them.',
+      '`--wrong` is not a flag; `--help` lists them.',
       '`port` (etc/lms.yaml, line 1) is `x`; it must be a whole number from 0 to 65535.',
       '`maxRows` (etc/lms.yaml, line 2) is `0`; it must be a whole number from 1 to 10000.',
-      `\`prot\` (etc/lms.yaml, line 3) is no setting; ${KEYS}`,
-      '`page-cap` (etc/lms.yaml, line 4) is no setting; `pageCap` is.',
-      '`LMS_URL` (etc/lms.yaml, line 5) is no setting; `upstream` is.',
+      `\`prot\` (etc/lms.yaml, line 3) is not a setting; ${KEYS}`,
+      '`page-cap` (etc/lms.yaml, line 4) is not a setting; `pageCap` is.',
+      '`LMS_URL` (etc/lms.yaml, line 5) is not a setting; `upstream` is.',
       '`scale` (etc/lms.yaml, line 6) is without a value; it must be a whole number from 1 to 100.',
       '`host` (etc/lms.yaml, line 7) is a list; it must be a host name or address.',
-      '`unbatched` (etc/lms.yaml, line 8) holds what is no text, as item 2; it must be a list of groups, courses, lessons and quizzes, separated by commas, or `none`.',
+      '`unbatched` (etc/lms.yaml, line 8) has an item that is not a text, item 2; it must be a list of groups, courses, lessons and quizzes, separated by commas, or `none`.',
       '`timeout` (etc/lms.yaml, line 11) is true or false; it must be a whole number from 1 to 600000.',
       '`jwtAudience` (etc/lms.yaml, line 12) is a number; it must be a text, in quotes.',
-      '`port` (etc/lms.yaml, line 13) is there already, in line 1; drop one of them.',
+      '`port` (etc/lms.yaml, line 13) was set before, in line 1; drop one of them.',
       '`open` (etc/lms.yaml, line 14) is `maybe`; it must be true or false.',
       '`shareReads` (etc/lms.yaml, line 15) is a number; it must be true or false.',
-      '`pageCap` (etc/lms.yaml, line 16) is no plain value; it must be a whole number from 1 to 1000.',
+      '`pageCap` (etc/lms.yaml, line 16) is not a plain value; it must be a whole number from 1 to 1000.',
       '`questionQuiz` (etc/lms.yaml, line 17) is `both`; it must be id or engine.',
       // What rules say of it besides.
       expect.stringMatching(/^`jwtAudience` \(etc\/lms.yaml, line 12\) is of no use without `LMS_USER`/),
@@ -50,9 +50,9 @@ questionQuiz: both
   it('are the same in JSON', () => {
     expect(complaintsOf('{\n  "port": "x",\n  "prot": 1,\n  "maxRows": 1.5,\n  "maxRows": 2\n}', 'lms.json')).toEqual([
       '`port` (lms.json, line 2) is `x`; it must be a whole number from 0 to 65535.',
-      `\`prot\` (lms.json, line 3) is no setting; ${KEYS}`,
+      `\`prot\` (lms.json, line 3) is not a setting; ${KEYS}`,
       '`maxRows` (lms.json, line 4) is `1.5`; it must be a whole number from 1 to 10000.',
-      '`maxRows` (lms.json, line 5) is there already, in line 4; drop one of them.',
+      '`maxRows` (lms.json, line 5) was set before, in line 4; drop one of them.',
     ])
   })
 
@@ -74,16 +74,16 @@ questionQuiz: both
   })
 
   it.each<[string, string, string]>([
-    ['a list', '- port', 'must hold an object of settings'],
-    ['a text', 's3cret', 'must hold an object of settings'],
-    ['a long key', `"${'k'.repeat(5_000)}": 1`, 'is no YAML, at line 1: a key is too long'],
-    ['two documents', 'port: 1\n---\nhost: a', 'is no YAML, at line 2: it holds several documents'],
-    ['a colon too many', 'port: 1\nhost: a: b', 'is no YAML, at line 2: there is a second colon, so the value needs quotes'],
-    ['tabs', 'port:\n\t1: 2', 'is no YAML, at line 2: it is indented by tabs'],
-    ['an open quote', 'host: "s3cret', 'is no YAML, at line 1: a quote, comma, colon or bracket is missing'],
-    ['a wrong escape', 'host: "\\s3cret"', 'is no YAML, at line 1: an escape in a text is wrong'],
-    ['an unknown tag', 'host: !s3cret a', 'is no YAML, at line 1: the tag is unknown'],
-    ['an open bracket', 'unbatched: [s3cret', 'is no YAML, at line 1: the indentation is wrong'],
+    ['a list', '- port', 'must contain an object of settings'],
+    ['a text', 's3cret', 'must contain an object of settings'],
+    ['a long key', `"${'k'.repeat(5_000)}": 1`, 'is not valid YAML, at line 1: a key is too long'],
+    ['two documents', 'port: 1\n---\nhost: a', 'is not valid YAML, at line 2: it holds several documents'],
+    ['a colon too many', 'port: 1\nhost: a: b', 'is not valid YAML, at line 2: there is a second colon, so the value needs quotes'],
+    ['tabs', 'port:\n\t1: 2', 'is not valid YAML, at line 2: it is indented by tabs'],
+    ['an open quote', 'host: "s3cret', 'is not valid YAML, at line 1: a quote, comma, colon or bracket is missing'],
+    ['a wrong escape', 'host: "\\s3cret"', 'is not valid YAML, at line 1: an escape in a text is wrong'],
+    ['an unknown tag', 'host: !s3cret a', 'is not valid YAML, at line 1: the tag is unknown'],
+    ['an open bracket', 'unbatched: [s3cret', 'is not valid YAML, at line 1: the indentation is wrong'],
   ])('say where a file is broken, and not what it holds: %s', (_, text, complaint) => {
     const complaints = complaintsOf(text)
     expect(complaints[0]).toBe(`\`lms.yaml\` ${complaint}.`)
@@ -91,13 +91,13 @@ questionQuiz: both
   })
 
   it.each<[string, string, string]>([
-    ['comments', '{"port": 1} # s3cret', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
-    ['bare keys', '{port: s3cret}', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
-    ['a comma too many', '{"port": 1,}', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
-    ['nothing', '', 'is no JSON: what it holds only YAML allows, such as bare texts and comments'],
-    ['a list', '["s3cret"]', 'must hold an object of settings'],
-    ['null', 'null', 'must hold an object of settings'],
-    ['no end', '{\n"port": "s3cret"', 'is no JSON, at line 2: a quote, comma, colon or bracket is missing'],
+    ['comments', '{"port": 1} # s3cret', 'is not valid JSON: it has YAML syntax, such as unquoted texts or comments'],
+    ['bare keys', '{port: s3cret}', 'is not valid JSON: it has YAML syntax, such as unquoted texts or comments'],
+    ['a comma too many', '{"port": 1,}', 'is not valid JSON: it has YAML syntax, such as unquoted texts or comments'],
+    ['nothing', '', 'is not valid JSON: it has YAML syntax, such as unquoted texts or comments'],
+    ['a list', '["s3cret"]', 'must contain an object of settings'],
+    ['null', 'null', 'must contain an object of settings'],
+    ['no end', '{\n"port": "s3cret"', 'is not valid JSON, at line 2: a quote, comma, colon or bracket is missing'],
   ])('are strict about JSON: %s', (_, text, complaint) => {
     expect(complaintsOf(text, 'lms.json')).toEqual([`\`lms.json\` ${complaint}.`])
   })
@@ -115,23 +115,23 @@ questionQuiz: both
   })
 
   it.each([
-    ['anchors', 'host: &a b\ndata: *a', ['`data` (lms.yaml, line 2) is no plain value; it must be a file name.']],
-    ['merges', 'x: &x {port: 1}\n<<: *x', [/^`x`/, /^`<<` \(lms.yaml, line 2\) is no setting/]],
-    ['aliases of nothing', 'host: *s3cret', [/^`host` \(lms.yaml, line 1\) is no plain value/]],
-    ['aliases in lists', 'host: &a b\nunbatched: [*a]', [/^`unbatched` \(lms.yaml, line 2\) holds what is no text, as item 1;/]],
-    ['keys that are lists', '? [a]\n: 1', [/^`…` \(lms.yaml, line 1\) is no setting/]],
-    ['keys that are nothing', ': 1', [/^`null` \(lms.yaml, line 1\) is no setting/]],
+    ['anchors', 'host: &a b\ndata: *a', ['`data` (lms.yaml, line 2) is not a plain value; it must be a file name.']],
+    ['merges', 'x: &x {port: 1}\n<<: *x', [/^`x`/, /^`<<` \(lms.yaml, line 2\) is not a setting/]],
+    ['aliases of nothing', 'host: *s3cret', [/^`host` \(lms.yaml, line 1\) is not a plain value/]],
+    ['aliases in lists', 'host: &a b\nunbatched: [*a]', [/^`unbatched` \(lms.yaml, line 2\) has an item that is not a text, item 1;/]],
+    ['keys that are lists', '? [a]\n: 1', [/^`…` \(lms.yaml, line 1\) is not a setting/]],
+    ['keys that are nothing', ': 1', [/^`null` \(lms.yaml, line 1\) is not a setting/]],
     ['empty items', 'unbatched: [""]\npageSizeParams: [a, ""]', [/^`unbatched`.* is ``/, /^`pageSizeParams`.* is `a,`/]],
     ['no keys at all for callers', 'apiKeys: []', [/^`apiKeys`.* is wrong/]],
     [
       'keys of every object',
       '__proto__: 1\nconstructor: 2\ntoString: 3',
-      [/^`__proto__`.* is no setting/, /^`constructor`.* is no setting/, /^`toString`.* is no setting/],
+      [/^`__proto__`.* is not a setting/, /^`constructor`.* is not a setting/, /^`toString`.* is not a setting/],
     ],
     ['long keys', `"${'k'.repeat(1_000)}": 1`, [/^`k{60}` \(/]],
     ['control characters', '"a\\e\\n": 1', [/^`a {2}` \(/]],
-    ['binary texts', 'host: !!binary aGk=', [/^`host` \(lms.yaml, line 1\) is no plain value/]],
-    ['sets', 'host: !!set {a}', [/^`host` \(lms.yaml, line 1\) is no plain value|^`lms.yaml` is no YAML/]],
+    ['binary texts', 'host: !!binary aGk=', [/^`host` \(lms.yaml, line 1\) is not a plain value/]],
+    ['sets', 'host: !!set {a}', [/^`host` \(lms.yaml, line 1\) is not a plain value|^`lms.yaml` is not valid YAML/]],
     ['numbers that are none', 'port: .nan\nscale: .inf\nmaxRows: 99999999999999999999', [/^`port`.* is `NaN`/, /^`scale`/, /^`maxRows`/]],
   ] as [string, string, (string | RegExp)[]][])('are made about tricks: %s', (_, text, wanted) => {
     const complaints = complaintsOf(text)

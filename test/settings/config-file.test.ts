@@ -45,7 +45,7 @@ describe('a configuration file', () => {
         .filter((name) => name !== 'configFile')
         .toSorted(),
     )
-    expect(complaintsOf('configFile: x')).toEqual([expect.stringMatching(/^`configFile` \(lms.yaml, line 1\) is no setting; /)])
+    expect(complaintsOf('configFile: x')).toEqual([expect.stringMatching(/^`configFile` \(lms.yaml, line 1\) is not a setting; /)])
   })
 
   it('calls settings as flags and variables do, but for the keys of callers', () => {

@@ -50,7 +50,7 @@ describe('secrets in files', () => {
   it.each([
     ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names cannot be read (ENOENT).'],
     ['empty.txt', 'The file that `LMS_PASSWORD_FILE` names is empty.'],
-    ['lines.txt', 'The file that `LMS_PASSWORD_FILE` names does not hold what it should: a text of one line.'],
+    ['lines.txt', 'The file that `LMS_PASSWORD_FILE` names does not contain a text of one line.'],
   ])('are complained about without name or content: %s', (path, complaint) => {
     expect(complaintsOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: path, GATEWAY_OPEN: 'true' })).toEqual([complaint])
   })

@@ -146,7 +146,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
       'https://example.org/?rest_route=&rest_route=',
       'https://example.org/?REST_ROUTE=/',
     ],
-    allowed: 'an http or https address without user and password, and with no query but `?rest_route=`',
+    allowed: 'an http or https address without user and password, and without a query other than `?rest_route=`',
     commands: ['serve'],
   },
   port: { flag: '--port', env: 'PORT', otherwise: 4000, ...wholeNumber(0, 65_535), commands: ['serve', 'lms'] },
@@ -210,7 +210,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
       ['_key:String', '_key:String'],
     ],
     bad: ['1d', 'a b', '__id', 'id:Float', 'id:', ':ID'],
-    allowed: 'the name of a field, and its type if that is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
     commands: ['serve', 'schema'],
   },
   data: {

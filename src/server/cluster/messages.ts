@@ -3,34 +3,34 @@ import { Secret } from '../../settings/secret.js'
 import type { Counts } from '../metrics/metrics.js'
 import type { Job } from './serving.js'
 
-// What the primary and its workers say to each other. It goes through a pipe of their own: unlike an environment, nobody else can read it.
+// Messages between the primary and its workers. They go through a pipe, which unlike the environment no other process can read.
 
-/** What a worker is told. */
+/** A message from the primary to a worker. */
 export type Order =
   | { readonly kind: 'start'; readonly job: PackedJob }
-  /** Accept no more connections. */
+  /** Stop accepting connections. */
   | { readonly kind: 'refuse' }
-  /** End, once all has been answered. */
+  /** Answer running requests, then end. */
   | { readonly kind: 'end' }
-  /** Tell what has been counted. */
+  /** Report the counts. */
   | { readonly kind: 'count' }
-  /** What all have counted. */
+  /** The counts of all workers. */
   | { readonly kind: 'gathered'; readonly id: number; readonly all: readonly Counts[] }
 
-/** What a worker tells. */
+/** A message from a worker to the primary. */
 export type Report =
-  /** It hears what it is told, from now on. */
-  | { readonly kind: 'hearing' }
+  /** It receives messages from now on. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'failed'; readonly message: string }
-  /** It accepts no more connections, and waits to be told to end: until all do so, clients must not be sent looking for new ones. */
+  /** It has stopped accepting connections. It waits for `end`: clients must not open new connections before all workers have stopped. */
   | { readonly kind: 'refusing' }
   | { readonly kind: 'ended'; readonly counts: Counts }
   | { readonly kind: 'counted'; readonly counts: Counts }
-  /** Wants to know what all have counted. */
+  /** Requests the counts of all workers. */
   | { readonly kind: 'gather'; readonly id: number }
 
-/** A job as JSON: secrets are texts, and a map is the list of its entries. */
+/** A job as JSON: secrets are texts, and a map is a list of its entries. */
 export interface PackedJob extends Omit<Job, 'config' | 'trustedDocuments'> {
   readonly config: Readonly<Record<string, unknown>>
   readonly trustedDocuments?: readonly (readonly [string, string])[] | undefined

@@ -9,33 +9,33 @@ import type { Output } from '../log/output.js'
 import { importGateway } from './bundled.js'
 import { type EmbeddedSite, type Job, refusedFilters, siteFor, startServing } from './serving.js'
 
-/** Something that runs until it is ended. */
+/** A running command. */
 export interface Running {
-  /** What there is to know, in a line; nothing for what has ended by itself. */
+  /** The line to print. Undefined for commands that have ended by themselves. */
   readonly line?: string
-  /** To be called when the line has been printed, which programs expect to be the first. */
+  /** Call it when the line has been printed: programs expect that line first. */
   announced?(): void
-  /** Ends it, once all has been answered. */
+  /** Answers running requests, then ends. */
   end(): Promise<void>
-  /** Puts new processes in the place of those there are; without it there is but one. */
+  /** Replaces all processes by new ones. Undefined when there is only one. */
   renew?(): void
-  /** Ends processes of its own at once. */
+  /** Ends all processes immediately. */
   kill?(): void
 }
 
 export interface ServeOptions {
   /** Whether `NODE_ENV` is production. */
   readonly production: boolean
-  /** Of this process: each worker has its own. */
+  /** The log of this process; each worker has its own. */
   readonly log: Output
 }
 
-/** The gateway, in this process or in workers of it, and where no site is configured the embedded LMS. */
+/** Starts the gateway, in this process or in workers, and the embedded LMS when no site is configured. */
 export async function serve(config: Config, options: ServeOptions): Promise<Running> {
   const { production } = options
   const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const starting = config.upstream === null ? startEmbedded(config) : undefined
-  // Both take their time.
+  // In parallel, because both are slow.
   const [lms] = await Promise.all([starting, countOf(config) === 1 && importGateway()])
   for (const warning of lms?.warnings ?? []) options.log.warn({}, warning)
   const embedded = lms && { url: lms.url, users: lms.users }
@@ -48,7 +48,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
       announced: () => refusals && options.log.info(refusals.fields, refusals.message),
       line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
       end: async () => {
-        // The LMS keeps its last writes in a file of their own until it is closed.
+        // SQLite keeps the last writes in a file of their own until the LMS is closed.
         await gateway.end().finally(() => lms?.close())
       },
     }
@@ -58,7 +58,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   }
 }
 
-/** How many processes answer requests. */
+/** The number of processes that answer requests. */
 const countOf = ({ workers, maxInFlight }: Config): number => (workers === 'auto' ? Math.min(availableParallelism(), maxInFlight) : workers)
 
 async function startGateways(job: Job, { log }: ServeOptions): Promise<Running & { readonly url: string }> {
@@ -69,7 +69,7 @@ async function startGateways(job: Job, { log }: ServeOptions): Promise<Running &
     return { url, end: close }
   }
   const { WorkerPool } = await import('./worker-pool.js')
-  // All that ever run must have the same one.
+  // All workers need the same port, also later ones.
   const config = port === 0 ? { ...job.config, port: await freePort(host) } : job.config
   const { pool, url } = await WorkerPool.start({ ...job, config }, count, (what) => log.warn({}, what))
   return { url, end: () => pool.end(), renew: () => pool.renew(), kill: () => pool.kill() }
@@ -85,7 +85,7 @@ function freePort(host: string): Promise<number> {
   })
 }
 
-/** The documents in a manifest; throws with what is wrong with it. */
+/** Reads the trusted documents. Throws an `Error` for operators. */
 async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
   const { readTrustedDocuments } = await import('../limits/persisted.js')
   try {

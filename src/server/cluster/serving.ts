@@ -8,27 +8,27 @@ import { hasAuthentication } from '../auth/authenticator.js'
 import type { StartedGateway, StartOptions } from '../start.js'
 import { importGateway } from './bundled.js'
 
-/** An embedded LMS, as gateways see it. */
+/** The embedded LMS as a site of gateways. */
 export interface EmbeddedSite {
   readonly url: string
-  /** Those GraphiQL offers to sign in as. */
+  /** Users that GraphiQL offers to sign in as. */
   readonly users: NonNullable<StartOptions['users']>
 }
 
-/** All a process is told that is to serve. */
+/** Everything that a serving process needs to know. */
 export interface Job {
   readonly config: Config
   /** Whether `NODE_ENV` is production. */
   readonly production: boolean
-  /** The site where none is configured. */
+  /** The site when none is configured. */
   readonly embedded?: EmbeddedSite | undefined
   readonly trustedDocuments?: ReadonlyMap<string, string> | undefined
 }
 
-/** Milliseconds in which clients use their connections again, or are taken not to. */
+/** Milliseconds after which a connection counts as idle when the gateway ends. */
 const LINGER = 1_000
 
-/** Starts a gateway as the settings say. */
+/** Starts a gateway by its settings. */
 export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 'shareMetrics'>): Promise<StartedGateway> {
   const { startGateway } = await importGateway()
   return startGateway({ ...optionsOf(job), ...more })
@@ -68,12 +68,13 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
   }
 }
 
-/** The site that a job's gateways ask. */
+/** The site of a job. */
 export const siteFor = ({ config, embedded }: Pick<Job, 'config' | 'embedded'>): Site =>
-  embedded ? siteOf(inFrontOf(config), embedded.url) : siteOf(config)
+  embedded ? siteOf(withPresetOfProfile(config), embedded.url) : siteOf(config)
 
-/** The settings that fit the embedded LMS: its profile tells the preset, unless that is set. */
-const inFrontOf = (config: Config): Config => (config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config)
+/** The settings for the embedded LMS: its profile determines the preset, unless that is set. */
+const withPresetOfProfile = (config: Config): Config =>
+  config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config
 
 /** The filters that are refused in front of a site, as a line of the log. */
 export const refusedFilters = async (site: Site) =>

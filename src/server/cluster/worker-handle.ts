@@ -4,26 +4,26 @@ import { type Order, pack, type Report } from './messages.js'
 import { closeUntaken } from './node-cluster.js'
 import type { Job } from './serving.js'
 
-/** Milliseconds a worker has to tell what it has counted. */
+/** Milliseconds a worker has to report its counts. */
 const COUNTING = 1_000
 
-/** A worker, as the primary sees it. */
+/** A worker process, in the primary. */
 export class WorkerHandle {
-  /** The address it listens on; rejects when it fails to. */
+  /** The address that it listens on. Rejects when it cannot listen. */
   readonly listening: Promise<string>
-  /** Resolves when it accepts no more connections. */
+  /** Resolves when it has stopped accepting connections. */
   readonly refusing: Promise<void>
-  /** Resolves with how its process has ended. */
+  /** Resolves with a description of how its process has ended. */
   readonly ended: Promise<string>
   readonly since = performance.now()
-  /** What it has counted, as far as is known. */
+  /** Its last reported counts. */
   counts: Counts = {}
   /** Why it could not start. */
   failure: string | undefined
-  /** Whether it was told to end. */
+  /** Whether it was asked to end. */
   isLeaving = false
   private readonly worker: Worker
-  private isHearing = false
+  private isReady = false
   private together = false
   private counted: (() => void) | undefined
 
@@ -33,7 +33,7 @@ export class WorkerHandle {
   ) {
     const worker = cluster.fork()
     this.worker = worker
-    // What can't be sent to it any more need not be.
+    // Messages to a process that has ended can be dropped.
     worker.on('error', () => {})
     closeUntaken(worker)
     this.ended = new Promise((resolve) => {
@@ -51,13 +51,13 @@ export class WorkerHandle {
     })
     this.listening.catch(() => {})
     this.refusing = new Promise((resolve) => on('refusing', () => resolve()))
-    // One that leaves alone need not wait for others.
+    // A worker that leaves alone does not wait for others.
     void this.refusing.then(() => this.together || this.send({ kind: 'end' }))
     on('ended', ({ counts }) => this.count(counts))
     on('counted', ({ counts }) => this.count(counts))
     on('gather', ({ id }) => void gather().then((all) => this.send({ kind: 'gathered', id, all })))
-    on('hearing', () => {
-      this.isHearing = true
+    on('ready', () => {
+      this.isReady = true
       this.send({ kind: 'start', job: pack(job) })
     })
   }
@@ -67,8 +67,8 @@ export class WorkerHandle {
     return child.pid
   }
 
-  /** What it has counted until now, or, where it does not say, until it last did. */
-  async tell(): Promise<Counts> {
+  /** Its counts; the last reported ones when it does not answer. */
+  async report(): Promise<Counts> {
     if (!this.worker.isConnected()) return this.counts
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, COUNTING)
@@ -83,12 +83,12 @@ export class WorkerHandle {
     return this.counts
   }
 
-  /** Has it accept no more connections and then end; together with others only when `end` says so. By force where it hangs. */
+  /** Makes it stop accepting connections and end; with `together` only at the call of `end`. It is killed when it hangs. */
   leave(together = false): void {
     this.isLeaving = true
     this.together = together
-    // It would not know of it, and serves nobody.
-    if (!this.isHearing) {
+    // It cannot receive messages yet, and has no requests.
+    if (!this.isReady) {
       this.kill()
       return
     }

@@ -7,11 +7,11 @@ import { type Order, type PackedJob, type Report, unpack } from './messages.js'
 import { onPrimaryGone } from './node-cluster.js'
 import { startServing } from './serving.js'
 
-// A process that answers requests, on a socket it shares with others, and does as the primary says.
+// A worker: answers requests on a socket that it shares with others, and follows the messages of the primary.
 
 let log: Output | undefined
 
-/** Tells the primary; where that is gone, nobody is told. */
+/** Sends a message to the primary, unless it has gone. */
 function report(message: Report, sent: () => void = () => {}): void {
   if (process.connected) process.send?.(message, sent)
   else sent()
@@ -48,7 +48,7 @@ async function start(job: PackedJob): Promise<StartedGateway | undefined> {
   }
 }
 
-/** Accepts no more connections. */
+/** Stops accepting connections. */
 function refuse(): Promise<void> {
   refusing ??= (async () => {
     await (await gateway)?.refuse()
@@ -57,7 +57,7 @@ function refuse(): Promise<void> {
   return refusing
 }
 
-/** Ends, once all has been answered. */
+/** Answers running requests, then ends. */
 async function end(): Promise<void> {
   if (ending) return
   ending = true
@@ -66,7 +66,7 @@ async function end(): Promise<void> {
   report({ kind: 'ended', counts: counted() }, () => process.exit(0))
 }
 
-const OBEY: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => void } = {
+const HANDLERS: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => void } = {
   start: ({ job }) => {
     gateway = start(job)
   },
@@ -79,8 +79,8 @@ const OBEY: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: K
   },
 }
 
-process.on('message', (order: Order) => OBEY[order.kind](order as never))
-// Terminals and service managers send signals to whole groups: what becomes of workers is the primary's business.
+process.on('message', (order: Order) => HANDLERS[order.kind](order as never))
+// Terminals and service managers send signals to whole process groups. The primary decides when workers end.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 process.on('SIGTERM', () => void refuse())
@@ -95,4 +95,4 @@ process.on('uncaughtException', (error) => {
   else process.stderr.write(faultText(error))
   process.exit(1)
 })
-report({ kind: 'hearing' })
+report({ kind: 'ready' })
