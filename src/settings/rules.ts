@@ -6,7 +6,7 @@ export type Given = (name: string) => string | undefined
 const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
 
 const AUTHENTICATION =
-  '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may'
+  '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may have them'
 
 /** Complaints about settings that contradict or require each other, with what to set or drop. `on` looks up switches that are on. */
 export function contradictions(command: Command, given: Given, on: Given): string[] {
@@ -17,27 +17,27 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   const tokens = first(...JWT) ?? on('jwtWithoutExpiry')
   const complaints: string[] = []
   if (user && !password) complaints.push(`${user} needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
-  if (password && !user) complaints.push(`${password} is of no use without \`LMS_USER\`: set that, or drop ${password}.`)
+  if (password && !user) complaints.push(`${password} has no effect without \`LMS_USER\`: set that, or drop ${password}.`)
   if (command === 'doctor' && !given('upstream')) complaints.push('`doctor` needs a site: set `--upstream` or `LMS_URL`.')
   // `doctor` serves no requests.
   if (command !== 'doctor' && account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
     complaints.push(
-      `${account} shows whoever reaches the gateway what that account may see, so say who may enter: set ${AUTHENTICATION}; or drop ${account}.`,
+      `${account} gives its rights to everybody who reaches the gateway. Set ${AUTHENTICATION}; or drop ${account}.`,
     )
   if (tokens && !account)
     complaints.push(
-      `${tokens} is of no use without \`LMS_USER\` and \`LMS_PASSWORD\`: without them \`Authorization\` is for the site and holds no token for the gateway. Set them, or drop ${tokens}.`,
+      `${tokens} has no effect without \`LMS_USER\` and \`LMS_PASSWORD\`: without them, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`,
     )
   if (tokens && account) complaints.push(...incomplete(tokens, given))
   if (given('jwtJwksUrl') && first('jwtKey', 'jwtKeyFile'))
     complaints.push(`${given('jwtJwksUrl')} and ${first('jwtKey', 'jwtKeyFile')} are both set; drop one of them.`)
   const cookie = on('forwardCookie')
   if (cookie && account)
-    complaints.push(`${cookie} does not go with ${account}, whose credentials the site gets for everybody; drop ${cookie}.`)
+    complaints.push(`${cookie} cannot be used with ${account}: the site receives the credentials of the account for all callers; drop ${cookie}.`)
   if (on('onlyTrusted') && !given('trustedDocuments'))
-    complaints.push(`${on('onlyTrusted')} is of no use without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
+    complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
   if (on('subgraph') && on('semanticNullability'))
-    complaints.push(`${on('semanticNullability')} does not go with ${on('subgraph')}: routers take no such directive; drop one of them.`)
+    complaints.push(`${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`)
   return complaints
 }
 
@@ -48,5 +48,5 @@ function incomplete(tokens: string, given: Given): string[] {
     ...(given('jwtIssuer') ? [] : ['`JWT_ISSUER`']),
     ...(given('jwtAudience') ? [] : ['`JWT_AUDIENCE`']),
   ]
-  return missing.length === 0 ? [] : [`${tokens} is not enough to check tokens: set ${missing.join(' and ')} too.`]
+  return missing.length === 0 ? [] : [`${tokens} is not enough to verify tokens: also set ${missing.join(' and ')}.`]
 }

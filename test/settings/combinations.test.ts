@@ -9,7 +9,7 @@ const CHECK = { JWT_JWKS_URL: 'https://example.org/keys', JWT_ISSUER: 'i', JWT_A
 describe('the schema command', () => {
   it('prints the graph for routers, or for clients that handle errors', () => {
     expect(complaintsOf(['schema', '--semantic-nullability'], { SUBGRAPH: 'true' })).toEqual([
-      '`--semantic-nullability` does not go with `SUBGRAPH`: routers take no such directive; drop one of them.',
+      '`--semantic-nullability` cannot be used with `SUBGRAPH`: routers do not accept the directive; drop one of them.',
     ])
   })
 })
@@ -19,18 +19,18 @@ describe('settings that do not go together', () => {
 
   it.each<[string, Env, (string | RegExp)[]]>([
     ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
-    ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` is of no use without `LMS_USER`.*or drop/]],
+    ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` has no effect without `LMS_USER`.*or drop/]],
     ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` is of no use/]],
     ['an account without a door', ACCOUNT, [DOORS]],
     ['an account with a closed door', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [DOORS]],
     ['a user without password and door', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, DOORS]],
-    ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` is of no use without `LMS_USER`.*`Authorization` is for the site/]],
+    ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` has no effect without `LMS_USER`.*`Authorization` is for the site/]],
     ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` is of no use/]],
     ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/set `JWT_ISSUER` too/]],
     ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/set `JWT_AUDIENCE` too/]],
     ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE` too/]],
     ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
-    ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` is of no use without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
+    ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` has no effect without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
     ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
     [
       'a secret and its file',
@@ -40,7 +40,7 @@ describe('settings that do not go together', () => {
     [
       'cookies with an account',
       { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'true' },
-      [/`FORWARD_COOKIE` does not go with .*drop `FORWARD_COOKIE`/],
+      [/`FORWARD_COOKIE` cannot be used with .*drop `FORWARD_COOKIE`/],
     ],
   ])('are all named: %s', (_, env, wanted) => {
     const complaints = complaintsOf([], env)
@@ -66,7 +66,7 @@ describe('settings that do not go together', () => {
   it('are named by their flags where those were used', () => {
     expect(complaintsOf(['--lms-user', 'admin', '--open', '--forward-cookie'])).toEqual([
       expect.stringMatching(/^`--lms-user` needs/),
-      expect.stringMatching(/^`--forward-cookie` does not go with `--lms-user`/),
+      expect.stringMatching(/^`--forward-cookie` cannot be used with `--lms-user`/),
     ])
   })
 

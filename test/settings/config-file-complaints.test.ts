@@ -43,7 +43,7 @@ questionQuiz: both
       '`pageCap` (etc/lms.yaml, line 16) is not a plain value; it must be a whole number from 1 to 1000.',
       '`questionQuiz` (etc/lms.yaml, line 17) is `both`; it must be id or engine.',
       // What rules say of it besides.
-      expect.stringMatching(/^`jwtAudience` \(etc\/lms.yaml, line 12\) is of no use without `LMS_USER`/),
+      expect.stringMatching(/^`jwtAudience` \(etc\/lms.yaml, line 12\) has no effect without `LMS_USER`/),
     ])
   })
 
@@ -63,7 +63,7 @@ questionQuiz: both
   it('name settings that do not go together, wherever they come from', () => {
     expect(complaintsOf('lmsUser: admin\nforwardCookie: true', 'lms.yaml', ['--open'])).toEqual([
       '`lmsUser` (lms.yaml, line 1) needs its application password: set `LMS_PASSWORD` or `LMS_PASSWORD_FILE`.',
-      expect.stringMatching(/^`forwardCookie` \(lms.yaml, line 2\) does not go with `lmsUser` \(lms.yaml, line 1\)/),
+      expect.stringMatching(/^`forwardCookie` \(lms.yaml, line 2\) cannot be used with `lmsUser` \(lms.yaml, line 1\)/),
     ])
     expect(complaintsOf('lmsUser: admin\nlmsPassword: 17\nopen: true')).toEqual([
       '`lmsPassword` (lms.yaml, line 2) is a number; it must be a text of one line, in quotes.',

@@ -64,7 +64,7 @@ describe('settings', () => {
     for (const command of ['serve', 'lms', 'schema']) {
       const result = readConfig([command, `${flag}=${good[0]![0]}`], { ...beside }, readFile)
       if (commands.includes(command)) expect(result.kind).toBe('config')
-      else expect(result).toEqual({ kind: 'complaints', complaints: [`\`${flag}\` does not go with \`${command}\`.`] })
+      else expect(result).toEqual({ kind: 'complaints', complaints: [`\`${flag}\` is not a flag of \`${command}\`.`] })
     }
   })
 
