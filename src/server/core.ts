@@ -29,7 +29,7 @@ import { endSession, startSession } from './session.js'
 /** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
 export type Answer = ExecutionResult | AsyncIterable<PartOfResult>
 
-/** A GraphQL request, whatever protocol it came by. Its parameters are handed over beside it. */
+/** A GraphQL request, whatever protocol it came by. Its parameters are a separate argument. */
 export interface OperationRequest {
   readonly principal: Principal
   readonly trace: Trace
@@ -59,7 +59,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly mask: Mask
 }
 
-/** Answers GraphQL requests: limits, persisted documents, parsing, validation, execution and errors. It knows no protocol. */
+/** Answers GraphQL requests: limits, persisted documents, parsing, validation, execution and errors. It does not depend on a protocol. */
 export class Core {
   constructor(private readonly options: CoreOptions) {}
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { limitsOf } from '../server/limits/limits.js'
 import type { ACCESS } from './access.js'
+import type { EXPOSURE } from './exposure.js'
 import type { BOUNDS } from './limits.js'
 import type { Setting } from './setting.js'
-import type { STRANGERS } from './strangers.js'
 
 type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']> }
 
@@ -25,7 +25,7 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
 }
 
 /** Limits, and what anonymous clients may do. Trusted documents are in a file, which is not read here. */
-export function guardOf(config: ConfigOf<typeof STRANGERS & typeof BOUNDS>, production: boolean) {
+export function guardOf(config: ConfigOf<typeof EXPOSURE & typeof BOUNDS>, production: boolean) {
   const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
   const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config
   return {

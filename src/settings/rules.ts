@@ -21,9 +21,7 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (command === 'doctor' && !given('upstream')) complaints.push('`doctor` needs a site: set `--upstream` or `LMS_URL`.')
   // `doctor` serves no requests.
   if (command !== 'doctor' && account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
-    complaints.push(
-      `${account} gives its rights to everybody who reaches the gateway. Set ${AUTHENTICATION}; or drop ${account}.`,
-    )
+    complaints.push(`${account} gives its rights to everybody who reaches the gateway. Set ${AUTHENTICATION}; or drop ${account}.`)
   if (tokens && !account)
     complaints.push(
       `${tokens} has no effect without \`LMS_USER\` and \`LMS_PASSWORD\`: without them, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`,
@@ -33,11 +31,15 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     complaints.push(`${given('jwtJwksUrl')} and ${first('jwtKey', 'jwtKeyFile')} are both set; drop one of them.`)
   const cookie = on('forwardCookie')
   if (cookie && account)
-    complaints.push(`${cookie} cannot be used with ${account}: the site receives the credentials of the account for all callers; drop ${cookie}.`)
+    complaints.push(
+      `${cookie} cannot be used with ${account}: the site receives the credentials of the account for all callers; drop ${cookie}.`,
+    )
   if (on('onlyTrusted') && !given('trustedDocuments'))
     complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
   if (on('subgraph') && on('semanticNullability'))
-    complaints.push(`${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`)
+    complaints.push(
+      `${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`,
+    )
   return complaints
 }
 

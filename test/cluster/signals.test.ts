@@ -33,7 +33,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(hosted.site.most).toBeLessThanOrEqual(MOST)
   })
 
-  it('answers once more on connections there are, as the last time, and is not ready', async () => {
+  it('answers once more on open connections, closes them, and is not ready', async () => {
     hosted = await Hosted.start(['--workers', `${workers}`])
     const clients = await Promise.all(Array.from({ length: 6 }, () => Kept.open(hosted.port)))
     for (const client of clients) expect(await client.ask('/health/ready')).toMatch(/^HTTP\/1.1 200 (?!.*connection: close)/is)
@@ -44,7 +44,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('closes connections nobody uses, also new ones', async () => {
+  it('closes idle connections, also new ones', async () => {
     hosted = await Hosted.start(['--workers', `${workers}`])
     const [used, silent] = await Promise.all([Kept.open(hosted.port), Kept.open(hosted.port)])
     await used?.ask('/health/ready')
@@ -55,7 +55,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     await silent?.closed
   })
 
-  it('closes connections that are too many', async () => {
+  it('closes connections over the limit', async () => {
     hosted = await Hosted.start(['--workers', `${workers}`, '--max-connections', '2'])
     const clients = await Promise.all(Array.from({ length: 2 * workers + 1 }, () => Kept.open(hosted.port)))
     const answers = await Promise.all(clients.map((client) => client.ask('/health/ready')))
@@ -73,7 +73,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(await answer).toBe('broken')
   })
 
-  it('ends at once at the second signal, with all it has started', async () => {
+  it('ends immediately at the second signal, with all its processes', async () => {
     hosted = await Hosted.start(['--workers', `${workers}`])
     hosted.site.handler = () => {}
     const pids = hosted.workers
@@ -99,7 +99,7 @@ it('SIGHUP ends a single process', async () => {
 })
 
 describe.skipIf(!TELLS)('SIGHUP', () => {
-  it('under load puts new workers in the place of all, and loses nothing', async () => {
+  it('under load replaces all workers, and loses nothing', async () => {
     hosted = await Hosted.start(['--workers', '2'])
     const first = hosted.workers
     const load = new Load(hosted.url, LANES)

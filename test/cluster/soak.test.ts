@@ -119,7 +119,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
   })
   afterAll(() => command.stop('SIGKILL'))
 
-  it('answer all there is, for long, and do not grow', { timeout: (SECONDS + 120) * 1_000 }, async () => {
+  it('answer everything for a long time, with stable memory', { timeout: (SECONDS + 120) * 1_000 }, async () => {
     const counts: Record<Kind, number> = { operations: 0, attacks: 0, requests: 0 }
     const statuses = new Map<number, number>()
     const faults: string[] = []

@@ -66,7 +66,7 @@ describe.skipIf(!TELLS)('a worker', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Worker ${killed} was ended by SIGKILL; another one follows.`)])
   })
 
-  it('leaves no client waiting whose connection it did not live to take', async () => {
+  it('leaves no client waiting whose connection it did not accept', async () => {
     const hosted = await start()
     const [frozen = 0] = hosted.workers
     process.kill(frozen, 'SIGSTOP')
@@ -86,7 +86,7 @@ describe.skipIf(!TELLS)('a worker', () => {
     expect((await Promise.all(clients)).sort()).toEqual(['', ...Array(3).fill('HTTP/1.1 200')])
   })
 
-  it('that dies again and again is replaced ever later', async () => {
+  it('that crashes repeatedly is replaced with growing delays', async () => {
     const hosted = await start()
     const [first = 0] = hosted.workers
     for (let round = 0, victim = first; round < 3; round++) {
@@ -103,7 +103,7 @@ describe.skipIf(!TELLS)('a worker', () => {
     ])
   })
 
-  it('ends with the primary, once it has answered', async () => {
+  it('ends with the primary, after running requests', async () => {
     const hosted = await start()
     const pids = hosted.workers
     // Long enough to be seen on its way.
@@ -115,7 +115,7 @@ describe.skipIf(!TELLS)('a worker', () => {
     await until(() => pids.filter(isAlive), [])
   })
 
-  it('takes no signals that are for the primary', async () => {
+  it('ignores signals for the primary', async () => {
     const hosted = await start()
     const pids = hosted.workers
     for (const pid of pids) for (const signal of ['SIGINT', 'SIGHUP'] as const) process.kill(pid, signal)
@@ -127,7 +127,7 @@ describe.skipIf(!TELLS)('a worker', () => {
     expect((await hosted.command.stop()).code).toBe(0)
   })
 
-  it('gets secrets in no place where others could read them', async () => {
+  it('receives secrets by no channel that others can read', async () => {
     const env = { LMS_USER: 'gateway', LMS_PASSWORD: 's3cret-of-the-site', GATEWAY_API_KEYS: 'first-key-0123456789' }
     const hosted = await start([], env)
     for (const pid of hosted.workers) {
@@ -145,7 +145,7 @@ describe.skipIf(!TELLS)('a worker', () => {
 })
 
 describe('workers', () => {
-  it('tell in /metrics what all of them have counted, and those before them', async () => {
+  it('show in /metrics the counts of all of them, and of their predecessors', async () => {
     const hosted = await start(['--metrics'])
     const load = new Load(hosted.url, 8)
     await until(() => load.total > 50)
@@ -158,7 +158,7 @@ describe('workers', () => {
     expect(hosted.site.requests).toHaveLength(load.total)
   })
 
-  it('share one embedded LMS, and say once that they are there', async () => {
+  it('share one embedded LMS, and announce themselves once', async () => {
     const command = new Command(['--port', '0', '--workers', 'auto', '--max-in-flight', '2'])
     try {
       const address = await command.address()
@@ -182,7 +182,7 @@ describe('workers', () => {
     }
   })
 
-  it('are not started where one of them cannot listen', async () => {
+  it('are not started when one of them cannot listen', async () => {
     const hosted = await start()
     const taken = new Command(['--upstream', hosted.site.url, '--workers', '2', '--port', `${hosted.port}`])
     expect(await taken.ended).toEqual({
@@ -192,7 +192,7 @@ describe('workers', () => {
     })
   })
 
-  it(`are no more than the ${MOST} calls they share`, async () => {
+  it(`are at most as many as the ${MOST} calls they share`, async () => {
     const { code, stderr } = await new Command(['--workers', '5', '--max-in-flight', `${MOST}`]).ended
     expect([code, stderr]).toEqual([
       2,

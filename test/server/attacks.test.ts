@@ -130,7 +130,7 @@ describe('slow senders', () => {
   it.concurrent.each(SLOW)('$name', (attack) => withEach((server) => server.meet('slow senders', attack)))
 })
 
-it('a hundred that say nothing do not keep another waiting', () =>
+it('a hundred silent clients do not delay another client', () =>
   withEach(async ({ target }) => {
     const silent = Array.from({ length: 100 }, () => target.ask(() => {}))
     const { status, took } = await target.ask(post({ query: '{ __typename }' }))
@@ -138,7 +138,7 @@ it('a hundred that say nothing do not keep another waiting', () =>
     for (const answer of await Promise.all(silent)) expect([answer.status, answer.took < DEADLINE]).toEqual([408, true])
   }))
 
-it('a client that does not read is left', () =>
+it('a client that does not read is disconnected', () =>
   withEach(async ({ target }) => {
     // Its answer is larger than what fits between the two.
     const query = `{ courses(first: 100) { nodes { ${times(40, (i) => `a${i}: content`)} } } }`
@@ -150,7 +150,7 @@ it('a client that does not read is left', () =>
     expect(took).toBeLessThan(DEADLINE + 1_000)
   }))
 
-it('they have no faults, and have not grown', () =>
+it('the gateways have no faults, and use no more memory', () =>
   withEach(async ({ target, atFirst, counts }) => {
     const { memory, faults } = await target.tell()
     expect(faults).toEqual([])
@@ -160,7 +160,7 @@ it('they have no faults, and have not grown', () =>
   }))
 
 // Each of them is made into a plan and a compiled query, which take far more room than the text.
-it.runIf(SOAK)('documents that are never the same do not pile up', () =>
+it.runIf(SOAK)('documents that are always new do not accumulate', () =>
   withEach(async ({ target }) => {
     const flood = async (from: number, count: number): Promise<number> => {
       for (let i = from; i < from + count; i++) {

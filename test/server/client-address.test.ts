@@ -16,7 +16,7 @@ describe('the address of a client', () => {
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     [undefined, ''],
-  ])('%s is that of the connection, where no proxy is trusted: %s', (address, expected) => {
+  ])('%s is that of the connection without trusted proxies: %s', (address, expected) => {
     expect(clientAddresses([])(from(address, '203.0.113.9'))).toBe(expected)
   })
 
@@ -41,7 +41,7 @@ describe('the address of a client', () => {
     expect(addressOf(from(proxy, forwarded))).toBe(expected)
   })
 
-  it('is not asked of what is no address', () => {
+  it('rejects invalid addresses', () => {
     expect(['10.0.0.0/8', '::/0', '10.0.0.1', '10.0.0.0/33', 'proxy', ''].map(isAddressRange)).toEqual([
       true,
       true,

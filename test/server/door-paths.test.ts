@@ -34,23 +34,23 @@ describe('/metrics', () => {
   const jwt = () => ({ key: signer.pem, issuer: ISSUER, audience: AUDIENCE })
   const token = async () => ({ authorization: `Bearer ${await sign(signer)}` })
 
-  it('is for callers with a key where there are keys', async () => {
+  it('is for callers with a key when keys are configured', async () => {
     await start({ authentication: { apiKeys: [KEY] } })
     expect([await statusOf(), await statusOf({}, 'HEAD'), await statusOf({ 'x-api-key': 'wrong' })]).toEqual([401, 401, 401])
     expect(await statusOf({ 'x-api-key': KEY })).toBe(200)
   })
 
-  it('is for callers with a token where there are tokens', async () => {
+  it('is for callers with a token when tokens are configured', async () => {
     await start({ ...ACCOUNT, authentication: { jwt: jwt() } })
     expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await token())]).toEqual([401, 401, 200])
   })
 
-  it('is not for strangers where the door is open to them', async () => {
+  it('is not for anonymous callers, even when they are allowed', async () => {
     await start({ ...ACCOUNT, authentication: { apiKeys: [KEY], jwt: jwt(), open: true } })
     expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await token())]).toEqual([401, 200, 200])
   })
 
-  it('is for everybody where a setting says so', async () => {
+  it('is for everybody with a setting', async () => {
     await start({ authentication: { apiKeys: [KEY] }, metricsOpen: true })
     expect(await statusOf()).toBe(200)
   })
@@ -77,12 +77,12 @@ describe('explain outside production', () => {
     }
   }
 
-  it('is for everybody where there is no door', async () => {
+  it('is for everybody without authentication', async () => {
     const explain = await start({})
     expect(await explain()).toBe(200)
   })
 
-  it('is for callers with a key or token where there is one, and not for strangers', async () => {
+  it('is for callers with a key or token when authentication is configured, and not for anonymous callers', async () => {
     const explain = await start({
       LMS_USER: 'service',
       LMS_PASSWORD: 'x',
@@ -96,7 +96,7 @@ describe('explain outside production', () => {
     expect([await explain(), await explain({ 'x-api-key': KEY }), await explain(token)]).toEqual([403, 200, 200])
   })
 
-  it('is for strangers too where a setting says so', async () => {
+  it('is for anonymous callers with a setting', async () => {
     const explain = await start({ GATEWAY_API_KEYS: KEY, GATEWAY_OPEN: 'true', EXPLAIN_FOR: 'everybody' })
     expect(await explain()).toBe(200)
   })

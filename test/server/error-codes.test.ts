@@ -73,7 +73,7 @@ async function answerTo({ on, ask, site: handler, before }: Case, accept: string
 describe.each(LISTED.filter(({ code }) => !UNSEEN.includes(code)))('$code', ({ code, statuses, type }) => {
   const cases = CASES[code] ?? []
 
-  it('is produced with every status and as the type the README gives it', () => {
+  it('is produced with every status and as the type that the README lists', () => {
     expect([...new Set(cases.map(({ status }) => status?.[1] ?? 200))].sort()).toEqual(statuses)
     const types = new Set(cases.flatMap((each) => each.type ?? []))
     // No mutation's answer holds as many records as this needs.
@@ -102,7 +102,7 @@ it('the README lists the codes of these cases, and no other', () => {
 })
 
 describe('REQUEST_CANCELLED', () => {
-  it.each(MEDIA_TYPES)('is what a gateway that is closed says of calls it makes no more, as %s', async (accept) => {
+  it.each(MEDIA_TYPES)('is the code of calls that a closed gateway does not make, as %s', async (accept) => {
     const closing = createGateway({ upstream: site.url, shortPath })
     const server = createServer(closing.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

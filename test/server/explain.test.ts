@@ -50,7 +50,7 @@ const everybody = { explainFor: ['everybody'] } as const
 const LARGE = { maxTokens: 100_000, maxRootFields: 10_000, maxAliases: 100_000, maxSelections: 100_000, maxRepeats: 10_000 } as const
 
 describe('explain', () => {
-  it('answers the plan, and calls nothing', async () => {
+  it('returns the plan without a REST call', async () => {
     const { status, data, errors, extensions } = await ask(await start(everybody), { explain: 'plan' })
     expect([status, data, errors, calls]).toEqual([200, null, undefined, []])
     const { predicted, maxCalls, steps } = extensions.explain
@@ -63,7 +63,7 @@ describe('explain', () => {
     ])
   })
 
-  it('answers what each call was beside what was foreseen', async () => {
+  it('returns the actual calls beside the estimate', async () => {
     const { data, extensions } = await ask(await start(everybody), { explain: 'run' })
     const { predicted, actual, steps, calls: told } = extensions.explain
     expect(data.group.courses.nodes).toHaveLength(2)
@@ -92,7 +92,7 @@ describe('explain', () => {
     )
   })
 
-  it('tells the ids of batches, and all fields a call was for', async () => {
+  it('lists the ids of batches, and all fields of a call', async () => {
     const query = `{
       a: course(id: 10001) { title }
       b: course(id: ${SAMPLES.missingCourse}) { ...F }
@@ -113,7 +113,7 @@ describe('explain', () => {
     expect(again.extensions.explain.calls.map(({ ids, params }: any) => ids ?? params)).toEqual([[10_001, 10_002, 99_999], { id: 99_999 }])
   })
 
-  it('can be asked for by a header, which an extension overrides, and by GET', async () => {
+  it('can be requested by a header, which an extension overrides, and by GET', async () => {
     const gateway = await start(everybody)
     const plan = await ask(gateway, { headers: { 'x-lms-explain': 'plan' } })
     expect([plan.data, calls.length]).toEqual([null, 0])
@@ -125,11 +125,11 @@ describe('explain', () => {
     expect(calls).toHaveLength(5)
   })
 
-  it('is not there when it is not asked for', async () => {
+  it('is absent unless it is requested', async () => {
     expect(Object.keys(await ask(await start(everybody), {}))).toEqual(['status', 'text', 'data'])
   })
 
-  it.each([true, 'all', '', 7, {}])('is refused when it is asked for as %j', async (explain) => {
+  it.each([true, 'all', '', 7, {}])('is refused for the value %j', async (explain) => {
     const { status, errors } = await ask(await start(everybody), { explain })
     expect([status, errors.map(({ message, extensions }: any) => [message, extensions.code]), calls]).toEqual([
       400,
@@ -146,18 +146,18 @@ describe('explain', () => {
       { query: `{ ${Array.from({ length: 5_001 }, (_, index) => `a${index}: __typename`).join(' ')} }` },
       'BAD_REQUEST',
     ],
-  ])('says what is wrong, and calls nothing: %s', async (_, request, code) => {
+  ])('returns errors without a REST call: %s', async (_, request, code) => {
     const { errors, data } = await ask(await start({ ...everybody, ...LARGE }), { ...request, explain: 'plan' })
     expect([data ?? null, errors.map(({ extensions }: any) => extensions.code), calls]).toEqual([null, [code], []])
   })
 
-  it('leaves out wrong arguments, of which the run tells', async () => {
+  it('leaves out wrong arguments, which the run reports', async () => {
     const query = '{ courses(first: -1) { nodes { title } } groups { totalCount } }'
     const plan = await ask(await start(everybody), { query, explain: 'plan' })
     expect(plan.extensions.explain.steps.map(({ route }: any) => route)).toEqual(['v1/groups'])
   })
 
-  it('tells the calls of an operation too large to be planned', async () => {
+  it('lists the calls of an operation that is too large to plan', async () => {
     const leaves = Array.from({ length: 5_001 }, (_, index) => `l${index}: title`).join(' ')
     const { extensions } = await ask(await start({ ...everybody, ...LARGE }), {
       query: `{ course(id: 10001) { ${leaves} } }`,
@@ -182,7 +182,7 @@ describe('explain', () => {
     expect(run.extensions.explain.calls).toMatchObject([{ method: 'POST', params: { id: 10_001 }, status: 200, paths: ['updateCourse'] }])
   })
 
-  it('marks calls that were on their way for another operation', async () => {
+  it('marks calls that are shared with another operation', async () => {
     let answer = (): void => {}
     const site = await FakeSite.start((_, response) => {
       answer = () => json(response, { id: 7, title: { rendered: 'Shared' } })
@@ -203,7 +203,7 @@ describe('explain', () => {
     expect(new Set([one.shared, other.shared]).size).toBe(2)
   })
 
-  it('tells a call that was never answered, and that it was sent again', async () => {
+  it('lists a call without an answer, and its retry', async () => {
     const gateway = await start({ ...everybody, upstream: 'http://127.0.0.1:9', retries: 1 })
     const { extensions, errors } = await ask(gateway, { query: '{ course(id: 7) { title } }', explain: 'run' })
     expect(errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE')
@@ -215,7 +215,7 @@ describe('explain', () => {
     expect([actual.calls, actual.retries, steps[0].actual, 'attempt' in told[0]]).toEqual([1, 1, 1, false])
   })
 
-  it('holds no password, search text, credential, address or header', async () => {
+  it('contains no password, search text, credential, address or header', async () => {
     const query = `{
       course(id: ${SAMPLES.protectedCourse}, password: "${SAMPLES.password}") { content }
       courses(where: { search: "Secret words", slug: ["hidden-slug"] }) { nodes { title } }
@@ -245,7 +245,7 @@ describe('an operation that has run before', () => {
   const askFor = (gateway: Served, first: number, more: Partial<Request> = {}) =>
     ask(gateway, { query, variables: { first, id: 10_001 + first }, ...more })
 
-  it.each([true, false])('is still refused where it asks for too much, compiled: %s', async (compile) => {
+  it.each([true, false])('is still refused over the budget of calls, compiled: %s', async (compile) => {
     const gateway = await start({ ...everybody, compile, maxCalls: 60 })
     for (let first = 1; first <= 2; first++) {
       const { data, errors } = await askFor(gateway, first)
@@ -268,7 +268,7 @@ describe('an operation that has run before', () => {
     expect((await askFor(gateway, 1)).errors).toBeUndefined()
   })
 
-  it('is explained all the same', async () => {
+  it('can be explained', async () => {
     const gateway = await start({ ...everybody, maxCalls: 60 })
     for (let run = 0; run < 3; run++) await askFor(gateway, 1)
     calls.length = 0
@@ -287,7 +287,7 @@ describe('an operation that has run before', () => {
   })
 })
 
-describe('who may ask for it', () => {
+describe('who may request it', () => {
   it('is the same for an operation that has run before, and by header', async () => {
     const gateway = await start({})
     for (let run = 0; run < 3; run++) expect((await ask(gateway, {})).errors).toBeUndefined()
@@ -326,7 +326,7 @@ describe('who may ask for it', () => {
     ['account', 'key as token', ['everybody', 'keys', 'callers']],
     ['account', 'admin token', ['everybody', 'admins', 'callers']],
     ['account', 'token', ['everybody', 'callers']],
-  ])('%s: %s where it is open to %j', async (door, caller, allowed) => {
+  ])('%s: %s when it is allowed for %j', async (door, caller, allowed) => {
     const headers = await (callers[caller] as () => Promise<Record<string, string>>)()
     for (const audiences of [undefined, [], ['keys'], ['admins'], ['keys', 'admins'], ['callers'], ['everybody']] as const) {
       for (const explain of ['plan', 'run']) {
@@ -345,13 +345,13 @@ describe('who may ask for it', () => {
     }
   })
 
-  it('is nobody who is not let in', async () => {
+  it('is refused for callers who are not authenticated', async () => {
     const gateway = await start({ authentication: { apiKeys: [KEY] }, ...everybody })
     expect((await ask(gateway, { explain: 'plan' })).status).toBe(401)
   })
 })
 
-it('the transport tells watchers of their own calls only', async () => {
+it('the transport reports to watchers their own calls only', async () => {
   const transport = new Transport({ origin: lms.url, maxInFlight: 4, timeout: 5_000, connectTimeout: 5_000, maxBytes: 1e7, share: true })
   const told: [number, string][] = []
   const turn = { credentials: ANONYMOUS, caller: '', operation: {} }

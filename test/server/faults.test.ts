@@ -155,7 +155,7 @@ function judge(
 }
 
 describe.each(FAULTS)('$name', (fault) => {
-  it('is told apart by a read', async () => {
+  it('is distinguished by a read', async () => {
     const { status, data, errors } = await during(fault, 'read', READ)
     expect(status).toBe(200)
     const [error] = errors
@@ -166,7 +166,7 @@ describe.each(FAULTS)('$name', (fault) => {
     if (error) judge(fault, { message: error.message, ...(error.extensions as { code: unknown }) }, 'v1/sfwd-courses/:id')
   })
 
-  it('leaves the healthy branches of a nested read alone', async () => {
+  it('does not affect the healthy branches of a nested read', async () => {
     const { status, data, errors } = await during(fault, 'nested', NESTED)
     expect(status).toBe(200)
     count(errors[0]?.extensions.code ?? 'data', 'nested')
@@ -182,7 +182,7 @@ describe.each(FAULTS)('$name', (fault) => {
     }
   })
 
-  it('is met by a write once', async () => {
+  it('is reported by a write, which is sent once', async () => {
     const order = 100 + FAULTS.indexOf(fault)
     const { status, data, errors } = await during(fault, 'write', write(order))
     expect([status, errors]).toEqual([200, []])
@@ -247,7 +247,7 @@ describe('a site that fails as a whole', () => {
   )
 })
 
-it('these are enough faults, each told by its code', () => {
+it('there are enough faults, each with its code', () => {
   const lines = [...counts].map(
     ([outcome, { read, nested, write }]) => `${outcome.padEnd(26)} ${[read, nested, write].map((n) => String(n).padStart(6)).join(' ')}`,
   )

@@ -180,10 +180,10 @@ async function compare(readers: readonly Reader[], credentials: (request: number
   expect(flood.site.most).toBe(4)
 }
 
-describe('beside strangers with made-up credentials', () => {
+describe('during a flood of callers with made-up credentials', () => {
   const ELSEWHERE = '127.0.0.2'
 
-  it('every read of others is served, in less than twice the time', { retry: 2, timeout: 180_000 }, async () => {
+  it('every read of other callers is answered, in less than twice the time', { retry: 2, timeout: 180_000 }, async () => {
     await compare(
       [
         { name: 'a known user', from: ELSEWHERE, authorization: basic('user1') },

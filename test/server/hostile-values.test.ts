@@ -51,7 +51,7 @@ describe('a value that nests too deep', () => {
   it.each([
     ['objects', DEEP],
     ['a list', `{"a":${DEEP_LIST}}`],
-  ])('of %s is null and counted, and nothing else is lost', async (_, meta) => {
+  ])('of %s is null and counted, and other values are kept', async (_, meta) => {
     says(`[${rowWith(meta)}]`)
     for (const compile of [true, false]) {
       const gateway = await gatewayWith({ compile })
@@ -62,7 +62,7 @@ describe('a value that nests too deep', () => {
     expect(calls).toHaveLength(4)
   })
 
-  it('is told where it stands, on request', async () => {
+  it('is listed with its path, on request', async () => {
     says(`[${rowWith(DEEP)}]`)
     expect(await ask(await gatewayWith(), QUERY, { repairs: true })).toEqual({
       data: wanted,
@@ -70,7 +70,7 @@ describe('a value that nests too deep', () => {
     })
   })
 
-  it('does no harm where the operation is explained, answered in parts, or answered from an old answer', async () => {
+  it('does no harm when the operation is explained, answered in parts, or answered from a stale answer', async () => {
     says(`[${rowWith(DEEP)}]`)
     const gateway = await gatewayWith({ explainFor: ['everybody'], staleIfError: 60 })
     expect((await ask(gateway, QUERY, { explain: 'run' })).data).toEqual(wanted)
@@ -234,7 +234,7 @@ describe('a URL that would run code', () => {
 })
 
 describe('a page of more rows than a function takes arguments', () => {
-  it('is cut to the window that was asked for', async () => {
+  it('is cut to the requested window', async () => {
     const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: index + 1 }))
     site.handler = (_, response) => json(response, rows)
     const { data } = await ask(await gatewayWith(), '{ courses(first: 2) { nodes { databaseId } } }')

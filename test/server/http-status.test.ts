@@ -169,7 +169,7 @@ describe('Accept', () => {
   )
 })
 
-it('a request whose door is locked is 401 in both media types, whatever it is', async () => {
+it('a request without authentication is 401 in both media types', async () => {
   for (const accept of [JSON_TYPE, RESPONSE])
     for (const sent of [query('{ __typename }'), query('{ nothing }'), { body: 'NONSENSE' }, get({ query: WRITE }), as('text/plain')]) {
       const { status, codes, headers } = await send({ ...sent, headers: { ...sent.headers, accept } }, locked)

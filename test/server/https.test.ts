@@ -103,7 +103,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
   })
   afterEach(() => site.close())
 
-  it('gets single reads there, with their credentials, and all calls after some answers', async () => {
+  it('receives single reads over https, with their credentials, and all calls after some answers', async () => {
     const { ask, warnings } = await site.gateway()
     for (const count of [1, 2, 3]) {
       expect(await ask(READ, ADMIN)).toEqual({ data: { priceTypes: [] } })
@@ -122,7 +122,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     ])
   })
 
-  it('gets no writes there before, and clients are told what to configure', async () => {
+  it('receives no writes over https before, and errors name the setting', async () => {
     const { ask, warnings } = await site.gateway()
     const refused = {
       __typename: 'UpstreamError',
@@ -147,7 +147,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     expect(site.counts).toEqual([4, 4])
   })
 
-  it('is read over http again once nothing listens there, and so are the reads that found out', async () => {
+  it('is read over http again when nothing listens on 443, including the reads that failed', async () => {
     const { ask, warnings } = await site.gateway()
     for (let i = 0; i < 4; i++) await ask(READ)
     expect(site.counts).toEqual([3, 4])
@@ -168,7 +168,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     ])
   })
 
-  it('is read over http again once its certificate is not valid', async () => {
+  it('is read over http again when its certificate is not valid', async () => {
     const { ask, warnings } = await site.gateway()
     for (let i = 0; i < 4; i++) await ask(READ)
     site.secured.stop()
@@ -180,7 +180,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     expect(await warnings()).toHaveLength(2)
   })
 
-  it('is read over http again once https redirects back, and nothing goes round in circles', async () => {
+  it('is read over http again when https redirects back, without a loop', async () => {
     const { ask, warnings } = await site.gateway()
     for (let i = 0; i < 4; i++) await ask(READ)
     site.behind.handler = (request, response) => response.writeHead(301, { location: site.plain.url + request.url }).end()
@@ -192,7 +192,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     expect(await warnings()).toMatchObject([{ to: `https://${site.host}` }, { undoneBy: 'redirect' }])
   })
 
-  it('is asked there as before where https redirects elsewhere', async () => {
+  it('is called over https as before when https redirects elsewhere', async () => {
     const { ask, warnings } = await site.gateway()
     for (let i = 0; i < 4; i++) await ask(READ)
     site.behind.handler = (_, response) => response.writeHead(302, { location: '/wp-login.php' }).end()
@@ -201,7 +201,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
     expect(await warnings()).toHaveLength(1)
   })
 
-  it('is read there whatever the status of the redirect, and with the port spelled out', async () => {
+  it('is read over https with any status of the redirect, and with an explicit port', async () => {
     const { ask } = await site.gateway()
     for (const [index, [status, port]] of (
       [
@@ -266,7 +266,7 @@ describe.skipIf(!canSecure || !canBind443)('a redirect', () => {
   it.each([
     ['', {}],
     [', whatever Node is told', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
-  ])('takes nothing to where the certificate is not valid%s', async (_, env) => {
+  ])('sends nothing to a server with an invalid certificate%s', async (_, env) => {
     const { ask } = await site.gateway({ trusted: false, env })
     expect(codeOf(await ask(READ, ADMIN))).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' })
     expect(site.counts).toEqual([1, 0])
@@ -280,7 +280,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on an
   })
   afterEach(() => site.close())
 
-  it('gets single anonymous reads there, and nothing else ever', async () => {
+  it('receives single anonymous reads there, and no other calls', async () => {
     const { ask, warnings } = await site.gateway()
     for (const count of [1, 2, 3, 4, 5]) {
       expect(await ask(READ)).toEqual({ data: { priceTypes: [] } })
@@ -299,7 +299,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on an
     expect(await warnings()).toEqual([])
   })
 
-  it('is not followed to one port after the other', async () => {
+  it('does not follow redirects from port to port', async () => {
     const { ask } = await site.gateway()
     await ask(READ)
     site.redirectTo((path) => `https://${site.host}:1${path}`)

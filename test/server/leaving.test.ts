@@ -64,7 +64,7 @@ const arrived = (count: number): Promise<void> => expect.poll(() => site.request
 const aWhile = (): Promise<void> => sleep(200)
 
 describe('a client that leaves', () => {
-  it(`ends its calls soon, and sends none of those that wait`, async () => {
+  it(`ends its calls soon, and queued calls are not sent`, async () => {
     const times: number[] = []
     for (let round = 1; round <= ROUNDS; round++) {
       const { leave } = client(MANY)
@@ -83,7 +83,7 @@ describe('a client that leaves', () => {
     expect(sorted.at(-2)).toBeLessThan(WITHIN)
   })
 
-  it('leaves a call to those who wait for it as well', async () => {
+  it('does not end a call that others share', async () => {
     const [first, second, third] = [client(course(1)), client(course(1)), client(course(1))]
     await arrived(1)
     // Until the others have joined.
@@ -97,7 +97,7 @@ describe('a client that leaves', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('is the last one who waits: then the call ends', async () => {
+  it('ends a shared call when it is the last', async () => {
     const both = [client(course(1)), client(course(1))]
     await arrived(1)
     await aWhile()
@@ -107,7 +107,7 @@ describe('a client that leaves', () => {
     expect((gone[0] as number) - since).toBeLessThan(WITHIN)
   })
 
-  it('ends no call of another caller, be it the same', async () => {
+  it('does not end calls of other callers, even for the same record', async () => {
     const [mine, theirs] = ['Basic YTpi', 'Basic YTpj'].map((authorization) => client(course(1), { authorization }))
     await arrived(2)
     mine?.leave()
@@ -117,7 +117,7 @@ describe('a client that leaves', () => {
     expect(await theirs?.answer).toEqual({ data: { course: { title: 'Theirs' } } })
   })
 
-  it('has a call sent again no more', async () => {
+  it('ends the retries of its calls', async () => {
     const { leave } = client(course(1))
     await arrived(1)
     json((held[0] as Held).response, {}, { status: 503, headers: { 'retry-after': '1' } })
@@ -127,7 +127,7 @@ describe('a client that leaves', () => {
     expect(site.requests).toHaveLength(1)
   })
 
-  it('has its write seen through, and asks for nothing after it', async () => {
+  it('does not end its write, but the reads after it', async () => {
     const { leave } = client(
       'mutation { updateCourse(input: { id: 1, title: "x" }) { ... on UpdateCourseSuccess { course { content } } } }',
     )

@@ -139,7 +139,7 @@ describe('the nesting of a text', () => {
     return most
   }
 
-  it('is what the lexer of graphql-js sees, whatever stands in texts and comments', () => {
+  it('is that of the lexer of graphql-js, with any strings and comments', () => {
     const part = fc.constantFrom(
       ...[
         '{',
@@ -177,7 +177,7 @@ describe('the nesting of a text', () => {
     )
   })
 
-  it('ends where it is over the limit', () => {
+  it('is measured up to the limit only', () => {
     expect(nestingOf('{'.repeat(100_000), 10)).toBe(11)
   })
 })
@@ -206,7 +206,7 @@ describe('an answer', () => {
     return answer
   }
 
-  it.each([true, false])('has no more errors than allowed, and says how many there would be (compiled: %s)', async (compile) => {
+  it.each([true, false])('has no more errors than allowed, and the number of the others (compiled: %s)', async (compile) => {
     const query = `{${times(30, (i) => `a${i}: course(id: "x") { id }`)}}`
     const { data, errors, extensions } = await ask(query, { maxErrors: 10, compile })
     expect([Object.keys(data).length, errors.length, extensions]).toEqual([30, 10, { errorsLeftOut: 20 }])
@@ -222,7 +222,7 @@ describe('an answer', () => {
     expect([refused.data, refused.errors[0].extensions.code]).toEqual([undefined, 'ANSWER_TOO_LARGE'])
   })
 
-  it('quotes no more of what was sent than tells what is meant', async () => {
+  it('quotes only a bounded part of the request', async () => {
     const { errors } = await ask(`{ ${'x'.repeat(5_000)} }`, {})
     expect(errors[0].message).toMatch(/^Cannot query field "x{400,490}…$/)
   })

@@ -99,7 +99,7 @@ let rush: Rush
 afterEach(() => rush.close())
 
 describe('a site with four workers', () => {
-  it('is shared fairly with a caller who asks for a lot', { retry: 2 }, async () => {
+  it('is shared fairly with a caller of many operations', { retry: 2 }, async () => {
     rush = await Rush.start()
     await rush.calmly((count) => count < 20)
     const alone = half(await rush.calmly((count) => count < 30))
@@ -115,7 +115,7 @@ describe('a site with four workers', () => {
     expect(answers.filter(({ body }) => !body.errors).length).toBeGreaterThan(50)
   })
 
-  it(`is never asked for a fifth thing at once by ${CALLERS} callers, who are refused at once`, {
+  it(`never receives a fifth concurrent call from ${CALLERS} callers, who are refused immediately`, {
     retry: 2,
     timeout: 120_000,
   }, async () => {

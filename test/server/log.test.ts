@@ -186,7 +186,7 @@ describe('a line', () => {
     }
   })
 
-  it('tells of callers who are not let in', async () => {
+  it('is written for callers who are not authenticated', async () => {
     const kept = new KeptLog()
     const closed = await serve({ upstream: lms.url, log: kept, authentication: { apiKeys: [KEY] } })
     expect((await closed.post({ query: COURSE })).status).toBe(401)
@@ -194,7 +194,7 @@ describe('a line', () => {
     await closed.close()
   })
 
-  it.each(['before the site has answered', 'in the middle of the body'])('tells of a client who leaves %s', async (when) => {
+  it.each(['before the site has answered', 'in the middle of the body'])('is written for a client that leaves %s', async (when) => {
     const kept = new KeptLog()
     const slow = await serve({ upstream: site.url, log: kept })
     site.handler = () => {}
@@ -214,7 +214,7 @@ describe('a line', () => {
     await slow.close()
   })
 
-  it('is a warning where the site is down, and counts calls that are sent again', async () => {
+  it('is a warning when the site is down, and counts retries', async () => {
     const kept = new KeptLog()
     const own = await serve({ upstream: site.url, log: kept, breakerCalls: 4, breakerCooldown: 60_000, retries: 1, maxRetryDelay: 300 })
     site.handler = (_, response) => json(response, {}, { status: 503 })
@@ -227,7 +227,7 @@ describe('a line', () => {
     await own.close()
   })
 
-  it('counts a call that two share with who asked first', async () => {
+  it('counts a shared call for the operation that sent it', async () => {
     const kept = new KeptLog()
     const own = await serve({ upstream: site.url, log: kept })
     const held: (() => void)[] = []
@@ -247,7 +247,7 @@ describe('a line', () => {
     await own.close()
   })
 
-  it('is none for pages, health and what browsers ask first, but at debug', async () => {
+  it('is written for pages, health and preflights at debug only', async () => {
     const ask = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, { redirect: 'manual', ...init })
     const all = [
       ask('/graphql?x=hidden', { headers: { accept: 'text/html' } }),
@@ -270,7 +270,7 @@ describe('a line', () => {
     expect(log.texts.join()).not.toContain('hidden')
   })
 
-  it('is there for each REST call at debug, by route', async () => {
+  it('is written for each REST call at debug, by route', async () => {
     await gateway.post({ query: 'query A { course(id: 10001, password: "hush") { title } }' }, { 'x-request-id': 'of-the-call' })
     expect(await told()).toMatchObject({ calls: 1 })
     expect(log.of('call')).toEqual([
@@ -294,7 +294,7 @@ describe('levels', () => {
     [['info', 'warn', 'error'], ['operation']],
     [['warn', 'error'], []],
     [[], []],
-  ])('%j show no more than they should', async (shown, messages) => {
+  ])('%j filter lines', async (shown, messages) => {
     const kept = new KeptLog(shown)
     const events: OperationEvent[] = []
     const own = await serve({ upstream: lms.url, log: kept, onOperation: (event) => events.push(event) })
@@ -311,7 +311,7 @@ describe('faults', () => {
   /** Something that goes wrong in the gateway as a request is answered. */
   const broken = Object.assign(new Error('broken at heart', { cause: new Error('deep down') }), { secret: 'beside it' })
 
-  it('are told with their requests and causes, and nothing that hangs on them', async () => {
+  it('are logged with their requests and causes, without their other properties', async () => {
     const kept = new KeptLog()
     site.handler = (_, response) => json(response, [{ slug: 'free' }])
     const own = await serve({
@@ -339,7 +339,7 @@ describe('faults', () => {
     await own.close()
   })
 
-  it.each(['new', 'known'])('in %s operations have their request beside them', async (which) => {
+  it.each(['new', 'known'])('in %s operations are logged with their request', async (which) => {
     const faults: [unknown, string | undefined][] = []
     const own = await serve({
       upstream: site.url,
@@ -359,7 +359,7 @@ describe('faults', () => {
     await own.close()
   })
 
-  it('are told of the account the site refuses, with the request that met it', async () => {
+  it('include an account that the site refuses, with the request', async () => {
     const kept = new KeptLog()
     site.handler = (_, response) => json(response, { code: 'x', message: 'x', data: { status: 401 } }, { status: 401 })
     const own = await serve({
@@ -390,7 +390,7 @@ describe('answers in parts', () => {
     expect(line).not.toHaveProperty('codes')
   })
 
-  it('have it at their end without a socket too', async () => {
+  it('have it at their end, also without a socket', async () => {
     const kept = new KeptLog()
     const own = createGateway({ upstream: lms.url, log: kept })
     const response = await own.fetch('http://localhost/graphql', { method: 'POST', headers, body: JSON.stringify({ query: PARTS }) })
@@ -401,7 +401,7 @@ describe('answers in parts', () => {
 })
 
 describe('without a socket', () => {
-  it('operations are told of as they are answered', async () => {
+  it('operations are logged when they are answered', async () => {
     const kept = new KeptLog()
     const own = createGateway({ upstream: lms.url, log: kept })
     const post = async (query: string) =>
@@ -430,12 +430,12 @@ describe('variables', () => {
     return { variables: events[0]?.variables, text: JSON.stringify(events) }
   }
 
-  it('are told when they are wanted, but what goes where a secret does', async () => {
+  it('are logged on request, except those for arguments with secrets', async () => {
     const { variables } = await shown(FIND, { id: 10001, p: 'hush-1', where: { search: 'algebra' } })
     expect(variables).toEqual({ id: 10001, p: '[redacted]', where: { search: 'algebra' } })
   })
 
-  it('are without what is named like a secret, at any depth', async () => {
+  it('are redacted by name, at any depth', async () => {
     const names = ['password', 'newPassword', 'clientSecret', 'access_token', 'Authorization', 'apiKey', 'KEY', 'cookie', 'x-wp-nonce']
     const secrets = Object.fromEntries(names.map((name, place) => [name, { deep: [`hush-${place}`] }]))
     const { variables, text } = await shown('query Any($id: ID) { __typename }', {
@@ -447,7 +447,7 @@ describe('variables', () => {
     expect(variables.a[0].b).toEqual({ ...Object.fromEntries(names.map((name) => [name, '[redacted]'])), c: 'seen' })
   })
 
-  it('are without what goes into a part of a secret, or by way of a fragment', async () => {
+  it('are redacted when they are part of a secret, also in fragments', async () => {
     const update = `mutation M($t: String!, $label: String) { updateCourse(input: { id: 10001, title: $t, password: $label }) { ...F } }
       fragment F on UpdateCourseSuccess { course { title } }`
     expect((await shown(update, { t: 'seen', label: 'hush' })).variables).toEqual({ t: 'seen', label: '[redacted]' })
@@ -455,7 +455,7 @@ describe('variables', () => {
     expect((await shown(fragment, { w: 'hush' })).variables).toEqual({ w: '[redacted]' })
   })
 
-  it('are cut where they are long, and left out where the document could not be read', async () => {
+  it('are cut when they are long, and left out when the document cannot be parsed', async () => {
     const { variables, text } = await shown('query Any($id: ID) { __typename }', {
       long: 'x'.repeat(5_000),
       many: Array.from({ length: 900 }, (_, each) => each),

@@ -124,7 +124,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a process with a small heap',
     expect(await ordinary()).toBe('{"data":{"course":{"title":"Small"}}}')
   })
 
-  it('disconnects clients that never read, and has their memory back', async () => {
+  it('disconnects clients that never read, and releases their memory', async () => {
     await start('--write-timeout', '1000')
     for (let i = 0; i < clients / 2; i++) sockets.push(neverRead(url, LARGE, 4))
     await expect.poll(metric('lms_stalled_clients_total'), { timeout: 30_000 }).toBeGreaterThan(0)
@@ -136,7 +136,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a process with a small heap',
     expect(`${stdout}${stderr}`).toContain('does not read its response')
   })
 
-  it('receives only as many large answers of the site at once as it has memory for', async () => {
+  it('receives only as many large answers of the site at a time as there is memory', async () => {
     await start('--max-in-flight', '32')
     const count = SOAK ? 64 : 24
     const tail = Buffer.alloc(size * 2e6, ' ')
@@ -203,7 +203,7 @@ describe('the memory budget', () => {
   /** A document of so many characters that nobody sent before. */
   const fresh = (characters: number, name: string): string => `query ${name} { course(id: 1) { title slug } }`.padEnd(characters)
 
-  it('counts new documents, refuses those it has no room for before any REST call, and says so', async () => {
+  it('counts new documents, and refuses those without memory before any REST call', async () => {
     await start(400_000)
     site.handler = silence
     // A hundred bytes for each character: two of them are above three quarters of the budget.
@@ -236,7 +236,7 @@ describe('the memory budget', () => {
     await expect.poll(() => statusOf(SMALL), { timeout: 10_000 }).toBe(200)
   })
 
-  it('is given back for pipelined requests whose connection is closed before their turn', async () => {
+  it('is released for pipelined requests whose connection closes before their turn', async () => {
     await start(68_000)
     site.handler = silence
     const socket = neverRead(gateway.url, fresh(260, 'Same'), 3)
@@ -249,7 +249,7 @@ describe('the memory budget', () => {
     await expect.poll(() => events.filter(({ outcome }) => outcome === 'cancelled').length, { timeout: 10_000 }).toBe(3)
   })
 
-  it('is given back by every way to ask and to be answered', async () => {
+  it('is released by every kind of request and answer', async () => {
     await start(700_000)
     const record = (id: number) => ({ id, title: { rendered: 'Some' } })
     site.handler = ({ url }, response) => json(response, idIn(url) === undefined ? [record(1), record(2)] : record(Number(idIn(url))))
@@ -278,7 +278,7 @@ describe('the memory budget', () => {
       }
   })
 
-  it('ends an answer in parts whose next part has no room', async () => {
+  it('ends an answer in parts when there is no memory for the next part', async () => {
     await start(100_000)
     const content = { rendered: 'x'.repeat(25_000) }
     site.handler = ({ url = '' }, response) => json(response, { id: 1, ...(url.includes('content') && { content }) })
@@ -293,7 +293,7 @@ describe('the memory budget', () => {
     expect(text).not.toContain('xxx')
   })
 
-  it('refuses an answer that would not fit into all of it with ANSWER_TOO_LARGE', async () => {
+  it('refuses an answer that is larger than the whole budget with ANSWER_TOO_LARGE', async () => {
     await start(100_000)
     const copies = Array.from({ length: 10 }, (_, i) => `a${i}: content`)
     site.handler = (_, response) => json(response, { id: 1, content: { rendered: 'x'.repeat(15_000) } })
@@ -302,7 +302,7 @@ describe('the memory budget', () => {
     expect([response.status, data, errors[0]?.extensions]).toEqual([400, undefined, { code: 'ANSWER_TOO_LARGE' }])
   })
 
-  it('says what a write has done, whatever memory there is', async () => {
+  it('reports the result of a write, even without memory', async () => {
     await start(40_000)
     site.handler = ({ method }, response) =>
       json(
@@ -316,7 +316,7 @@ describe('the memory budget', () => {
     expect([response.status, data.updateCourse.course.title]).toEqual([200, 'Written'])
   })
 
-  it('sends a long answer in pieces as it is', async () => {
+  it('sends a long answer in pieces, unchanged', async () => {
     await start(50_000_000)
     site.handler = (_, response) => json(response, { id: 1, title: { rendered: 'T' }, content: { rendered: 'ü€日本'.repeat(50_000) } })
     for (const accept of ['application/json', 'multipart/mixed']) {

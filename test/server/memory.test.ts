@@ -100,7 +100,7 @@ async function ask(i: number): Promise<number> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
 describe.skipIf(!existsSync('/proc/self/status'))('the memory of a gateway', () => {
-  it('is the same after many operations as after some', { timeout: 1_800_000 }, async () => {
+  it('is stable after many operations', { timeout: 1_800_000 }, async () => {
     const idle = resident()
     const samples: number[] = []
     const statuses = new Map<number, number>()

@@ -26,7 +26,7 @@ const shown = ({ sent }: Recorded) => ({
 })
 
 describe('pass-through', () => {
-  it("shows the site each caller's own Authorization, and nothing else of theirs", async () => {
+  it("passes each caller's own Authorization to the site, and no other header", async () => {
     const recorded = await start()
     await recorded.ask({ authorization: BASIC, cookie: 'wordpress_a=1', 'x-wp-nonce': 'n', 'x-api-key': 'k', 'x-forwarded-for': '1.2.3.4' })
     expect(shown(recorded)).toEqual({ authorization: BASIC })
@@ -67,7 +67,7 @@ describe('pass-through', () => {
 describe('forwarded cookies', () => {
   const COOKIE = 'theme=dark; wordpress_logged_in_1a=me%7C1; wp-settings=1; wordpress_sec_1a="x; y=1; not_wordpress_a=1'
 
-  it("are the site's own, and only together with a nonce", async () => {
+  it('are those of the site, and only together with a nonce', async () => {
     const recorded = await start({ forwardCookie: true })
     const sent = async (headers: Record<string, string>) => {
       await recorded.ask(headers)
@@ -82,7 +82,7 @@ describe('forwarded cookies', () => {
     expect(await sent({ cookie: 'theme=dark; xwordpress_a=1', 'x-wp-nonce': 'abc123' })).toEqual({})
   })
 
-  it('tell callers apart in flight', async () => {
+  it('distinguish callers in flight', async () => {
     const recorded = await start({ forwardCookie: true })
     recorded.site.handler = ({ headers }, response) => {
       setTimeout(() => json(response, [{ slug: String(headers.cookie) }]), 50)
@@ -93,7 +93,7 @@ describe('forwarded cookies', () => {
     expect(recorded.site.requests).toHaveLength(2)
   })
 
-  it('do not go with a service account', () => {
+  it('cannot be used with a service account', () => {
     const serviceAccount = { user: 'a', password: 'b' }
     expect(() =>
       createGateway({ upstream: 'http://127.0.0.1:9', serviceAccount, authentication: { open: true }, forwardCookie: true }),
@@ -102,7 +102,7 @@ describe('forwarded cookies', () => {
 })
 
 describe('API keys before the site', () => {
-  it('let in who has one, with their own credentials for the site', async () => {
+  it('authenticate callers, who keep their own credentials for the site', async () => {
     const recorded = await start({ authentication: { apiKeys: KEYS } })
     for (const key of KEYS) {
       expect((await recorded.ask({ 'x-api-key': key, authorization: BASIC })).status).toBe(200)
@@ -127,13 +127,13 @@ describe('API keys before the site', () => {
     expect(recorded.site.requests).toEqual([])
   })
 
-  it('are optional when the door is open, but not wrong', async () => {
+  it('are optional for open gateways, but must be valid', async () => {
     const recorded = await start({ authentication: { apiKeys: KEYS, open: true } })
     expect((await recorded.ask({ authorization: BASIC })).status).toBe(200)
     expect((await recorded.ask({ 'x-api-key': 'third-key-0123456789' })).status).toBe(401)
   })
 
-  it('are long', () => {
+  it('have a minimum length', () => {
     expect(() => createGateway({ upstream: 'http://127.0.0.1:9', authentication: { apiKeys: ['short'] } })).toThrow(
       'at least 16 characters',
     )

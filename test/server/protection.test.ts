@@ -32,10 +32,10 @@ async function occupy(): Promise<{ done: Promise<unknown> }> {
   return { done }
 }
 
-describe('an operation that is refused whole', () => {
+describe('an operation that is refused as a whole', () => {
   const busy = { maxInFlight: 1, maxQueue: 0, operationTimeout: 1_500 }
 
-  it.each(MEDIA_TYPES)('is answered by 503 and when to try again, as %s', async (accept) => {
+  it.each(MEDIA_TYPES)('is answered with 503 and Retry-After, as %s', async (accept) => {
     await start(busy, silence)
     const { done } = await occupy()
     const { status, headers, text } = await recorded.ask({ accept }, `{ ${course(2)} other: ${course(3)} }`)
@@ -46,7 +46,7 @@ describe('an operation that is refused whole', () => {
     await done
   })
 
-  it('is so by a site that is left alone too', async () => {
+  it('is also refused while the circuit breaker is open', async () => {
     await start({ breakerCalls: 1, breakerCooldown: 3_500 }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const { status, headers, data, errors } = await recorded.ask({}, `{ ${course(2)} }`)
@@ -59,7 +59,7 @@ describe('an operation that is refused whole', () => {
     ])
   })
 
-  it('is none where anything could be answered, or failed by itself', async () => {
+  it('is not refused when it has data, or an error of its own', async () => {
     await start(busy, silence)
     const { done } = await occupy()
     const some = await recorded.ask({}, `{ ${course(2)} viewer { id } __typename }`)
@@ -75,7 +75,7 @@ describe('an operation that is refused whole', () => {
     expect([failed.status, failed.data, failed.errors[0]?.extensions]).toEqual([200, { course: null }, { code: 'UPSTREAM_TIMEOUT' }])
   })
 
-  it('is no mutation: its union says why, and that nothing was sent', async () => {
+  it('is never a mutation: its union has the error, and that nothing was sent', async () => {
     await start(busy, silence)
     const { done } = await occupy()
     const { status, data } = await recorded.ask(
@@ -91,8 +91,8 @@ describe('an operation that is refused whole', () => {
   })
 })
 
-describe('an operation whose time is up', () => {
-  it('keeps what it has, and its calls are ended', async () => {
+describe('an operation after its timeout', () => {
+  it('keeps its data, and its calls are ended', async () => {
     await start({ operationTimeout: 300 }, (request, response) =>
       request.url?.includes('/2') ? silence(request, response) : titled(request, response),
     )
@@ -106,7 +106,7 @@ describe('an operation whose time is up', () => {
     await expect.poll(() => recorded.site.open).toBe(0)
   })
 
-  it('asks for nothing more', async () => {
+  it('makes no more calls', async () => {
     await start({ operationTimeout: 300 }, (request, response) => {
       if (request.url?.includes('sfwd-courses/1')) json(response, { id: 1, course_prerequisite: [2, 3], title: { rendered: 'First' } })
       else silence(request, response)
@@ -118,7 +118,7 @@ describe('an operation whose time is up', () => {
     expect(recorded.site.requests).toHaveLength(2)
   })
 
-  it('leaves a call to those who still have time', async () => {
+  it('does not end a call that others share', async () => {
     const held: ServerResponse[] = []
     await start({ operationTimeout: 600 }, (_, response) => held.push(response))
     const early = recorded.ask({}, `{ ${course(1)} }`)
@@ -131,7 +131,7 @@ describe('an operation whose time is up', () => {
     expect(recorded.site.requests).toHaveLength(1)
   })
 
-  it('sees a write through, and says that it may have been done', async () => {
+  it('does not end a write, and reports that it may have been done', async () => {
     const held: ServerResponse[] = []
     await start({ operationTimeout: 200 }, (_, response) => held.push(response))
     const { data } = await recorded.ask(
@@ -148,7 +148,7 @@ describe('an operation whose time is up', () => {
   })
 })
 
-describe('an old answer', () => {
+describe('a stale answer', () => {
   it('is marked with its age and its routes', async () => {
     await start({ staleIfError: 60 }, titled)
     const query = `{ ${course(1)} lesson(id: 2) { title } viewer { id } }`
@@ -165,7 +165,7 @@ describe('an old answer', () => {
     expect(JSON.parse(text).errors).toBeUndefined()
   })
 
-  it('stands beside errors of what is not there, and is none for callers with credentials', async () => {
+  it('is given together with errors, and never to callers with credentials', async () => {
     await start({ staleIfError: 60 }, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
@@ -179,14 +179,14 @@ describe('an old answer', () => {
     expect([other.data, JSON.parse(other.text).extensions]).toEqual([{ course: null }, undefined])
   })
 
-  it('is none for a service account, which is no anonymous caller', async () => {
+  it('is not given with a service account', async () => {
     await start({ staleIfError: 60, serviceAccount: { user: 'service', password: 'x' }, authentication: { open: true } }, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
     expect((await recorded.ask({}, `{ ${course(1)} }`)).data).toEqual({ course: null })
   })
 
-  it('is none unless it is set', async () => {
+  it('is not given by default', async () => {
     await start({}, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
@@ -206,7 +206,7 @@ describe('readiness', () => {
   /** Until the result of the last check is no longer used. */
   const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
 
-  it('is not given while the site is left alone, and comes back with it', async () => {
+  it('fails while the circuit breaker is open, and succeeds with the site', async () => {
     await start({ breakerCalls: 1, breakerCooldown: 500 }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const seen = recorded.site.requests.length

@@ -136,7 +136,7 @@ describe('a service account behind API keys', () => {
 })
 
 describe('a service account with an open door', () => {
-  it('lets in who shows nothing, and refuses who shows something wrong', async () => {
+  it('allows anonymous callers, and refuses wrong credentials', async () => {
     const recorded = await start({ authentication: { open: true, apiKeys: [KEY] } })
     expect((await recorded.ask()).status).toBe(200)
     expect(recorded.sent.authorization).toBe(BASIC)
@@ -170,7 +170,7 @@ describe('a service account', () => {
       /`issuer` and `audience`/,
     ],
     ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /`jwksUrl` or `key`/],
-    ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /only one of them/],
+    ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /either `jwksUrl` or `key`/],
     ['tokens with a short secret', { authentication: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
   ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {
     const create = () => createGateway({ upstream, serviceAccount: ACCOUNT, ...options })

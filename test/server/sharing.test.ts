@@ -42,8 +42,8 @@ afterAll(async () => {
 
 const ask = async (headers: Record<string, string> = {}) => (await gateway.post({ query: QUERY }, headers)).json() as Promise<any>
 
-describe('callers who want the same at the same time', () => {
-  it('wait for one call when they are anonymous', async () => {
+describe('callers with the same operation at the same time', () => {
+  it('share one call when they are anonymous', async () => {
     const answers = await Promise.all(Array.from({ length: CALLERS }, () => ask()))
     for (const { data, errors } of answers) expect([data?.course.title, errors]).toEqual(['nobody', undefined])
     expect(most).toBe(1)

@@ -146,7 +146,7 @@ describe('in front of an LMS', () => {
   })
 })
 
-describe('behind a door', () => {
+describe('with authentication', () => {
   const DOORS: readonly (readonly [string, Partial<GatewayOptions>])[] = [
     ['with keys', { authentication: { apiKeys: [KEY] } }],
     [
@@ -199,7 +199,7 @@ describe('errors', () => {
     }
 
   const kinds = (Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]).filter((on) => !OF_THE_MOMENT.includes(on))
-  it.each(kinds)('of all kinds are told alike: %s', { timeout: 120_000 }, async (on) => {
+  it.each(kinds)('of all kinds are reported alike: %s', { timeout: 120_000 }, async (on) => {
     const cases = Object.values(CASES).flatMap((each) => each.filter(isWhole).filter((each) => each.on === on))
     const candid = on === 'unreachable' ? CANDID : {}
     const ways = await Ways.start({ upstream: OWN_SITE.includes(on) ? site.url : lms.url, ...candid, ...GATEWAYS[on] })
@@ -242,7 +242,7 @@ describe('clients that leave', () => {
       async () => {},
     ],
     ['before the answer', whole, () => expect.poll(() => site.open).toBe(1)],
-  ])('%s end their calls, and hurt nobody', async (_, pieces, when) => {
+  ])('%s end their calls, and affect no other client', async (_, pieces, when) => {
     const ways = await Ways.start({ upstream: site.url })
     site.handler = () => {}
     const { replies, faults } = await alike(ways, leave(pieces, when))

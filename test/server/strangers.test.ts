@@ -52,7 +52,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
     ['they are named, and cookies go to the site', { corsOrigins: [OURS], forwardCookie: true }, OURS, [OURS, 'true', true]],
     ['all may come', { corsOrigins: ['*'] }, THEIRS, ['*', null, false]],
     ['all may come, and cookies go to the site', { corsOrigins: ['*', OURS], forwardCookie: true }, OURS, ['*', null, false]],
-  ])('are told whether they may read where %s', (_, options, origin, expected) =>
+  ])('receive CORS headers when %s', (_, options, origin, expected) =>
     within({ shortPath, ...options }, async (gateway) => {
       const good = await post(gateway, { query: '{ __typename }' }, { origin })
       expect([good.status, told(good)]).toEqual([200, expected])
@@ -66,7 +66,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
     }),
   )
 
-  it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is no origin', async (origin) => {
+  it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is not an origin', async (origin) => {
     await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(`\`${origin}\` is not an origin`)
   })
 })
@@ -80,7 +80,7 @@ bothPaths('documents, on %s', (_, shortPath) => {
     return errors.map(({ extensions }) => extensions.code)
   }
 
-  it('of the manifest run by their hashes and by their texts, and no others', () =>
+  it('of the manifest run by hash and by text, and no others', () =>
     within({ shortPath, trustedDocuments: readTrustedDocuments(MANIFEST), onlyTrusted: true }, async (gateway) => {
       const [name, text] = Object.entries(JSON.parse(MANIFEST) as Record<string, string>).find(([, text]) =>
         text.includes('query Search'),
@@ -109,12 +109,12 @@ bothPaths('documents, on %s', (_, shortPath) => {
       expect(await codes(gateway, { query: '{ __typename }', ...hashed(name) })).toEqual(['BAD_REQUEST'])
     }))
 
-  it('beside a manifest run as well, unless that is all there is', () =>
+  it('outside of a manifest run too, unless only trusted ones may', () =>
     within({ shortPath, trustedDocuments: readTrustedDocuments(MANIFEST) }, async (gateway) => {
       expect(await codes(gateway, { query: '{ __typename }' })).toEqual([])
     }))
 
-  it('that clients hand in are kept by their hashes once they have run, the last 1,000 of them', () =>
+  it('that clients send with a hash are stored after they have run, the last 1,000 of them', () =>
     within({ shortPath }, async (gateway) => {
       const documentOf = (i: number): string => `{ a${i}: __typename }`
       const [wrong, first] = ['{ nothing }', documentOf(0)]
@@ -157,15 +157,15 @@ describe('a manifest', () => {
     ['{"abc":1}', 'Each document must be a text with a name; `abc` is not.'],
     ['{"abc":" "}', 'Each document must be a text with a name; `abc` is not.'],
     ['{"operations":[1]}', 'Each document must be a text with a name; `1` is not.'],
-  ])('%s is none', (text, message) => {
+  ])('%s is not valid', (text, message) => {
     expect(() => readTrustedDocuments(text)).toThrow(message)
   })
 
-  it('of the example operations holds what its hashes say', () => {
+  it('of the example operations has the texts of its hashes', () => {
     for (const [name, text] of readTrustedDocuments(MANIFEST)) expect(sha256(text)).toBe(name)
   })
 
-  it('is what nothing else is run without', async () => {
+  it('is required to refuse other documents', async () => {
     await expect(within({ onlyTrusted: true }, async () => {})).rejects.toThrow('`onlyTrusted` needs `trustedDocuments`')
   })
 })

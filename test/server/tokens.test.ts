@@ -56,14 +56,14 @@ describe('tokens checked with a key set', () => {
     vi.useRealTimers()
   })
 
-  it('let in their holders, and show the site the account alone', async () => {
+  it('authenticate their owners, and the site receives the account only', async () => {
     const { status, data } = await recorded.ask(bearer(await sign(signer)))
     expect([status, data]).toEqual([200, { priceTypes: [{ slug: 'free' }] }])
     expect(recorded.sent.authorization).toBe(`Basic ${Buffer.from('service:x').toString('base64')}`)
     expect(recorded.allSent).not.toContain('Bearer')
   })
 
-  it('are good within the few seconds clocks may differ, and for one of several audiences', async () => {
+  it('are valid within the tolerance of clocks, and for one of several audiences', async () => {
     for (const claims of [{ exp: now() - 2 }, { nbf: now() + 2 }, { aud: ['other', AUDIENCE] }]) {
       expect((await recorded.ask(bearer(await sign(signer, claims)))).status).toBe(200)
     }
@@ -85,14 +85,14 @@ describe('tokens checked with a key set', () => {
     await expectRefused(recorded, await sign(signer, claims as {}, signing))
   })
 
-  it('are taken without an end only where a setting allows it', async () => {
+  it('are accepted without expiry only with a setting', async () => {
     const endless = await start({ jwksUrl: keySet.url, withoutExpiry: true })
     const token = await sign(signer, { exp: undefined } as {})
     expect((await endless.ask(bearer(token))).status).toBe(200)
     await expectRefused(endless, await sign(signer, { exp: now() - 60 }))
   })
 
-  it('are refused when signed by another, or changed', async () => {
+  it('are refused when they are signed by another key, or changed', async () => {
     await expectRefused(recorded, await sign({ ...stranger, kid: 'one' }))
     const [header, , signature] = (await sign(signer)).split('.')
     const payload = Buffer.from(JSON.stringify({ iss: ISSUER, aud: AUDIENCE, sub: '1', roles: ['admin'] })).toString('base64url')
@@ -113,7 +113,7 @@ describe('tokens checked with a key set', () => {
     expect((await recorded.ask(bearer(token))).status).toBe(401)
   })
 
-  it('go together with API keys: either lets in, and of both the token counts', async () => {
+  it('can be combined with API keys: either one is enough, and the token determines the rights', async () => {
     const token = await sign(signer, { sub: '3' })
     const viewer = async (headers: Record<string, string>) => (await recorded.ask(headers, VIEWER)).data?.viewer
     expect(await viewer({ 'x-api-key': KEY })).toBe(null)
@@ -123,7 +123,7 @@ describe('tokens checked with a key set', () => {
     expect((await recorded.ask({ 'x-api-key': KEY, ...bearer(await sign(signer, { exp: now() - 60 })) })).status).toBe(401)
   })
 
-  it('are refused when wrong even though the door is open', async () => {
+  it('are refused when they are wrong, even by open gateways', async () => {
     const open = await start({ jwksUrl: keySet.url }, { open: true })
     expect((await open.ask()).status).toBe(200)
     expect((await open.ask(bearer(await sign(signer)))).status).toBe(200)
@@ -131,7 +131,7 @@ describe('tokens checked with a key set', () => {
     await expectRefused(open, await sign(signer, { aud: 'other' }))
   })
 
-  it('are checked without asking for the key set again, however many come', async () => {
+  it('are verified without loading the key set again', async () => {
     const before = keySet.asked
     for (let count = 0; count < 5; count++) expect((await recorded.ask(bearer(await sign(signer)))).status).toBe(200)
     for (let count = 0; count < 5; count++) await expectRefused(recorded, await sign(signer, {}, { header: { kid: `made-up-${count}` } }))
@@ -161,7 +161,7 @@ describe('a key set', () => {
     ['is no JSON', (keySet) => Object.assign(keySet, { broken: { status: 200, body: '<html>' } })],
     ['is no key set', (keySet) => Object.assign(keySet, { broken: { status: 200, body: '{"keys":1}' } })],
     ['is gone', (keySet) => keySet.close()],
-  ])('that %s is a fault of its own, told to the operator', async (_, breakIt) => {
+  ])('that %s is a fault, which is reported to the operator', async (_, breakIt) => {
     const signer = await makeSigner('one')
     const keySet = await startKeySet(signer)
     const recorded = await start({ jwksUrl: `${keySet.url}?token=s3cret` }, { apiKeys: [KEY], open: true })
@@ -182,7 +182,7 @@ describe('a key set', () => {
 })
 
 describe('tokens checked with a key', () => {
-  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])('are good with a public key and %s', async (alg) => {
+  it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])('are valid with a public key and %s', async (alg) => {
     const signer = await makeSigner('any', alg)
     const recorded = await start({ key: signer.pem })
     expect((await recorded.ask(bearer(await sign(signer)))).status).toBe(200)
@@ -191,7 +191,7 @@ describe('tokens checked with a key', () => {
     await expectRefused(recorded, await sign(signer, { aud: 'other' }))
   })
 
-  it('are good with a shared secret and HS256 only', async () => {
+  it('are valid with a shared secret and HS256 only', async () => {
     const signer: Signer = { ...(await makeSigner('any')), alg: 'HS256' }
     const recorded = await start({ key: SECRET })
     expect((await recorded.ask(bearer(await sign(signer, {}, { key: Buffer.from(SECRET) })))).status).toBe(200)
@@ -205,7 +205,7 @@ describe('tokens checked with a key', () => {
     await expectRefused(recorded, await sign(await makeSigner('any', 'RS256')))
   })
 
-  it('are never checked with what is no key', async () => {
+  it('require a valid key', async () => {
     const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
     await expect(start({ key: JSON.stringify(jwk) })).rejects.toThrow('must be a public key in PEM')
   })

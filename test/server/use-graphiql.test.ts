@@ -43,7 +43,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 }
 
 describe('useGraphiQL', () => {
-  it('says how to build a page that is not built, and answers operations all the same', async () => {
+  it('answers with how to build a missing page, and still answers operations', async () => {
     const page = await send('GET', '/graphql', { accept: BROWSER })
     expect(page).toMatchObject({ status: 503, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } })
     expect(page.body.toString()).toContain('npm run build:graphiql')
@@ -85,7 +85,7 @@ describe('useGraphiQL', () => {
       })
     })
 
-    it('asks again with the ETag and gets 304 without a body', async () => {
+    it('answers a matching ETag with 304 without a body', async () => {
       const { headers } = await send('GET', '/graphql', { accept: BROWSER })
       const again = await send('GET', '/graphql', { accept: BROWSER, 'if-none-match': headers.etag as string })
       expect(again).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: headers.etag } })
@@ -106,11 +106,11 @@ describe('useGraphiQL', () => {
       expect(body.toString()).toBe(expected === 'page' ? PAGE : '{"data":{"hello":"hi"}}')
     })
 
-    it.each(['/graphiql', '/graphiql/'])('%s leads to the page', async (path) => {
+    it.each(['/graphiql', '/graphiql/'])('%s redirects to the page', async (path) => {
       expect(await send('GET', path)).toMatchObject({ status: 302, headers: { location: '/graphql' } })
     })
 
-    it('tells the page its endpoint and users', async () => {
+    it('serves the endpoint and the users of the page', async () => {
       const { headers, body } = await send('GET', '/graphiql/config.json')
       expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
       expect(JSON.parse(body.toString())).toEqual({ endpoint: '/graphql', users })
@@ -120,7 +120,7 @@ describe('useGraphiQL', () => {
       ['main-1a2b.js', 'text/javascript; charset=utf-8'],
       ['style-3c4d.css', 'text/css; charset=utf-8'],
       ['font-5e6f.woff2', 'font/woff2'],
-    ])('serves %s as %s, for ever', async (name, type) => {
+    ])('serves %s as %s, immutable', async (name, type) => {
       const { status, headers } = await send('GET', `/graphiql/assets/${name}`)
       expect(status).toBe(200)
       expect(headers).toMatchObject({
@@ -130,7 +130,7 @@ describe('useGraphiQL', () => {
       })
     })
 
-    it('sends the compressed file to those who take it', async () => {
+    it('sends the compressed file to clients that accept it', async () => {
       const plain = await send('GET', '/graphiql/assets/main-1a2b.js')
       expect(plain.headers['content-encoding']).toBeUndefined()
       expect(plain.body.toString()).toBe(SCRIPT)
@@ -181,7 +181,7 @@ describe('useGraphiQL', () => {
       },
     )
 
-    it.each(['/graphiqlx', '/', '/other'])('leaves %s to others', async (path) => {
+    it.each(['/graphiqlx', '/', '/other'])('does not answer %s', async (path) => {
       expect((await send('GET', path, { accept: BROWSER })).body.toString()).not.toContain('GraphiQL')
     })
   })

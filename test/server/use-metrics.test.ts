@@ -37,7 +37,7 @@ const seriesOf = (text: string, series: string): number =>
       ?.split(' ')[1],
   )
 
-it('tells calls, answers that were cleaned and values that could not be decoded', async () => {
+it('counts calls, cleaned answers and values that could not be decoded', async () => {
   expect(seriesOf(await metrics(), 'lms_repairs_total{field="Course.points"}')).toBeNaN()
   site.handler = (_, response) => json(response, ROWS, { headers: { 'x-wp-total': '2', 'x-wp-totalpages': '1' } })
   await ask('{ courses { nodes { title points } } }')
@@ -58,7 +58,7 @@ it('tells calls, answers that were cleaned and values that could not be decoded'
   expect(told).toHaveLength(4)
 })
 
-it('is in the format of Prometheus, and holds nothing that was asked for', async () => {
+it('is in the format of Prometheus, and contains no values of requests', async () => {
   const response = await gateway.fetch('http://gateway.test/metrics')
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   const text = await response.text()
@@ -69,7 +69,7 @@ it('is in the format of Prometheus, and holds nothing that was asked for', async
   expect(labels).not.toMatch(/77|127\.0\.0\.1/)
 })
 
-it('is there only where it is asked for', async () => {
+it('is served only with a setting', async () => {
   const without = createGateway({ upstream: site.url })
   const { status } = await without.fetch('http://gateway.test/metrics')
   await without.close()

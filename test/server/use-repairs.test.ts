@@ -30,7 +30,7 @@ async function ask(extensions?: object) {
   return (await response.json()) as Record<string, any>
 }
 
-it('lists on request where a value could not be decoded, and counts it in any case', async () => {
+it('lists values that could not be decoded on request, and always counts them', async () => {
   site.handler = (_, response) => json(response, ROWS)
   const asked = await ask({ repairs: true })
   expect(asked.data.courses.nodes).toEqual([
@@ -48,7 +48,7 @@ it('lists on request where a value could not be decoded, and counts it in any ca
   expect(repairs.sort()).toEqual([...Array(3).fill('Course.points'), ...Array(3).fill('Course.prerequisiteIds')])
 })
 
-it('counts answers with something before their JSON', async () => {
+it('counts answers with text before their JSON', async () => {
   calls.length = 0
   for (const before of ['', '\uFEFF', '<br />\n<b>Warning</b>: Undefined array key in <b>x.php</b>\n']) {
     site.handler = (_, response) => response.setHeader('x-wp-total', '1').end(before + JSON.stringify(ROWS.slice(0, 1)))
@@ -57,7 +57,7 @@ it('counts answers with something before their JSON', async () => {
   expect(calls.map(({ cleaned }) => cleaned)).toEqual([false, true, true])
 })
 
-it('does not ask for ever a site that ignores offsets and tells no totals', async () => {
+it('ends a list of a site that ignores offsets and sends no totals', async () => {
   calls.length = 0
   site.handler = (_, response) => json(response, ROWS)
   expect((await ask()).data.courses.nodes).toHaveLength(2)

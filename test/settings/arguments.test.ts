@@ -5,7 +5,7 @@ import { SETTINGS } from '../../src/settings/settings.js'
 import { complaintsOf } from './setup.js'
 
 describe('the command line', () => {
-  it('says everything that is wrong at once', () => {
+  it('reports all complaints at once', () => {
     const argv = ['--port', 'x', '--max-rows=0', '--wrong', '-q', 'serve', 'again', '--timeout']
     const complaints = complaintsOf(argv, { MAX_IN_FLIGHT: '9999', HOST: 'a b' })
     const about = complaints.map((complaint) => /`([^`]*)`/.exec(complaint)?.[1])
@@ -19,23 +19,23 @@ describe('the command line', () => {
     },
   )
 
-  it('refuses unknown commands and words too many', () => {
+  it('refuses unknown commands and unexpected words', () => {
     expect(complaintsOf(['start'])).toEqual([`\`start\` is not a command. Commands are ${COMMANDS.join(', ')}.`])
     expect(complaintsOf(['serve', 'lms', 'schema'])).toHaveLength(2)
   })
 
-  it('takes a following flag for a missing value, not for the value', () => {
+  it('reports a missing value before a following flag', () => {
     expect(complaintsOf(['--port', '--host']).join()).toContain('`--port` is ')
   })
 
-  it('lets --help and --version go before everything', () => {
+  it('gives --help and --version precedence', () => {
     for (const flag of ['--help', '-h']) expect(readConfig(['serve', flag, '--port', 'x'], {})).toEqual({ kind: 'help' })
     for (const flag of ['--version', '-v']) expect(readConfig([flag, '--wrong'], {})).toEqual({ kind: 'version' })
   })
 })
 
 describe('helpText', () => {
-  it('tells of every setting: flag, variable and default', () => {
+  it('lists every setting: flag, variable and default', () => {
     for (const { flag, env, otherwise } of Object.values<Setting>(SETTINGS)) {
       const line = helpText()
         .split('\n')

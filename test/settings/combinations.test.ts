@@ -14,21 +14,21 @@ describe('the schema command', () => {
   })
 })
 
-describe('settings that do not go together', () => {
+describe('settings that contradict or require each other', () => {
   const DOORS = /`GATEWAY_API_KEYS`.*`JWT_JWKS_URL`.*`GATEWAY_OPEN=true`/
 
   it.each<[string, Env, (string | RegExp)[]]>([
     ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
     ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` has no effect without `LMS_USER`.*or drop/]],
-    ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` is of no use/]],
+    ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` has no effect/]],
     ['an account without a door', ACCOUNT, [DOORS]],
     ['an account with a closed door', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [DOORS]],
     ['a user without password and door', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, DOORS]],
     ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` has no effect without `LMS_USER`.*`Authorization` is for the site/]],
-    ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` is of no use/]],
-    ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/set `JWT_ISSUER` too/]],
-    ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/set `JWT_AUDIENCE` too/]],
-    ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE` too/]],
+    ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` has no effect/]],
+    ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/also set `JWT_ISSUER`/]],
+    ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/also set `JWT_AUDIENCE`/]],
+    ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/also set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE`/]],
     ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
     ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` has no effect without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
     ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
@@ -42,7 +42,7 @@ describe('settings that do not go together', () => {
       { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'true' },
       [/`FORWARD_COOKIE` cannot be used with .*drop `FORWARD_COOKIE`/],
     ],
-  ])('are all named: %s', (_, env, wanted) => {
+  ])('are all reported: %s', (_, env, wanted) => {
     const complaints = complaintsOf([], env)
     expect(complaints).toHaveLength(wanted.length)
     wanted.forEach((each, index) => {
@@ -59,18 +59,18 @@ describe('settings that do not go together', () => {
     ['API keys alone', { GATEWAY_API_KEYS: KEYS }],
     ['cookies alone', { FORWARD_COOKIE: 'true' }],
     ['cookies switched off', { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'false' }],
-  ])('are not found where they do: %s', (_, env) => {
+  ])('are accepted when they do not: %s', (_, env) => {
     expect(readConfig([], env, readFile).kind).toBe('config')
   })
 
-  it('are named by their flags where those were used', () => {
+  it('are reported by their flags when those were used', () => {
     expect(complaintsOf(['--lms-user', 'admin', '--open', '--forward-cookie'])).toEqual([
       expect.stringMatching(/^`--lms-user` needs/),
       expect.stringMatching(/^`--forward-cookie` cannot be used with `--lms-user`/),
     ])
   })
 
-  it('tells where a secret belongs that is no flag', () => {
+  it('reports how to set a secret that was given as a flag', () => {
     expect(complaintsOf(['--lms-password', 's3cret'])).toEqual([
       '`--lms-password` is not a flag; lists of processes show command lines. Set `LMS_PASSWORD`, or `--lms-password-file`.',
     ])

@@ -56,11 +56,11 @@ questionQuiz: both
     ])
   })
 
-  it('name a value that a flag or variable would have covered', () => {
+  it('include values that a flag or variable overrides', () => {
     expect(complaintsOf('port: x', 'lms.yaml', ['--port=1'])).toHaveLength(1)
   })
 
-  it('name settings that do not go together, wherever they come from', () => {
+  it('name settings that contradict each other, from all sources', () => {
     expect(complaintsOf('lmsUser: admin\nforwardCookie: true', 'lms.yaml', ['--open'])).toEqual([
       '`lmsUser` (lms.yaml, line 1) needs its application password: set `LMS_PASSWORD` or `LMS_PASSWORD_FILE`.',
       expect.stringMatching(/^`forwardCookie` \(lms.yaml, line 2\) cannot be used with `lmsUser` \(lms.yaml, line 1\)/),
@@ -84,7 +84,7 @@ questionQuiz: both
     ['a wrong escape', 'host: "\\s3cret"', 'is not valid YAML, at line 1: an escape in a text is wrong'],
     ['an unknown tag', 'host: !s3cret a', 'is not valid YAML, at line 1: the tag is unknown'],
     ['an open bracket', 'unbatched: [s3cret', 'is not valid YAML, at line 1: the indentation is wrong'],
-  ])('say where a file is broken, and not what it holds: %s', (_, text, complaint) => {
+  ])('have the line of a syntax error, and no text of the file: %s', (_, text, complaint) => {
     const complaints = complaintsOf(text)
     expect(complaints[0]).toBe(`\`lms.yaml\` ${complaint}.`)
     expect(complaints.join()).not.toContain('s3cret')
@@ -102,7 +102,7 @@ questionQuiz: both
     expect(complaintsOf(text, 'lms.json')).toEqual([`\`lms.json\` ${complaint}.`])
   })
 
-  it('are only about the file where it can not be read, since what is missing may be in it', () => {
+  it('are only about the file when it cannot be read, since missing settings may be in it', () => {
     for (const text of ['lmsPassword: "x', '- lmsPassword: x']) expect(complaintsOf(text, 'lms.yaml', ['--lms-user=admin'])).toHaveLength(1)
     expect(read({}, ['--config', 'missing.yaml', '--lms-user=admin'])).toEqual({
       kind: 'complaints',
@@ -150,7 +150,7 @@ questionQuiz: both
     ['colons', 'a: '.repeat(300_000)],
     ['indentation', Array.from({ length: 1_300 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')],
     ['brackets in a value', `port: ${'['.repeat(300_000)}`],
-  ])('come soon when %s nest without end', (_, text) => {
+  ])('come soon when %s nest deeply', (_, text) => {
     for (const path of ['lms.yaml', 'lms.json'])
       expect(complaintsOf(text, path)).toEqual([`\`${path}\` is nested too deeply; it must be an object of settings.`])
   })

@@ -39,7 +39,7 @@ const commandOf = (name: FileName): string => {
 }
 
 describe('a configuration file', () => {
-  it('can hold every setting but its own name', () => {
+  it('can have every setting except its own name', () => {
     expect(names.toSorted()).toEqual(
       Object.keys(SETTINGS)
         .filter((name) => name !== 'configFile')
@@ -48,7 +48,7 @@ describe('a configuration file', () => {
     expect(complaintsOf('configFile: x')).toEqual([expect.stringMatching(/^`configFile` \(lms.yaml, line 1\) is not a setting; /)])
   })
 
-  it('calls settings as flags and variables do, but for the keys of callers', () => {
+  it('names settings like flags and variables, except for API keys', () => {
     const camelCase = (name: string) => name.toLowerCase().replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
     const others = names.filter((name) => {
       const { flag, env } = SETTINGS[name] as Setting
@@ -78,7 +78,7 @@ describe('a configuration file', () => {
     }
   })
 
-  it.each(effective)('reads back what is written of %s', (name) => {
+  it.each(effective)('reads back a written %s', (name) => {
     for (const value of VALUES[name]) {
       const text = writeConfigFile({ [name]: value })
       expect(text).toContain(`# ${SETTINGS[name].description}\n${name}:`)
@@ -109,7 +109,7 @@ describe('a configuration file', () => {
     expect(writeConfigFile({})).toBe('')
   })
 
-  it('comes after flags and variables, and before defaults', () => {
+  it('has precedence over defaults, and flags and variables over it', () => {
     const text = 'port: 1\nhost: a\nscale: 2\nforwardCookie: true'
     expect(configOf(text, ['--port=3', '--forward-cookie=false'], { PORT: '2', HOST: 'b' })).toMatchObject({
       port: 3,
@@ -128,7 +128,7 @@ describe('a configuration file', () => {
     expect(result).toMatchObject({ config: { port: 1, configFile: 'a.yaml' } })
   })
 
-  it('may hold what only other commands have', () => {
+  it('may have settings of other commands', () => {
     expect(configOf('lmsUser: admin\npageCap: 5\nscale: 2', ['lms'])).toMatchObject({ lmsUser: null, pageCap: null, scale: 2 })
     expect(configOf('nonsense', ['schema']).configFile).toBeNull()
   })
@@ -142,12 +142,12 @@ describe('a configuration file', () => {
     expect(configOf(text).port).toBe(4000)
   })
 
-  it('may begin with a byte order mark, and end lines as Windows does', () => {
+  it('may have a byte order mark, and line ends of Windows', () => {
     expect(configOf('\uFEFFport: 1\r\nhost: a\r\n')).toMatchObject({ port: 1, host: 'a' })
     expect(configOf('\uFEFF{"port": 1}', [], {}, 'lms.json')).toMatchObject({ port: 1 })
   })
 
-  it('names files that lie beside it', () => {
+  it('names files relative to itself', () => {
     const files = { 'etc/lms/lms.yaml': 'lmsPasswordFile: password.txt\nlmsUser: admin\nopen: true\ndata: ../school.db\n' }
     const result = read({ ...files, 'etc/lms/password.txt': 's3cret\n' }, ['--config', 'etc/lms/lms.yaml'])
     expect(result).toMatchObject({ config: { data: 'etc/school.db' } })
@@ -169,7 +169,7 @@ describe('a file on disk', () => {
     return join(folder, name)
   }
 
-  it('is read, with those it names', () => {
+  it('is read, with the files it names', () => {
     file('keys.txt', 'first-key-0123456789\n')
     const result = readConfig(['--config', file('lms.yaml', '# ä\nport: 8080\napiKeysFile: keys.txt\n')], {})
     expect(result).toMatchObject({ config: { port: 8080 } })
@@ -185,7 +185,7 @@ describe('a file on disk', () => {
     })
   })
 
-  it('is no folder, and is there', () => {
+  it('must exist, and not be a folder', () => {
     const complaintsAbout = (path: string) => (readConfig(['--config', path], {}) as { complaints: readonly string[] }).complaints
     expect(complaintsAbout(folder)).toEqual(['The file that `--config` names cannot be read (EISDIR).'])
     expect(complaintsAbout(join(folder, 'missing'))).toEqual(['The file that `--config` names cannot be read (ENOENT).'])

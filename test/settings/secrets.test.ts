@@ -8,7 +8,7 @@ import { bare, complaintsOf, configOf } from './setup.js'
 const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 's3cret' }
 
 describe('complaints', () => {
-  it('never echo what may be a secret', () => {
+  it('never quote values that may be secrets', () => {
     const cases: [string[], Env][] = [
       [['--upstream', 'https://admin:s3cret@example.org/wp-json'], {}],
       [['--upstream', 'https://example.org/wp-json?token=s3cret'], {}],
@@ -39,7 +39,7 @@ describe('complaints', () => {
 })
 
 describe('secrets in files', () => {
-  it('are what the file holds, without the line break at its end', () => {
+  it('are the text of the file, without the line break at its end', () => {
     expect(bare(configOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }).lmsPassword)).toBe(
       'abcd efgh ijkl',
     )
@@ -51,7 +51,7 @@ describe('secrets in files', () => {
     ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names cannot be read (ENOENT).'],
     ['empty.txt', 'The file that `LMS_PASSWORD_FILE` names is empty.'],
     ['lines.txt', 'The file that `LMS_PASSWORD_FILE` names does not contain a text of one line.'],
-  ])('are complained about without name or content: %s', (path, complaint) => {
+  ])('are reported without name or content: %s', (path, complaint) => {
     expect(complaintsOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: path, GATEWAY_OPEN: 'true' })).toEqual([complaint])
   })
 

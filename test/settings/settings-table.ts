@@ -79,7 +79,7 @@ const namespace = (version: string): Row => ({
   commands: ['serve'],
 })
 
-const CLAIM = 'the name of a claim, with dots for one inside another'
+const CLAIM = 'the name of a claim, with dots for nested claims'
 
 const ofTokens = (text: string, allowed: string): Pick<Row, 'good' | 'bad' | 'allowed' | 'commands' | 'beside'> => ({
   good: [[text, text]],

@@ -16,11 +16,11 @@ function siteFor(...flags: string[]): Site {
 const presets = Object.entries(PRESETS)
 
 describe('siteOf', () => {
-  it('is the specification unless told otherwise', () => {
+  it('is that of the specification by default', () => {
     expect(siteFor()).toEqual(defineSite(URL))
   })
 
-  it.each(presets)('is what a preset says: %s', (name, names) => {
+  it.each(presets)('follows a preset: %s', (name, names) => {
     const site = siteFor(`--preset=${name}`)
     expect(site).toEqual(defineSite(URL, names))
     expect(Object.isFrozen(site)).toBe(true)
@@ -69,7 +69,7 @@ describe('siteOf', () => {
     }
   })
 
-  it('can make of one preset the other, but for what only presets know', () => {
+  it('can turn one preset into the other, except for properties without a setting', () => {
     const flags = [
       '--namespace-v1=ldlms/v1',
       '--namespace-v2=ldlms/v2',
@@ -92,13 +92,13 @@ describe('siteOf', () => {
     expect({ ...siteFor(...flags, ...more, ...found), viewOnly, emptyUntold }).toEqual(siteFor('--preset=learndash'))
   })
 
-  it('leaves presets as they are', () => {
+  it('does not change presets', () => {
     const before = JSON.stringify(PRESETS)
     siteFor('--preset=learndash', '--question-quiz=engine', '--base-groups=x', '--missing-columns=GroupCourse.link')
     expect(JSON.stringify(PRESETS)).toBe(before)
   })
 
-  it('is at another address where one is given, and needs one', () => {
+  it('has the given address, and requires one', () => {
     const result = readConfig(['--preset=learndash'], {})
     if (result.kind !== 'config') throw new Error(JSON.stringify(result))
     expect(siteOf(result.config, 'http://127.0.0.1:9/').url).toBe('http://127.0.0.1:9')

@@ -14,7 +14,7 @@ describe('settings', () => {
     for (const [text, value] of good) expect(bare(configOf(commandOf({ commands }), { ...beside, [env]: text })[name])).toEqual(value)
   })
 
-  it.each(flagged)('%s comes from its flag too, and the flag wins', (name, { flag, env, good, beside, commands }) => {
+  it.each(flagged)('%s comes from its flag too, which takes precedence', (name, { flag, env, good, beside, commands }) => {
     const command = commandOf({ commands })
     for (const [text, value] of good) {
       if ('value' in SETTINGS[name]) expect(configOf([...command, flag, text], beside)[name]).toEqual(value)
@@ -25,11 +25,11 @@ describe('settings', () => {
     expect(configOf([...command, `${flag}=${given}`], { ...beside, [env]: 'not looked at: ?' })[name]).toEqual(wanted)
   })
 
-  it.each(rows)('%s takes an empty variable for none', (name, { env, otherwise }) => {
+  it.each(rows)('%s ignores an empty variable', (name, { env, otherwise }) => {
     expect(configOf([], { [env]: '' })[name]).toEqual(otherwise)
   })
 
-  it.each(flagged)('%s takes an empty flag for wrong', (_, { flag, allowed, hidden, beside, commands }) => {
+  it.each(flagged)('%s rejects an empty flag', (_, { flag, allowed, hidden, beside, commands }) => {
     expect(complaintsOf([...commandOf({ commands }), `${flag}=`], beside)).toEqual([
       `\`${flag}\` ${hidden ? 'is wrong;' : 'is ``;'} it must be ${allowed}.`,
     ])
@@ -53,14 +53,14 @@ describe('settings', () => {
     },
   )
 
-  it.each(flagged)('%s says when its flag has no value, or is a switch', (name, { flag, allowed, beside, commands }) => {
+  it.each(flagged)('%s reports a missing value, or a value of a switch', (name, { flag, allowed, beside, commands }) => {
     const command = commandOf({ commands })
     if ('value' in SETTINGS[name])
       expect(complaintsOf([...command, flag], beside)).toEqual([`\`${flag}\` is without a value; it must be ${allowed}.`])
     else expect(configOf([...command, flag], beside)[name]).toBe(true)
   })
 
-  it.each(flagged)('%s goes with its own commands only', (_, { flag, good, commands, beside }) => {
+  it.each(flagged)('%s belongs to its own commands only', (_, { flag, good, commands, beside }) => {
     for (const command of ['serve', 'lms', 'schema']) {
       const result = readConfig([command, `${flag}=${good[0]![0]}`], { ...beside }, readFile)
       if (commands.includes(command)) expect(result.kind).toBe('config')
@@ -68,13 +68,13 @@ describe('settings', () => {
     }
   })
 
-  it('does not look at the variables of other commands', () => {
+  it('ignores variables of other commands', () => {
     expect(
       configOf(['lms'], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'missing', JWT_KEY: 'short', GATEWAY_API_KEYS: 'short' }).lmsUser,
     ).toBe(null)
   })
 
-  it('listens on 4001 for the LMS alone unless told otherwise', () => {
+  it('listens on 4001 for the LMS alone by default', () => {
     expect(configOf(['lms']).port).toBe(4001)
     expect(configOf(['lms', '--port', '0']).port).toBe(0)
     expect(configOf(['lms'], { PORT: '' }).port).toBe(4001)

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 
 // Two gaps of `node:cluster` that need its internals, as they are in Node 20 to 24. `test/cluster/workers.test.ts` fails when they change:
-// 'leaves no client waiting whose connection it did not live to take', and 'ends with the primary, once it has answered'.
+// 'leaves no client waiting whose connection it did not accept', and 'ends with the primary, after running requests'.
 
 /**
  * Closes the connection that a worker was given but did not accept before it exited. Node keeps it open in the primary, so its client would

@@ -20,23 +20,23 @@ import {
 import { getOrMake } from '../../upstream/maps.js'
 import { LIMITS, type LimitName, type Limits } from './limits.js'
 
-/** A request that is refused for what it holds too much of. `what` begins the sentence. */
+/** The error of a request over a limit. `what` begins its message. */
 export const limitExceeded = (what: string, limit: LimitName, { [limit]: most }: Limits): GraphQLError =>
   new GraphQLError(`${what}; at most ${most} are allowed.`, { extensions: { code: 'LIMIT_EXCEEDED', limit, most, ...BAD_REQUEST } })
 
-/** 400, but for clients of `application/json`, to whom each GraphQL request is answered by 200. */
+/** Answered with 400; with 200 to clients of `application/json`, as GraphQL over HTTP requires. */
 const BAD_REQUEST = { http: { status: 400, spec: true } }
 
-/** One thing that is counted in a document before anything else is done with it. */
+/** What a limit counts in a document. */
 export interface Measure {
   readonly limit: LimitName
-  /** Begins the sentence when there is too much. */
-  readonly says: string
-  readonly of: (document: Parts) => number
+  /** Begins the message of the error. */
+  readonly what: string
+  readonly of: (document: Definitions) => number
 }
 
-/** A document by its parts. */
-class Parts {
+/** The operations and fragments of a document. */
+class Definitions {
   readonly operations: readonly OperationDefinitionNode[]
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -46,14 +46,14 @@ class Parts {
     this.fragments = new Map(definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION).map((each) => [each.name.value, each]))
   }
 
-  /** The largest value over all operations of what is counted in a selection set. */
+  /** The largest count over all operations. */
   overOperations(count: (set: SelectionSetNode) => number): number {
     return this.operations.reduce((most, { selectionSet }) => Math.max(most, count(selectionSet)), 0)
   }
 
   /**
-   * Counts in selection sets as if each fragment stood wherever it is spread, but looks at each only once. `count` is handed what tells
-   * the value of a fragment; a fragment that is not there, or spread in itself, counts nothing: validation tells of those.
+   * Counts in selection sets with fragments spread, but visits each fragment only once. `count` receives a function for the count of a fragment.
+   * Missing and recursive fragments count 0: validation reports them.
    */
   spreading(count: (set: SelectionSetNode, ofFragment: (name: string) => number) => number): (set: SelectionSetNode) => number {
     const known = new Map<string, number>()
@@ -74,8 +74,8 @@ const [NEWLINE, RETURN, QUOTE, HASH, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x23, 0x5c]
 const [BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * How deep braces and brackets nest in a document, as far as `most` and one. The parser calls itself for each, and a deep document would
- * be the end of its stack, so this looks at the text alone; what stands in texts and comments is passed over.
+ * The depth of braces and brackets in a document, up to `most` + 1. It is measured in the text, because the parser is recursive and a deep
+ * document would overflow its stack. Strings and comments are skipped.
  */
 export function nestingOf(text: string, most: number): number {
   let [depth, deepest] = [0, 0]
@@ -84,7 +84,7 @@ export function nestingOf(text: string, most: number): number {
     if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, ++depth)
     else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--
     else if (code === HASH) at = endOfLine(text, at)
-    else if (code === QUOTE) at = text.startsWith('"""', at) ? endOfBlock(text, at + 3) : endOfText(text, at + 1)
+    else if (code === QUOTE) at = text.startsWith('"""', at) ? endOfBlock(text, at + 3) : endOfString(text, at + 1)
   }
   return deepest
 }
@@ -95,8 +95,8 @@ function endOfLine(text: string, from: number): number {
   return at
 }
 
-/** A text that does not end on its line is none: the parser stops there. */
-function endOfText(text: string, from: number): number {
+/** The end of a string, or of its line, where the parser stops. */
+function endOfString(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE || code === NEWLINE || code === RETURN) return at
@@ -112,16 +112,16 @@ function endOfBlock(text: string, from: number): number {
 }
 
 /**
- * How often a response key stands in one place, with fragments in their places: validation holds each of them against each other. Asked
- * of operations whose selections have been counted.
+ * The most repetitions of a response key in one selection set, with fragments spread: validation compares all pairs of them. It is measured
+ * after the number of selections.
  */
 export const repeats: Measure = {
   limit: 'maxRepeats',
-  says: 'The operation repeats a field too often in one place',
+  what: 'The operation repeats a field too often in one selection set',
   of: (parts) => parts.overOperations((set) => mostIn(set, parts)),
 }
 
-// What spreads itself has no end: of that these are enough, and validation refuses it.
+// Recursive fragments have no end; these bounds are enough, and validation reports them.
 const MAX_STEPS = LIMITS.maxSelections.largest * 2
 const MAX_DEPTH = LIMITS.maxDepth.largest
 
@@ -130,7 +130,7 @@ interface Place {
   readonly sets: SelectionSetNode[]
 }
 
-function mostIn(set: SelectionSetNode, { fragments }: Parts): number {
+function mostIn(set: SelectionSetNode, { fragments }: Definitions): number {
   let most = 0
   let left = MAX_STEPS
   const gather = (set: SelectionSetNode, places: Map<string, Place>, spread: Set<string>): void => {
@@ -163,10 +163,10 @@ function mostIn(set: SelectionSetNode, { fragments }: Parts): number {
   return most
 }
 
-/** How many fields have an alias. */
+/** The number of aliases. */
 const aliases: Measure = {
   limit: 'maxAliases',
-  says: 'The document has too many aliases',
+  what: 'The document has too many aliases',
   of: ({ document }) => {
     let sum = 0
     visit(document, {
@@ -178,10 +178,10 @@ const aliases: Measure = {
   },
 }
 
-/** How deep fields nest. */
+/** The depth of fields. */
 const depth: Measure = {
   limit: 'maxDepth',
-  says: 'The operation nests its fields too deep',
+  what: 'The operation nests its fields too deep',
   of: (parts) => parts.overOperations(parts.spreading(deepest)),
 }
 
@@ -196,10 +196,10 @@ function deepest({ selections }: SelectionSetNode, ofFragment: (name: string) =>
   return most
 }
 
-/** How many directives there are. */
+/** The number of directives. */
 const directives: Measure = {
   limit: 'maxDirectives',
-  says: 'The document has too many directives',
+  what: 'The document has too many directives',
   of: ({ document }) => {
     let sum = 0
     visit(document, {
@@ -211,17 +211,17 @@ const directives: Measure = {
   },
 }
 
-/** How many fragments a document defines. */
+/** The number of fragment definitions. */
 const fragments: Measure = {
   limit: 'maxFragments',
-  says: 'The document defines too many fragments',
+  what: 'The document defines too many fragments',
   of: ({ document }) => document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length,
 }
 
-/** How many items the longest list has, or fields the largest object. */
+/** The length of the longest list or object. */
 const listItems: Measure = {
   limit: 'maxListItems',
-  says: 'A list or an object in the document is too long',
+  what: 'A list or an object in the document is too long',
   of: ({ document }) => {
     let most = 0
     visit(document, {
@@ -236,10 +236,10 @@ const listItems: Measure = {
   },
 }
 
-/** How many fields an operation begins with. */
+/** The number of root fields. */
 const rootFields: Measure = {
   limit: 'maxRootFields',
-  says: 'The operation begins with too many fields',
+  what: 'The operation has too many root fields',
   of: (parts) => parts.overOperations(parts.spreading(fieldsIn)),
 }
 
@@ -252,10 +252,10 @@ function fieldsIn({ selections }: SelectionSetNode, ofFragment: (name: string) =
   return sum
 }
 
-/** How many fields and fragments are selected. */
+/** The number of selected fields and fragments. */
 const selections: Measure = {
   limit: 'maxSelections',
-  says: 'The operation selects too many fields and fragments',
+  what: 'The operation selects too many fields and fragments',
   of: (parts) => parts.overOperations(parts.spreading(selected)),
 }
 
@@ -269,12 +269,12 @@ function selected({ selections }: SelectionSetNode, ofFragment: (name: string) =
   return sum
 }
 
-/** How much an operation asks the graph about itself: 1 is what tools ask for who want to know everything. */
+/** The cost of introspection in an operation; 1 is the introspection query of common tools. */
 export function introspection(schema: GraphQLSchema): Measure {
   const { lengths, whole } = getOrMake(MEASURED, schema, () => measured(schema))
   return {
     limit: 'maxIntrospection',
-    says: 'The operation asks too often for what the graph consists of',
+    what: 'The operation has too much introspection',
     of: (parts) => costOf(parts, lengths) / whole,
   }
 }
@@ -287,17 +287,17 @@ const EVERYTHING = {
   oneOf: true,
 } as const
 
-/** What is the same for all gateways of a schema. */
+/** Shared by all gateways of a schema. */
 const MEASURED = new WeakMap<GraphQLSchema, ReturnType<typeof measured>>()
 
 function measured(schema: GraphQLSchema): { readonly lengths: Lengths; readonly whole: number } {
   const lengths = lengthsIn(schema)
-  return { lengths, whole: costOf(new Parts(parse(getIntrospectionQuery(EVERYTHING))), lengths) }
+  return { lengths, whole: costOf(new Definitions(parse(getIntrospectionQuery(EVERYTHING))), lengths) }
 }
 
 type Lengths = Readonly<Record<string, number>>
 
-/** About how many there are of what introspection lists, by the field that lists it. A single type may be the largest of all. */
+/** Average lengths of the lists in introspection, by field. `__type` assumes the largest type. */
 function lengthsIn(schema: GraphQLSchema): Lengths {
   const types = Object.values(schema.getTypeMap())
   const fielded = types.filter((type) => isObjectType(type) || isInterfaceType(type))
@@ -320,8 +320,8 @@ function lengthsIn(schema: GraphQLSchema): Lengths {
   }
 }
 
-/** How many values an operation would be answered by, of those that describe the graph. */
-function costOf(parts: Parts, lengths: Lengths): number {
+/** The estimated number of introspected values in the answer to an operation. */
+function costOf(parts: Definitions, lengths: Lengths): number {
   const described = parts.spreading(({ selections }, ofFragment) =>
     selections.reduce((sum, node) => {
       if (node.kind === Kind.FRAGMENT_SPREAD) return sum + ofFragment(node.name.value)
@@ -367,15 +367,15 @@ function hasTokensUntil(text: string, position: number, most: number): boolean {
   }
 }
 
-/** What a document holds too much of, if it does. */
+/** Checks documents against the limits. Returns the first error. */
 export function documentCheck(limits: Limits, schema: GraphQLSchema): (document: DocumentNode) => GraphQLError | undefined {
   const measures: readonly Measure[] = [
     ...[depth, rootFields, aliases, fragments, selections, repeats, directives, listItems],
     introspection(schema),
   ]
   return (document) => {
-    const parts = new Parts(document)
+    const parts = new Definitions(document)
     const over = measures.find(({ limit, of }) => of(parts) > limits[limit])
-    return over && limitExceeded(over.says, over.limit, limits)
+    return over && limitExceeded(over.what, over.limit, limits)
   }
 }

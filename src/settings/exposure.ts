@@ -19,7 +19,7 @@ const unlessProduction = {
 } as const
 
 /** What anonymous clients may read and run. */
-export const STRANGERS = {
+export const EXPOSURE = {
   graphiql: { flag: 'graphiql', env: 'GRAPHIQL', ...unlessProduction, description: 'Whether browsers that open `/graphql` get GraphiQL.' },
   introspection: {
     flag: 'introspection',
