@@ -27,7 +27,7 @@ function logCrash(error: unknown): void {
 const NOTHING: Running = { end: async () => {} }
 
 const serve: Starter = async (config) => {
-  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/bundled.js')])
+  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/serving.js')])
   const production = process.env.NODE_ENV === 'production'
   log = await startOutput(config, production)
   return serve(config, { production, log })

@@ -189,7 +189,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: {
       'cli.ts': 'the command line',
       'server/cluster/worker.ts': 'a process of its own',
-      'server/cluster/bundled.ts': 'its standard output',
+      'server/cluster/serving.ts': 'its standard output',
       'upstream/transport/memory.ts': 'the memory limit of the container',
       'graphiql/vite.config.ts': 'a build script',
     },

@@ -6,8 +6,7 @@ import type { Config } from '../../settings/config.js'
 import { siteOf } from '../../settings/site.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
-import { importGateway } from './bundled.js'
-import { type EmbeddedSite, type Job, refusedFilters, siteFor, startServing } from './serving.js'
+import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing } from './serving.js'
 
 /** A running command. */
 export interface Running {

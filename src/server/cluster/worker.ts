@@ -2,10 +2,9 @@ import type { Output } from '../log/output.js'
 import { faultText } from '../log/request-logger.js'
 import type { Counts, MetricsSharing } from '../metrics/metrics.js'
 import type { StartedGateway } from '../start.js'
-import { startOutput } from './bundled.js'
 import { type Order, type PackedJob, type Report, unpack } from './messages.js'
 import { onPrimaryGone } from './node-cluster.js'
-import { startServing } from './serving.js'
+import { startOutput, startServing } from './serving.js'
 
 // A worker: answers requests on a socket that it shares with others, and follows the messages of the primary.
 
