@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/gateway.js'
 import { nestingOf } from '../../src/server/limits/document.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
+import { rulesOnParts } from '../../src/server/limits/rules-on-parts.js'
 import { FakeSite, json } from '../support/site.js'
 import { times } from './attacks/attack.js'
 
@@ -125,6 +126,36 @@ describe.each(Object.entries(CASES) as [LimitName, Readonly<Record<string, Case>
 it('has a case for every limit on requests', () => {
   const others: LimitName[] = ['maxErrors', 'maxAnswerSize', 'maxIntrospection']
   expect([...Object.keys(CASES), ...others].sort()).toEqual(Object.keys(LIMITS).sort())
+})
+
+describe('libraries', () => {
+  const all = { maxBodyBytes: 10_000_000, maxSelections: 100_000, maxRepeats: 10_000, maxTokens: 100_000 }
+
+  it('end the comparison of repeated fields by their own limit, which is reported as a limit', async () => {
+    const query = `{course(id:1){${times(1_500, (i) => (i % 2 ? 'id' : 'id:id'))}}}`
+    expect(await codesOf(all, { query })).toEqual([['LIMIT_EXCEEDED', 'maxSelections']])
+  })
+
+  it('report more errors than allowed as they are', async () => {
+    const query = `{${times(30, (i) => `x${i}`)}}`
+    expect(await codesOf({ maxErrors: 10 }, { query })).toEqual(Array(10).fill(['GRAPHQL_VALIDATION_FAILED', undefined]))
+  })
+
+  it('have no name for the limit on tokens: other syntax errors below it stay as they are', async () => {
+    const text = `{${times(20, () => 'a')}`
+    expect(await codesOf({ maxTokens: 21 }, { query: text })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
+    expect(await codesOf({ maxTokens: 20 }, { query: text })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
+    expect(await codesOf({ maxTokens: 20 }, { query: `{${times(19, () => 'a')} ! "` })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
+    expect(await codesOf({ maxTokens: 21 }, { query: `{${times(18, () => 'a')} "` })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
+  })
+
+  it('add these rules on @defer and @stream', () => {
+    expect(rulesOnParts().map(({ name }) => name)).toEqual([
+      'DeferStreamDirectiveLabelRule',
+      'DeferStreamDirectiveOnRootFieldRule',
+      'StreamDirectiveOnListFieldRule',
+    ])
+  })
 })
 
 describe('the nesting of a text', () => {
