@@ -55,16 +55,12 @@ function headOf(result: ExecutionResult, type: string): Pick<Rendered, 'status' 
   return { status: status ?? 200, headers }
 }
 
-/** JSON of a result without `extensions.http`. Results of response writers have a serializer of their own. */
+/** JSON of a result without `extensions.http`. Results of response writers have a serializer of their own, and no errors. */
 function textOf(result: ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string }): string {
   const { errors, extensions, stringify = JSON.stringify } = result
   if (!errors && !extensions?.http) return stringify(result)
   const { http: _, ...shown } = extensions ?? {}
-  return stringify({
-    ...result,
-    ...(errors && { errors: errors.map(shownError) as unknown as readonly GraphQLError[] }),
-    ...(extensions && { extensions: Object.keys(shown).length > 0 ? shown : undefined }),
-  } as ExecutionResult)
+  return JSON.stringify({ ...result, errors: errors?.map(shownError), extensions: Object.keys(shown).length > 0 ? shown : undefined })
 }
 
 /** An error as clients see it. */
