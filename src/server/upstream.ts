@@ -46,14 +46,8 @@ interface Parts {
   readonly hasAccount: boolean
 }
 
-/** What all operations of a gateway share to call the site, and how to end it. */
-export interface ConnectedUpstream extends Upstream {
-  /** Lets running REST calls end, then closes the connections to the site. */
-  close(): Promise<void>
-}
-
-/** Connects a gateway with its site. */
-export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
+/** Connects a gateway with its site. `close` lets running REST calls end, then closes the connections. */
+export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { close(): Promise<void> } {
   const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const transport = new Transport({

@@ -35,10 +35,8 @@ export interface YogaParts {
   readonly metrics: { readonly counters: Metrics; readonly audience: 'everybody' | 'authenticated' | 'callers' } | undefined
 }
 
-export type Yoga = YogaServerInstance<RequestContext, object>
-
 /** Yoga in front of `Core`: pages, health, metrics, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
-export function createYogaServer(parts: YogaParts): Yoga {
+export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
   const { core, requestLogger, mask, answerHeaders, graphiql, health, metrics, authenticate, memory, bodyBytes } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
@@ -72,7 +70,7 @@ export function createYogaServer(parts: YogaParts): Yoga {
 
 /** Serves requests by Yoga. Yoga's own listener would show stacks of exceptions outside of GraphQL. */
 export const yogaHandler =
-  (yoga: Yoga, { onFault }: RequestLogger): RequestHandler =>
+  (yoga: YogaServerInstance<RequestContext, object>, { onFault }: RequestLogger): RequestHandler =>
   async (request, response, trace) => {
     try {
       response.setHeader(REQUEST_ID, trace.requestId)
