@@ -94,8 +94,8 @@ export class Core {
       trace.parsed(document)
       const errors = prepared.isValid(document) ? [] : guard.validate(document)
       if (errors.length > 0) return boundedResult({ errors }, guard.limits)
-      checkRoot(schema, getOperationAST(document, params.operationName))
       const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
+      checkRoot(schema, getOperationAST(document, params.operationName))
       if (explain !== 'plan') prepared.passed(document, params.operationName)
       return await this.execute(request, document, params, explain)
     } catch (error) {
