@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { REASONS } from './reasons.mjs'
 
-// Writes survivors.md: the score of each file, and the mutants no test notices, by the reason why.
+// Writes coverage/mutants/survivors.md from the report of Stryker: the score of each file, the mutants that no test detects, and those that
+// comments in the source disable, with their reasons.
 
-const FILE = new URL('survivors.md', import.meta.url)
-const { files } = JSON.parse(readFileSync(new URL('../../coverage/mutants/report.json', import.meta.url), 'utf8'))
+const REPORTS = new URL('../../coverage/mutants/', import.meta.url)
+const { files } = JSON.parse(readFileSync(new URL('report.json', REPORTS), 'utf8'))
 
-/** Percentage of mutants that must be noticed. */
+/** Percentage of mutants that tests must detect. */
 const LEAST = 80
 
 const DETECTED = ['Killed', 'Timeout']
@@ -27,41 +27,34 @@ function replaced(source, { start, end }) {
 }
 const brief = (text) => `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'").slice(0, 100)}\``
 
-const left = Object.entries(files).flatMap(([file, { source, mutants }]) =>
-  mutants
-    .filter(({ status }) => UNDETECTED.includes(status))
-    .map(({ location, mutatorName, replacement }) => {
-      const code = replaced(source, location)
-      const name = file.replace(/^src\//, '')
-      const line = source.split('\n')[location.start.line - 1]
-      const why = REASONS[name]?.find(([part]) => line.includes(part))?.[1] ?? 'Not looked into.'
-      return { file: name, mutator: mutatorName, shown: `${brief(code)} → ${brief(replacement ?? '')}`, why }
-    }),
-)
+const survivor = (source, { location, mutatorName, replacement }) =>
+  `- line ${location.start.line}, ${mutatorName}: ${brief(replaced(source, location))} → ${brief(replacement ?? '')}`
+const disabled = ({ location, mutatorName, statusReason }) => `- line ${location.start.line}, ${mutatorName}: ${statusReason}`
 
-const all = Object.values(files).flatMap(({ mutants }) => mutants)
+/** Mutants that take effect only while a module is loaded are ignored too, by a setting. */
+const isDisabled = ({ status, statusReason = '' }) => status === 'Ignored' && !statusReason.startsWith('Static mutant')
+
+const sorted = Object.entries(files).sort(([a], [b]) => a.localeCompare(b))
+const all = sorted.flatMap(([, { mutants }]) => mutants)
 const lines = [
-  '# Mutants that no test notices',
-  '',
-  'Written by `npm run mutants`, from its last whole run and from `reasons.mjs`. Ignored are those that take effect only while a module is loaded.',
+  '# Mutants that no test detects',
   '',
   '| file | score in % | killed | timed out | survived | not covered | ignored |',
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-  ...Object.entries(files)
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([file, { mutants }]) => row(file.replace(/^src\//, ''), mutants)),
+  ...sorted.map(([file, { mutants }]) => row(file, mutants)),
   row('**all**', all),
 ]
-for (const file of [...new Set(left.map(({ file }) => file))].sort()) {
-  lines.push('', `## ${file}`)
-  const here = left.filter((mutant) => mutant.file === file)
-  for (const why of [...new Set(here.map(({ why }) => why))]) {
-    const alike = here.filter((mutant) => mutant.why === why)
-    lines.push('', why, '', ...[...new Set(alike.map(({ mutator, shown }) => `- ${mutator}: ${shown}`))])
-  }
+for (const [file, { source, mutants }] of sorted) {
+  const left = mutants.filter(({ status }) => UNDETECTED.includes(status))
+  if (left.length > 0) lines.push('', `## ${file}`, '', ...left.map((mutant) => survivor(source, mutant)))
 }
-writeFileSync(FILE, `${lines.join('\n')}\n`)
+lines.push('', '# Mutants that comments in the source disable')
+for (const [file, { mutants }] of sorted) {
+  const reasoned = mutants.filter(isDisabled)
+  if (reasoned.length > 0) lines.push('', `## ${file}`, '', ...reasoned.map(disabled))
+}
+writeFileSync(new URL('survivors.md', REPORTS), `${lines.join('\n')}\n`)
 console.log(
-  `${score(all)} % of ${all.length - count(all, ['Ignored'])} mutants are noticed; ${left.length} survive: see test/mutants/survivors.md.`,
+  `Tests detect ${score(all)} % of ${all.length - count(all, ['Ignored'])} mutants; ${count(all, UNDETECTED)} survive: see coverage/mutants/survivors.md.`,
 )
 if (score(all) < LEAST) process.exitCode = 1

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Suites that know one part and are quick, in the order they run in: a mutant is done with when the first of its tests has failed. */
-const SUITES = [
+/** Quick suites of one module each, in the order in which they run: the first test that fails ends a mutant. */
+export const SUITES = [
   ...['columns', 'kinds', 'encoders', 'records'].map((name) => `test/upstream/codec/${name}.test.ts`),
   'test/upstream/query.test.ts',
   ...['encodings', 'responses', 'shared-request', 'fair-queue', 'requests', 'bodies', 'errors', 'sharing', 'writes'].map(
@@ -43,7 +43,7 @@ export default defineConfig({
     // Modules are loaded once for all suites of a mutant.
     isolate: false,
     maxWorkers: 1,
-    // Many mutants leave somebody waiting for ever; the longest of these tests takes less than three seconds.
+    // Many mutants leave a promise pending; the longest of these tests takes less than three seconds.
     testTimeout: 8_000,
     hookTimeout: 20_000,
     provide: { profile: 'lms' },

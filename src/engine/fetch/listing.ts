@@ -91,6 +91,7 @@ export class ListLoader {
   ) {
     this.store = operation.store({ entity: edge.entity, key: 0 })
     this.reader = readerOf(operation, edge, wants)
+    // Stryker disable next-line StringLiteral: The name is read only where the list has a side.
     this.sideField = edge.side?.field ?? ''
   }
 
@@ -98,6 +99,7 @@ export class ListLoader {
     const { operation, edge, args, reader, sideField } = this
     if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)
     const { byKey } = edge.entity
+    // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
     const request = { route: edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
     try {
@@ -145,6 +147,7 @@ interface Reader {
 }
 
 function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
+  // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
   const isEdit = asksInEdit(operation, edge, wants.columns)
   const columns = wants.columns & (isEdit ? edge.shape.carried(operation.site) : ~lacking(operation, edge, wants.columns))

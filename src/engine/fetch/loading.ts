@@ -41,6 +41,7 @@ class BatchReader extends PartReader {
   private chunks(params: Params, states: readonly RecordState[]): Promise<unknown> {
     if (states.length === 1) return this.single(states[0] as RecordState)
     const cap = this.context.site.pageCap
+    // Stryker disable next-line ArrayDeclaration: The values of the promises are not used.
     const chunks: Promise<void>[] = []
     for (let start = 0; start < states.length; start += cap) chunks.push(this.chunk(params, states.slice(start, start + cap)))
     return Promise.all(chunks)
@@ -141,6 +142,7 @@ class BatchReader extends PartReader {
       capabilities.grant(session.credentials, capability)
       return page
     } catch (error) {
+      // Stryker disable next-line OptionalChaining: A rejected request always has a status.
       if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
       const page = await client.list(route, params, query, session)
       capabilities.refuse(session.credentials, capability)
@@ -220,6 +222,7 @@ function load(context: ReadContext, store: Store, part: Part): Promise<unknown> 
 
 /** Returns how records of a store are read in batches, or nothing when the interface, the site or the capabilities do not allow it. */
 function batchOf({ site, capabilities, session }: ReadContext, { entity, query }: Store): Batch | undefined {
+  // Stryker disable next-line OptionalChaining: Entities without a key are not loaded.
   const many = entity.byKey?.many
   if (!many || query || site.unbatched.includes(entity.name)) return undefined
   return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined

