@@ -34,7 +34,10 @@ const disabled = ({ location, mutatorName, statusReason }) => `- line ${location
 /** Mutants that take effect only while a module is loaded are ignored too, by a setting. */
 const isDisabled = ({ status, statusReason = '' }) => status === 'Ignored' && !statusReason.startsWith('Static mutant')
 
-const sorted = Object.entries(files).sort(([a], [b]) => a.localeCompare(b))
+const byLine = (a, b) => a.location.start.line - b.location.start.line
+const sorted = Object.entries(files)
+  .map(([file, { source, mutants }]) => [file, { source, mutants: mutants.toSorted(byLine) }])
+  .sort(([a], [b]) => a.localeCompare(b))
 const all = sorted.flatMap(([, { mutants }]) => mutants)
 const lines = [
   '# Mutants that no test detects',
