@@ -13,7 +13,7 @@ const codes = (answer: { errors: readonly { extensions: Record<string, any> }[] 
   answer.errors.map(({ extensions }) => extensions.code)
 
 describe('edit-only columns', () => {
-  it('of a list are read by one further batch, in `edit`', async () => {
+  it('of a list are read in one more batch, in the context `edit`', async () => {
     const { data, errors, calls } = await world.query('{ courses(first: 3) { nodes { title titleRaw password } } }', { as: 'admin' })
     expect(errors).toEqual([])
     expect(data.courses.nodes.every((course: any) => typeof course.titleRaw === 'string' && typeof course.password === 'string')).toBe(true)
@@ -24,7 +24,7 @@ describe('edit-only columns', () => {
     expect(calls[1]).toBe('/lms/v1/sfwd-courses?per_page=3&context=view&_filter=id,title.rendered')
   })
 
-  it('of a single record are read with the rest of it', async () => {
+  it('of a single record are read in the same call as its other columns', async () => {
     const { data, calls } = await world.query('{ course(id: 10001) { title contentRaw permalinkTemplate generatedSlug } }', { as: 'admin' })
     expect(Object.values(data.course).every((value) => typeof value === 'string')).toBe(true)
     expect(calls).toEqual([
@@ -47,7 +47,7 @@ describe('edit-only columns', () => {
     expect(list.errors.map(({ path }) => path)).toEqual(paths)
   })
 
-  it('of a lesson are null with an error at their own path for its learners', async () => {
+  it('of a lesson are null for learners, with an error at their own path', async () => {
     const { data, errors } = await world.query('{ lesson(id: 100001) { title titleRaw } }', { as: 'learner' })
     expect(data.lesson).toEqual({ title: expect.any(String), titleRaw: null })
     expect(errors).toMatchObject([{ path: ['lesson', 'titleRaw'], extensions: { code: 'FORBIDDEN' } }])
@@ -56,7 +56,7 @@ describe('edit-only columns', () => {
     expect(list.errors.map(({ path }) => path)).toEqual([0, 1].map((index) => ['lessons', 'nodes', index, 'titleRaw']))
   })
 
-  it("of a group's course come from the course itself", async () => {
+  it("of a group's course are read from the course", async () => {
     const { data, errors } = await world.query(
       '{ group(id: 1009) { courses(first: 3) { edges { groupCourse { databaseId titleRaw password permalinkTemplate } node { databaseId titleRaw } } } } }',
       { as: 'admin' },
@@ -68,7 +68,7 @@ describe('edit-only columns', () => {
   })
 })
 
-describe('what is not published', () => {
+describe('unpublished records', () => {
   const QUERY = `{ course(id: ${SAMPLES.draftCourse}) { title status } }`
 
   it.each([
@@ -81,7 +81,7 @@ describe('what is not published', () => {
     expect(answer.data.course?.status ?? null).toBe(as === 'admin' ? 'DRAFT' : null)
   })
 
-  it('is in a batch an administrator asks for', async () => {
+  it('are included in batches of an administrator', async () => {
     const ids = [10001, SAMPLES.draftCourse, SAMPLES.privateCourse].map((id) => Buffer.from(`Course:${id}`).toString('base64'))
     const { data, errors, calls } = await world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Course { status } } }', {
       as: 'admin',
@@ -100,7 +100,7 @@ describe('records with a password', () => {
       variables: { id: String(id), password },
     })
 
-  it('show their content with the right one only', async () => {
+  it('show their content with the right password only', async () => {
     const [without, right, wrong] = [await ask(null), await ask(SAMPLES.password), await ask('guess')]
     expect(without.data.course).toMatchObject({ content: '', contentProtected: true })
     expect(right.data.course.content).not.toBe('')
@@ -108,7 +108,7 @@ describe('records with a password', () => {
     expect(without.calls.join()).not.toContain('password')
   })
 
-  it('are not shared between reads with it and without', async () => {
+  it('are not shared between reads with and without the password', async () => {
     const { data } = await world.query(
       `{ open: course(id: ${SAMPLES.protectedCourse}, password: "${SAMPLES.password}") { content } closed: course(id: ${SAMPLES.protectedCourse}) { content } }`,
       READER,
@@ -119,7 +119,7 @@ describe('records with a password', () => {
 })
 
 describe('callers', () => {
-  it('see what their own credentials allow', async () => {
+  it('see only what their credentials allow', async () => {
     const query = '{ user(id: 3) { courseProgress(first: 1) { totalCount } } }'
     expect((await world.query(query, { as: 'learner' })).data.user.courseProgress.totalCount).toBe(12)
     expect((await world.query(query, { as: 'admin' })).data.user.courseProgress.totalCount).toBe(12)
@@ -127,7 +127,7 @@ describe('callers', () => {
     expect(codes(await world.query(query))).toEqual(['UNAUTHENTICATED'])
   })
 
-  it('who are no administrators must narrow lessons and quizzes to a course', async () => {
+  it('other than administrators must restrict lessons and quizzes to a course', async () => {
     const answer = await world.query('{ lessons(first: 1) { nodes { title } } }')
     expect(codes(answer)).toEqual(['BAD_USER_INPUT'])
     expect(answer.errors[0]?.message).toContain('where.course')
@@ -136,14 +136,14 @@ describe('callers', () => {
     expect(narrowed.errors).toEqual([])
   })
 
-  it('read the first of some lessons alone when the list refuses them, and the others by the list of its course', async () => {
+  it('read the first refused lesson by its id, and the others by the list of its course', async () => {
     const ids = [100001, 100002, 100003].map((id) => Buffer.from(`Lesson:${id}`).toString('base64'))
     const ask = () =>
       world.query('query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Lesson { title courseId } } }', { as: 'learner', variables: { ids } })
     const first = await ask()
     expect(first.errors).toEqual([])
     expect(first.data.nodes.every((lesson: any) => lesson.title)).toBe(true)
-    // Sites where lessons are shared do not tell their course.
+    // Where lessons are shared between courses, a lesson has no course.
     expect((await ask()).calls).toHaveLength(first.data.nodes[0].courseId === null ? 3 : 2)
   })
 })

@@ -8,13 +8,13 @@ import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, World } from '../support/world.js'
 
-// Operations for which a client written by hand needs fewer calls than a gateway that knows nothing.
+// Operations in which the gateway saves calls because of what it has learned or already fetched.
 
 describe('an edit-only column of a list', () => {
   const QUERY = '{ courses(first: 3) { nodes { title titleRaw } } }'
   const IN_EDIT = '/lms/v1/sfwd-courses?per_page=3&context=edit&_filter=id,title'
 
-  it('is read with the list, by a caller who is known to be allowed that', async () => {
+  it('is read with the list once the capability of the caller is known', async () => {
     const world = await World.start()
     const first = await world.query(QUERY, { as: 'admin' })
     expect(first.calls).toHaveLength(2)
@@ -22,19 +22,19 @@ describe('an edit-only column of a list', () => {
     expect([again.errors, again.data]).toEqual([[], first.data])
     expect(again.calls).toHaveLength(1)
     expect(again.calls[0]?.startsWith(IN_EDIT)).toBe(true)
-    // Below other records, with other windows, and with what follows from them.
+    // Below other records, with other windows, and with relations.
     const deep = await world.query('{ courses(last: 2) { nodes { titleRaw password priceType { name } prerequisites { titleRaw } } } }', {
       as: 'admin',
     })
     expect(deep.errors).toEqual([])
     expect(deep.calls.filter((call) => call.includes('context=view') && call.includes('sfwd-courses?per_page=2'))).toEqual([])
-    // It is known of one credential and one list only.
+    // The capability is known for one credential and one list only.
     expect((await world.query(QUERY, { as: 'learner' })).errors[0]?.extensions.code).toBe('FORBIDDEN')
     expect((await world.query('{ groups(first: 3) { nodes { titleRaw } } }', { as: 'admin' })).calls).toHaveLength(2)
     await world.close()
   })
 
-  it('is read apart beside what a password guards, which shows the same as without it', async () => {
+  it('is read in a separate call next to guarded columns, whose values stay the same', async () => {
     const world = await World.start()
     await world.query(QUERY, { as: 'admin' })
     const ids = `where: { id: { in: [${SAMPLES.protectedCourse}] } }`
@@ -45,7 +45,7 @@ describe('an edit-only column of a list', () => {
     await world.close()
   })
 
-  it('is null with an error at its path, where the right has been taken away', async () => {
+  it('is null with an error at its path after the right was revoked', async () => {
     const lms: RunningLms = await startLms()
     let refuses = false
     const proxy = await startProxy(lms.url, (path) =>
@@ -83,14 +83,14 @@ describe('an edit-only column of a list', () => {
   })
 })
 
-describe('records that lead back to those that are known', () => {
+describe('relations back to records that are already known', () => {
   let world: World
   beforeAll(async () => {
     world = await World.start()
   })
   afterAll(() => world.close())
 
-  it('are read once, with all that is wanted of them further down', async () => {
+  it('read each record once, with the columns of all levels', async () => {
     const { data, errors, calls } = await world.query(
       `{ course(id: ${SAMPLES.cycle[0]}) { title prerequisites { slug prerequisites { title slug points status } } } }`,
       READER,
@@ -106,7 +106,7 @@ describe('records that lead back to those that are known', () => {
     ).toHaveLength(others.size)
   })
 
-  it('are not read below a list that shows them', async () => {
+  it('read no records that the list above has', async () => {
     const { errors, calls } = await world.query(
       `{ courses(where: { id: { in: [${SAMPLES.cycle}] } }) { nodes { title prerequisites { slug points } } } }`,
       READER,
@@ -114,7 +114,7 @@ describe('records that lead back to those that are known', () => {
     expect([errors, calls]).toEqual([[], [expect.stringMatching(/^\/lms\/v1\/sfwd-courses\?per_page=10&context=view&/)]])
   })
 
-  it('are not read by way of another type', async () => {
+  it('read no records that are reached through another type', async () => {
     const { errors, calls, data } = await world.query(
       '{ course(id: 10001) { title lessons(first: 3) { nodes { title course { slug points } } } } }',
       READER,
@@ -123,13 +123,13 @@ describe('records that lead back to those that are known', () => {
     expect(data.course.lessons.nodes[0].course.slug).toEqual(expect.any(String))
   })
 
-  it('are read without heavy columns, which are wanted of some only', async () => {
+  it('read heavy columns only of the records for which they are selected', async () => {
     const { calls } = await world.query('{ courses(first: 20) { nodes { title prerequisites { content } } } }', READER)
     expect(calls.find((call) => call.includes('per_page=20'))).not.toContain('content')
   })
 })
 
-describe('progress in one course beside the list of all', () => {
+describe('progress in one course next to the list of progress', () => {
   let world: World
   beforeAll(async () => {
     world = await World.start()
@@ -148,7 +148,7 @@ describe('progress in one course beside the list of all', () => {
     expect(data.user.progressIn.stepsTotal).toEqual(expect.any(Number))
   })
 
-  it('is read from the list whichever is selected first, and for several courses', async () => {
+  it('is read from the list in either order of selection, and for several courses', async () => {
     const { errors, calls, data } = await world.query(
       '{ user(id: 3) { a: progressIn(course: 10002) { stepsTotal } b: progressIn(course: 10009) { status } courseProgress(first: 100) { nodes { courseId } } } }',
       { as: 'learner' },
@@ -157,7 +157,7 @@ describe('progress in one course beside the list of all', () => {
     expect(data.user.b).not.toBeNull()
   })
 
-  it('is null where the whole list does not show it', async () => {
+  it('is null if the complete list lacks it', async () => {
     const list = await world.query('{ user(id: 3) { courseProgress(first: 1000) { totalCount nodes { courseId } } } }', { as: 'learner' })
     const taken = list.data.user.courseProgress.nodes.map(({ courseId }: any) => courseId)
     const other = Array.from({ length: 120 }, (_, index) => 10_001 + index).find((id) => !taken.includes(id))
@@ -168,7 +168,7 @@ describe('progress in one course beside the list of all', () => {
     expect([errors, data.user.progressIn, calls.length]).toEqual([[], null, 1])
   })
 
-  it('is read besides where the window does not reach it', async () => {
+  it('is read separately if the window ends before it', async () => {
     const list = await world.query('{ user(id: 3) { courseProgress(first: 100) { nodes { courseId status } } } }', { as: 'learner' })
     const last = list.data.user.courseProgress.nodes.at(-1)
     const { data, errors, calls } = await world.query(
@@ -179,7 +179,7 @@ describe('progress in one course beside the list of all', () => {
     expect(data.user.progressIn).toEqual({ status: last.status })
   })
 
-  it('of two users is one list and one record', async () => {
+  it('of two users takes one list and one single read', async () => {
     const { errors, calls } = await world.query(
       '{ a: user(id: 3) { courseProgress(first: 100) { nodes { courseId } } } b: user(id: 600001) { progressIn(course: 10002) { status } } }',
       { as: 'admin' },
@@ -187,7 +187,7 @@ describe('progress in one course beside the list of all', () => {
     expect([errors, calls.length]).toEqual([[], 2])
   })
 
-  it('of a course that is not shown is no call more than the list', async () => {
+  it('of a hidden course takes no call besides the list', async () => {
     const id = globalId('CourseProgress', '3:10002')
     const { errors, calls } = await world.query(
       `{ node(id: "${id}") { ... on CourseProgress { status } } user(id: 3) { courseProgress(first: 100) { nodes { stepsTotal } } } }`,
@@ -209,13 +209,13 @@ describe('the length of a list', () => {
     ['courses(first: 5, offset: 5000) { nodes { title } pageInfo { hasPreviousPage } }', 2],
     ['courses(first: 5, offset: 5000) { nodes { title } totalCount }', 2],
     ['courses(first: 5) { nodes { title } totalCount pageInfo { hasNextPage } }', 1],
-  ])('is read behind the end only where it is asked for: %s', async (fields, count) => {
+  ])('is read past the end only if it is selected: %s', async (fields, count) => {
     const { errors, calls, data } = await world.query(`{ ${fields} }`, READER)
     expect([errors, calls.length]).toEqual([[], count])
     if (data.courses.pageInfo?.hasNextPage !== undefined && fields.includes('5000')) expect(data.courses.pageInfo.hasNextPage).toBe(false)
   })
 
-  it('is taken from an empty page that tells it', async () => {
+  it('is taken from an empty page that has a total', async () => {
     const site = await FakeSite.start((_, response) => json(response, [], { headers: { 'x-wp-total': '7', 'x-wp-totalpages': '2' } }))
     const gateway = await serve({ upstream: site.url })
     const { data } = (await (

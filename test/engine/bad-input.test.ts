@@ -33,7 +33,7 @@ it.each([
   ['{ priceType(slug: "../x") { name } }', 'slug'],
   ['{ question(id: 99999999999) { title } }', 'id'],
   ['{ course(id: 10001, password: "") { title } }', 'password'],
-])('%s is refused before any call, and says why', async (query, why) => {
+])('%s is refused before any call, with a reason', async (query, why) => {
   const { errors, calls } = await world.query(query, { as: 'admin' })
   expect(errors.map(({ extensions }) => extensions.code)).toEqual([expect.stringMatching(/^(BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/)])
   expect(errors[0]?.message).toContain(why)

@@ -6,7 +6,7 @@ import { type Answer, SOAK, World } from '../support/world.js'
 import { BAD_INPUTS, COURSE, EXISTING, MISSING } from './bad-mutation-inputs.js'
 
 let world: World
-/** All of the school before anything was asked for. */
+/** The records of the school before any mutation. */
 let before: string[]
 beforeAll(async () => {
   world = await World.start({}, ...ALL_COLUMNS_SITE)
@@ -38,16 +38,16 @@ const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, sele
     }),
 }
 
-/** Sites do not see which way it was; so in front of further kinds of them one will do, but for long runs. */
+/** The site receives the same request either way: one form is enough for further kinds of site, except in long runs. */
 const WAYS = SOAK || !IS_PLUGIN ? BOTH_WAYS : { 'a variable': BOTH_WAYS['a variable'] as (typeof BOTH_WAYS)[string] }
 
-/** Of the literals every sixth, but for long runs. */
+/** Every sixth literal, except in long runs. */
 const some = <T>(inputs: readonly T[], way: string): readonly T[] =>
   SOAK || way !== 'a literal' ? inputs : inputs.filter((_, place) => place % 6 === 0)
 
 const LISTS = ['v1/groups', 'v1/sfwd-courses', 'v2/sfwd-lessons', 'v1/sfwd-quiz', `v2/groups/${SAMPLES.emptyGroup}/courses`]
 
-/** Everything the school holds, by the text of its lists. */
+/** All records of the school, as the text of its lists. */
 async function school(): Promise<string[]> {
   const texts: string[] = []
   for (const list of LISTS)
@@ -59,7 +59,7 @@ async function school(): Promise<string[]> {
   return texts
 }
 
-/** Names the fields that an answer says are wrong, and fails when it is no clear refusal of the input. */
+/** The fields that a response names as wrong; fails if the response is not a refusal of the input. */
 function refusedFields({ data, errors, calls, status }: Answer, asked: readonly string[]): string[] {
   const named = (message: string): string[] => asked.filter((field) => new RegExp(`\\b${field}\\b`).test(message))
   if (errors.length > 0) {
@@ -80,7 +80,7 @@ function refusedFields({ data, errors, calls, status }: Answer, asked: readonly 
 }
 
 describe.each(BAD_INPUTS)('%s', (mutation, inputs) => {
-  it('writes nothing, and says of each bad input which fields are wrong', async () => {
+  it('writes nothing, and names the wrong fields of each bad input', async () => {
     expect(inputs.length).toBeGreaterThan(10)
     const unclear: unknown[] = []
     for (const [name, way] of Object.entries(WAYS))
@@ -125,7 +125,7 @@ it('no mutation writes anything to a record that does not exist, by either kind 
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Odd values that are good ones, what is read of them where that is something else, and what not all sites take. */
+/** Unusual values that are valid: the value that is read back if it differs, and values that not all sites accept. */
 const good = (type: string, input: Values, read: Values = input, oddity?: string) => [type, input, read, oddity] as const
 
 const GOOD = [
@@ -172,7 +172,7 @@ const GOOD = [
   good('Quiz', { threshold: 1, passingPercentage: 99.5, certificateId: 2_147_483_647 }),
 ]
 
-it.each(GOOD)('a %s takes %j', async (type, input, good, oddity) => {
+it.each(GOOD)('a %s accepts %j', async (type, input, good, oddity) => {
   const field = type.toLowerCase()
   const read = oddity === undefined ? good : otherwise(oddity, good)
   const fields = Object.keys(read)

@@ -48,7 +48,7 @@ describe('calls of groups -> courses -> prerequisites and price type', () => {
     })
   }
 
-  it('of a page of 5 and of 50 courses: one batch at most, and none where all prerequisites are on the page', async () => {
+  it('of a page of 5 and of 50 courses: at most one batch, and none if all prerequisites are on the page', async () => {
     const ask = (first: number) =>
       world.query(
         `{ courses(first: ${first}, orderBy: { field: ID }) { nodes { databaseId prerequisiteIds priceType { name } prerequisites { title } } } }`,
@@ -63,7 +63,7 @@ describe('calls of groups -> courses -> prerequisites and price type', () => {
     }
   })
 
-  it('of 1,000 records asked for: parallel pages of 100', async () => {
+  it('of 1,000 records: parallel pages of 100', async () => {
     const { data, calls } = await world.query('{ lessons(first: 1000) { totalCount nodes { databaseId } } }', { as: 'admin' })
     const { totalCount, nodes } = data.lessons
     expect(new Set(nodes.map((lesson: any) => lesson.databaseId)).size).toBe(Math.min(1000, totalCount))
@@ -71,8 +71,8 @@ describe('calls of groups -> courses -> prerequisites and price type', () => {
   })
 })
 
-describe('the better call', () => {
-  it('one course of progress is a single read, several are the list with `include`', async () => {
+describe('the choice of calls', () => {
+  it('progress in one course is a single read, in several courses the list with `include`', async () => {
     const one = await world.query('{ user(id: 3) { progressIn(course: 10002) { status } } }', { as: 'learner' })
     expect(one.calls).toEqual(['/lms/v2/users/3/course-progress/10002?context=view&_filter=course,progress_status'])
     const two = await world.query(
@@ -85,7 +85,7 @@ describe('the better call', () => {
     expect(two.data.user.a.status).toBe(one.data.user.progressIn.status)
   })
 
-  it('one price type alone is a single read, otherwise the table is read once', async () => {
+  it('one price type is a single read, for several the table is read once', async () => {
     expect((await world.query('{ priceType(slug: "open") { name } }')).calls).toEqual([
       '/lms/v2/price-types/open?context=view&_filter=name,slug',
     ])
@@ -96,7 +96,7 @@ describe('the better call', () => {
     expect(both.data).toMatchObject({ priceType: { name: 'Open' }, none: null })
   })
 
-  it('aliases with equal arguments are one call with the columns of both, others are two', async () => {
+  it('aliases with equal arguments share one call with the columns of both, others take two', async () => {
     const equal = await world.query(
       '{ a: courses(first: 2) { nodes { title lessons(first: 1) { nodes { title } } } } b: courses(first: 2) { nodes { slug lessons(first: 1) { nodes { slug } } } } }',
       READER,
@@ -108,7 +108,7 @@ describe('the better call', () => {
     expect(different.calls).toHaveLength(2)
   })
 
-  it('a user, their progress, its courses and their lessons are two waves', async () => {
+  it('a user, their progress, its courses and their lessons take two waves', async () => {
     const { calls } = await world.query(
       '{ user(id: 3) { courseProgress(first: 3) { nodes { course { title lessons(first: 1) { nodes { title } } } } } } }',
       { as: 'learner' },
@@ -123,7 +123,7 @@ describe('the better call', () => {
     )
   })
 
-  it('no call for an empty `in`, an identity, or a total of nothing', async () => {
+  it('no call is made for an empty `in`, for ids only, or for a total of an empty filter', async () => {
     const { data, calls } = await world.query(
       '{ courses(where: { id: { in: [] } }) { totalCount nodes { title } } user(id: 3) { id databaseId } }',
     )
@@ -131,7 +131,7 @@ describe('the better call', () => {
     expect(data.courses).toEqual({ totalCount: 0, nodes: [] })
   })
 
-  it('a total alone asks for one row without columns', async () => {
+  it('a total alone reads one row without columns', async () => {
     expect((await world.query('{ courses { totalCount } }')).calls).toEqual(['/lms/v1/sfwd-courses?per_page=1&context=view&_filter=id'])
   })
 })

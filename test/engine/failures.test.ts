@@ -11,7 +11,7 @@ const said = (status: number, code: string, message = 'No.'): Substitute => ({
   body: JSON.stringify({ code, message, data: { status } }),
 })
 
-describe('what the site refuses or spoils', () => {
+describe('refusals and invalid responses of the site', () => {
   let lms: RunningLms
   let proxy: RunningProxy
   let gateway: Served
@@ -33,7 +33,7 @@ describe('what the site refuses or spoils', () => {
     return (await gateway.post({ query: text }, READER.as ? { authorization: authorizationOf(READER.as) } : {})).json()
   }
 
-  it('one failing group of ten nulls only its own branch', async () => {
+  it('one failing group of ten makes only its own branch null', async () => {
     const { data, errors } = await query('{ groups(first: 10) { nodes { databaseId courses(first: 1) { nodes { title } } } } }', (path) =>
       path.includes('/groups/1009/courses') ? said(500, 'internal_server_error') : undefined,
     )
@@ -50,7 +50,7 @@ describe('what the site refuses or spoils', () => {
     ])
   })
 
-  it('a failing batch nulls its records, each with the error at its index', async () => {
+  it('a failing batch makes its records null, each with the error at its index', async () => {
     const { data, errors } = await query(
       '{ course(id: 10002) { title prerequisites { title } lessons(first: 1) { nodes { title } } } }',
       (path) =>
@@ -97,7 +97,7 @@ describe('what the site refuses or spoils', () => {
     ['{ question(id: 500001) { title } }', { question: null }],
     ['{ priceType(slug: "free") { name } }', { priceType: null }],
     ['{ user(id: 3) { progressIn(course: 10001) { stepsTotal } } }', { user: { progressIn: null } }],
-  ])('an object that is no record is none of those either: %s', async (text, nothing) => {
+  ])('an object that is not a record counts as missing: %s', async (text, nothing) => {
     for (const body of ['{}', '{"odd":1}', '[{"odd":1}]']) {
       const { data, errors } = await query(text, () => ({ status: 200, body }))
       expect(data).toEqual(nothing)
@@ -108,7 +108,7 @@ describe('what the site refuses or spoils', () => {
   it.each([
     ['{ courses(first: 3) { nodes { title } } }', { courses: null }],
     ['{ priceTypes { name } }', { priceTypes: null }],
-  ])('a list of nothing but junk, or an object, is none: %s', async (text, nothing) => {
+  ])('a list without valid rows, or an object, is an error: %s', async (text, nothing) => {
     for (const body of ['["odd"]', '[1,null]', '{"id":7,"title":{"rendered":"x"}}', '"odd"', 'null']) {
       const { data, errors } = await query(text, () => ({ status: 200, body }))
       expect([body, data]).toEqual([body, nothing])
@@ -122,12 +122,12 @@ describe('what the site refuses or spoils', () => {
     })
   })
 
-  it('a byte order mark and warnings before the JSON are passed over', async () => {
+  it('a byte order mark and warnings before the JSON are ignored', async () => {
     const body = '\uFEFF<br />\n<b>Warning</b>: something [here]\n{"id":10001,"title":{"rendered":"Found"}}'
     expect(await query('{ course(id: 10001) { title } }', () => ({ status: 200, body }))).toEqual({ data: { course: { title: 'Found' } } })
   })
 
-  it('a record the batch left out is looked for alone, ten times at most', async () => {
+  it('a record that a batch omits is read by its id, at most ten times', async () => {
     const seen: string[] = []
     const { data, errors } = await query('{ courses(first: 60) { nodes { prerequisites { title } } } }', (path) => {
       seen.push(path)
@@ -140,6 +140,6 @@ describe('what the site refuses or spoils', () => {
     expect(errors.length).toBe(prerequisites.filter((course: any) => course === null).length - missing(prerequisites, errors))
   })
 
-  /** Nulls that are no error: the dangling prerequisite, when it was among the ten. */
+  /** Nulls without an error: the missing prerequisite, if it was among the ten. */
   const missing = (records: unknown[], errors: unknown[]): number => records.filter((record) => record === null).length - errors.length
 })

@@ -14,7 +14,7 @@ const LOADS = SOAK ? 100_000 : 4_000
 /** Windows of lists. */
 const WINDOWS = SOAK ? 2_000 : 150
 
-/** What a site that leaves out or mixes up records may lead to; nothing else is excused. */
+/** Errors that a site may cause by omitting or mixing up records; no others are allowed. */
 const EXCUSES = new Set(['RECORD_UNRESOLVED', 'UPSTREAM_INVALID_RESPONSE'])
 
 const random = new Random(20_261_121)
@@ -31,12 +31,12 @@ function someIds(type: Type, count: number): number[] {
   return random.shuffle([...known, ...known.slice(0, random.int(0, 3)).map((id) => id + 7_000_000)])
 }
 
-/** At most 10 batches of 10 and one past the end for each 100 ids, and 10 reads for strays. */
+/** At most 10 batches of 10 and one past the end for each 100 ids, and 10 single reads for omitted records. */
 const mostCalls = (ids: number): number => Math.ceil(ids / 100) * 11 + 10
 
 const seen = { loads: 0, records: 0, missing: 0, excused: new Map<string, number>() }
 
-/** Holds one load against the truth: the right record, an excuse, or nothing where there is nothing. */
+/** Compares one load with the data: the right record, an allowed error, or nothing for a missing record. */
 function judge(what: string, found: object | null | undefined, code: string | undefined, truth: object | undefined): void {
   seen.loads++
   if (code !== undefined) {
@@ -138,7 +138,7 @@ async function loadProgress(truth: ReadonlyMap<number, object>): Promise<void> {
 }
 
 describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
-  it('never puts a record in the place of another, and never loses one silently', { timeout: 600_000 }, async () => {
+  it('never shows a record in the place of another, and never omits one without an error', { timeout: 600_000 }, async () => {
     const rows = await world.honest(`v2/users/${user}/course-progress?`)
     const progress = new Map(rows.map((row) => [row.course, { stepsCompleted: row.steps_completed, stepsTotal: row.steps_total }]))
     const { hostility } = world
@@ -158,7 +158,7 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
 
   // A row that does not belong to the parent, or one the site drops, can't be told in a list by parent: the list itself is all
   // there is to know. So here pages are only cut, doubled and padded with junk, with honest totals.
-  it('shows lists whole and each row once where totals are sent', { timeout: 600_000 }, async () => {
+  it('shows complete lists, with each row once, if the site sends totals', { timeout: 600_000 }, async () => {
     const { hostility, query } = { hostility: world.hostility, query: world.query.bind(world) }
     hostility.likely = { 'rows doubled': 0.4, 'cut to 10': 0.4, 'junk rows': 0.2 }
     const lists = [

@@ -72,7 +72,7 @@ function report(title: string, { run, site }: Done): void {
   )
 }
 
-/** What must never be, and what must be for that to mean something. */
+/** What must not happen, and what must happen so that the test is meaningful. */
 function expectPrivate({ run, site, faults }: Done, count: number): void {
   expect(run.foreign.slice(0, 3)).toEqual([])
   expect(site.foreign.slice(0, 3)).toEqual([])
@@ -89,14 +89,14 @@ function expectPrivate({ run, site, faults }: Done, count: number): void {
   expect([...run.tallies.keys()].sort()).toEqual(Object.keys(kinds).sort())
 }
 
-describe('callers who ask for the same at the same time', { timeout: 1_800_000 }, () => {
-  it('see only what is their own, each with an `Authorization`', async () => {
+describe('callers who send the same operations at the same time', { timeout: 1_800_000 }, () => {
+  it('see only their own records, each with an `Authorization`', async () => {
     const done = await run(schedule(kinds, callersWithKeys(CALLERS), random, OPERATIONS))
     report('keys', done)
     expectPrivate(done, OPERATIONS)
   })
 
-  it('see only what is their own, each with cookies and a nonce', async () => {
+  it('see only their own records, each with cookies and a nonce', async () => {
     const jobs = schedule(kinds, callersWithCookies(CALLERS), random, OTHERS)
     const done = await run(jobs, { forwardCookie: true })
     report('cookies', done)
@@ -104,7 +104,7 @@ describe('callers who ask for the same at the same time', { timeout: 1_800_000 }
   })
 
   // Else none of the above would say anything of sharing. A slow site is asked for the same at the same time on a slow machine too.
-  it('do share their own calls', async () => {
+  it('share calls between their own operations', async () => {
     const jobs = schedule(kinds, callersWithKeys(CALLERS), random, SOAK ? OTHERS / 2 : OTHERS / 4)
     const [shared, alone] = [await run(jobs, {}, SLOW), await run(jobs, { shareReads: false }, SLOW)]
     const [some, all] = [shared.site.arrived, alone.site.arrived]

@@ -11,7 +11,7 @@ afterAll(() => world.close())
 
 const ERRORS = `... on LmsError { code message } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }`
 
-/** What the REST calls of the last operation were, in order. */
+/** The REST calls of the last operation, in order. */
 const sent = (): string[] => world.calls.map(({ method, path }) => `${method} ${(path.split('?')[0] as string).replace('/lms/', '')}`)
 
 async function mutate(mutation: string, { as = 'admin', ...asking }: Asking = {}): Promise<Answer> {
@@ -28,7 +28,7 @@ const SAVED = [
 describe.each(SAVED)('a %s', (field, type, list, path) => {
   const shown = `${field} { id databaseId title slug status titleRaw contentRaw password }`
 
-  it('is created with one call, read by another route, changed in one field, and cleared', async () => {
+  it('can be created with one call, read by another route, changed in one field, and cleared', async () => {
     const created = await mutate(
       `create${type}(input: { title: "One <b>&</b> only", content: "<p>Body</p>", status: PUBLISH, password: "pass" }) {
          __typename ... on Create${type}Success { ${shown} } ${ERRORS} }`,
@@ -61,7 +61,7 @@ describe.each(SAVED)('a %s', (field, type, list, path) => {
     expect(cleared.data[`update${type}`][field]).toEqual({ ...record, contentRaw: '', password: '' })
   })
 
-  it('needs nothing to be created, and only its id to be updated', async () => {
+  it('needs no fields to be created, and only its id to be updated', async () => {
     const made = await mutate(`create${type}(input: {}) { ... on Create${type}Success { ${field} { databaseId title status } } }`)
     expect(made.data[`create${type}`]).toEqual({ [field]: { databaseId: expect.any(Number), title: '', status: 'DRAFT' } })
     const { databaseId } = made.data[`create${type}`][field]
@@ -70,7 +70,7 @@ describe.each(SAVED)('a %s', (field, type, list, path) => {
     expect(sent()).toEqual([`POST ${path}/${databaseId}`])
   })
 
-  it('can be asked for with content that its answer may hide, at the price of one read', async () => {
+  it('shows content that the response of the write may hide, with one more read', async () => {
     const made = await mutate(
       `create${type}(input: { content: "<p>Secret</p>", password: "pass", status: PUBLISH }) { ... on Create${type}Success { ${field} { databaseId content contentProtected } } }`,
     )
@@ -81,7 +81,7 @@ describe.each(SAVED)('a %s', (field, type, list, path) => {
     expect(sent()).toEqual([`POST ${path}`])
   })
 
-  it('answers who may not, what is not there, and what is wrong, by type', async () => {
+  it('has an error type each for forbidden, missing and invalid', async () => {
     const update = (id: number | string, more = '') => `update${type}(input: { id: "${id}" ${more} }) { __typename ${ERRORS} }`
     const create = `create${type}(input: {}) { __typename ${ERRORS} }`
     const id = { group: 1001, course: 10001, lesson: 100001, quiz: 300001 }[field]
@@ -110,7 +110,7 @@ describe('deleteGroup', () => {
     (await mutate('createGroup(input: { title: "To go" }) { ... on CreateGroupSuccess { group { id databaseId } } }')).data.createGroup
       .group
 
-  it('trashes, then conflicts, then deletes for good', async () => {
+  it('moves to the trash, then conflicts, then deletes permanently', async () => {
     const { id, databaseId } = await create()
     const trashed = await mutate(`deleteGroup(input: { id: "${id}" }) { ${DELETED} }`)
     expect(trashed.errors).toEqual([])
@@ -131,7 +131,7 @@ describe('deleteGroup', () => {
     expect(nothing.data.deleteGroup).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' })
   })
 
-  it('can be taken back from the trash', async () => {
+  it('can be restored from the trash', async () => {
     const { databaseId } = await create()
     await mutate(`deleteGroup(input: { id: ${databaseId} }) { __typename }`)
     const { data } = await mutate(
@@ -145,7 +145,7 @@ describe('addCoursesToGroup', () => {
   const ADDED = `__typename ... on AddCoursesToGroupSuccess {
     additions { courseId added code message course { title } } group { courses(first: 50) { totalCount nodes { databaseId } } } } ${ERRORS}`
 
-  it('says of each course what became of it, and shows the group as it is now', async () => {
+  it('shows the result for each course, and the group as it is now', async () => {
     const course = Buffer.from('Course:10002').toString('base64')
     const { data, errors } = await mutate(
       `addCoursesToGroup(input: { id: ${SAMPLES.emptyGroup}, courseIds: [10001, "${course}", 10001, ${SAMPLES.missingCourse}] }) { ${ADDED} }`,
@@ -171,7 +171,7 @@ describe('addCoursesToGroup', () => {
     expect(again.data.addCoursesToGroup.additions[0]).toMatchObject({ courseId: 10001, added: false })
   })
 
-  it('refuses an empty list, too long a one, and wrong ids before any call', async () => {
+  it('refuses an empty list, one that is too long, and wrong ids before any call', async () => {
     const group = Buffer.from('Group:1001').toString('base64')
     const many = Array.from({ length: 501 }, (_, i) => i + 1)
     for (const [input, fields] of [
@@ -186,7 +186,7 @@ describe('addCoursesToGroup', () => {
     }
   })
 
-  it('says that there is no such group', async () => {
+  it('reports a missing group', async () => {
     const { data } = await mutate(`addCoursesToGroup(input: { id: 999999, courseIds: [10001] }) { ${ADDED} }`)
     expect(data.addCoursesToGroup).toMatchObject({ __typename: 'NotFoundError' })
   })
@@ -215,7 +215,7 @@ describe('a payload', () => {
     ])
   })
 
-  it('takes fragments, aliases, directives and fields selected twice', async () => {
+  it('supports fragments, aliases, directives and fields selected twice', async () => {
     const { data, errors } = await world.query(
       `mutation ($yes: Boolean!) {
          a: createQuiz(input: { title: "Q" }) { ...saved }
@@ -231,7 +231,7 @@ describe('a payload', () => {
 })
 
 describe('several mutations in one document', () => {
-  it('run in order, and each sees what those before it wrote', async () => {
+  it('run in order, and each reads what earlier ones wrote', async () => {
     const title = '... on UpdateCourseSuccess { course { title lessons(first: 1) { totalCount } } }'
     const { data, errors } = await mutate(`
       one: updateCourse(input: { id: 10010, title: "First" }) { ${title} }
@@ -262,7 +262,7 @@ describe('several mutations in one document', () => {
     )
   })
 
-  it('go on after one that fails, which alone is an error', async () => {
+  it('continue after one that fails, with one error', async () => {
     const { data, errors } = await mutate(`
       bad: updateCourse(input: { id: 999999, title: "x" }) { __typename }
       good: createQuiz(input: { title: "Good" }) { __typename }`)
@@ -270,7 +270,7 @@ describe('several mutations in one document', () => {
     expect(data).toEqual({ bad: { __typename: 'NotFoundError' }, good: { __typename: 'CreateQuizSuccess' } })
   })
 
-  it('are never taken for one, alike as they are', async () => {
+  it('run separately, even if they are identical', async () => {
     await mutate('a: createQuiz(input: { title: "Twin" }) { __typename } b: createQuiz(input: { title: "Twin" }) { __typename }')
     expect(sent()).toEqual(['POST v1/sfwd-quiz', 'POST v1/sfwd-quiz'])
     world.calls.length = 0

@@ -5,7 +5,7 @@ import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { World } from '../support/world.js'
 
-// One bad argument, or one thing that can't be shown, takes nothing else with it.
+// One bad argument, or one record that cannot be read, leaves the rest of the response intact.
 
 let world: World
 beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('a bad argument', () => {
     ['lessons(after: "x") { totalCount }'],
     ['quizzes(orderBy: { field: RELEVANCE }) { totalCount }'],
     [`nodes(ids: [${Array.from({ length: 501 }, () => '"x"')}]) { id }`],
-  ])('of %s leaves the rest of the answer', async (field) => {
+  ])('of %s leaves the rest of the response', async (field) => {
     const { status, data, errors, calls } = await world.query(`{ bad: ${field} ${BESIDE} }`)
     expect([status, data]).toEqual([200, { bad: null, beside: { databaseId: 10001 } }])
     expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'BAD_USER_INPUT' } }])
@@ -50,7 +50,7 @@ describe('a bad argument', () => {
 })
 
 describe('`nodes`', () => {
-  it('has null with an error in the place of each id that is none, and null alone for what does not exist', async () => {
+  it('has null with an error for each invalid id, and null without an error for missing records', async () => {
     const ids = [
       'zz',
       globalId('Course', 10001),
@@ -73,20 +73,20 @@ describe('`nodes`', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('of bad ids only makes no call', async () => {
+  it('with invalid ids only makes no call', async () => {
     const { data, errors, calls } = await world.query('{ nodes(ids: ["a", "b"]) { id } }')
     expect([data, errors.length, calls]).toEqual([{ nodes: [null, null] }, 2, []])
   })
 })
 
 describe('the viewer', () => {
-  it('is nobody to a gateway that does not know its callers: `progress` is then null without a call', async () => {
+  it('is unknown to a gateway that does not identify callers: `progress` is null without a call', async () => {
     const { data, errors, calls } = await world.query('{ course(id: 10001) { databaseId progress { status } } }', { as: 'learner' })
     expect([data, errors, calls.length]).toEqual([{ course: { databaseId: 10001, progress: null } }, [], 1])
   })
 })
 
-describe('prerequisites that can not be read', () => {
+describe('prerequisites that cannot be read', () => {
   let site: FakeSite
   let gateway: Served
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('prerequisites that can not be read', () => {
     await site.close()
   })
 
-  it('are one null item with the error: the course is not lost with them', async () => {
+  it('are one null item with an error, and the course is shown', async () => {
     const query = '{ list: courses(first: 1) { nodes { title } } course(id: 5) { databaseId prerequisites { title } } }'
     const { data, errors } = (await (await gateway.post({ query })).json()) as { data: object; errors: any[] }
     expect(data).toEqual({ list: { nodes: [{ title: 'Five' }] }, course: { databaseId: 5, prerequisites: [null] } })

@@ -107,7 +107,7 @@ describe('the example operations, with their REST calls', () => {
     expect(routes(calls)).toEqual({ '/v1/sfwd-courses': 1, '/v2/users/#/course-progress': 2 })
   })
 
-  it("review of a quiz's questions", async () => {
+  it("a review of a quiz's questions", async () => {
     const { data, errors, calls } = await world.query(QuizReviewDocument, {
       as: 'admin',
       variables: { one: '500001', two: '500002', three: '500003' },
@@ -134,7 +134,7 @@ describe('the example operations, with their REST calls', () => {
     expect(routes(calls)).toEqual({ '/v1/sfwd-courses/#': 1, '/v1/groups/#': 1, '/v2/price-types/open': 1 })
   })
 
-  it('a new course, and what is wrong with one', async () => {
+  it('a new course, and an invalid one', async () => {
     const input = { title: 'Graphs for Gateways', status: 'PUBLISH', priceTypeSlug: 'free', prerequisiteIds: ['10001'] } as const
     const { data, errors, calls } = await world.query(CreateCourseDocument, { as: 'admin', variables: { input: input as never } })
     expect(errors).toEqual([])

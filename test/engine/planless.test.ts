@@ -37,13 +37,13 @@ const EXAMPLES = readdirSync(folder)
   .filter(({ query }) => /^query /m.test(query))
 
 describe('without a plan', () => {
-  it.each(EXAMPLES)('$file answers the same', async ({ file, query }) => {
+  it.each(EXAMPLES)('$file has the same response', async ({ file, query }) => {
     const caller = /^# as: (\w+)$/m.exec(query)?.[1] as Login | undefined
     const { planned } = await both(file, query, caller, JSON.parse(/^# variables: (.+)$/m.exec(query)?.[1] ?? '{}'))
     expect(planned.errors).toEqual([])
   })
 
-  it('the records of all parents are read in one batch, with all columns', async () => {
+  it('records of all parents are read in one batch, with all columns', async () => {
     const query = '{ courses(first: 60) { nodes { title prerequisites { title } } } }'
     const { planned, alone } = await both('prerequisites of sixty courses', query, 'admin')
     const batches = ({ calls }: Executed): string[] => calls.map(wholeIds).filter((call) => /sfwd-courses\?.*include=/.test(call))
@@ -60,7 +60,7 @@ describe('without a plan', () => {
     expect(alone.calls).toHaveLength(3)
   })
 
-  it('the same record is read once, however often it is asked for', async () => {
+  it('a record is read once, however often it is selected', async () => {
     const { alone } = await both(
       'one course four times',
       '{ a: course(id: 10001) { title } b: course(id: 10001) { slug } c: node(id: "Q291cnNlOjEwMDAx") { id } }',
@@ -68,7 +68,7 @@ describe('without a plan', () => {
     expect(alone.calls).toHaveLength(1)
   })
 
-  it('columns that only editors read come from a loader of their own', async () => {
+  it('edit-only columns have a loader of their own', async () => {
     const query = '{ courses(first: 3) { nodes { title titleRaw } } }'
     const { alone } = await both('edit-only columns of three courses', query, 'admin')
     const single = await both('an edit-only column of one course', '{ course(id: 10001) { titleRaw priceType { name } } }', 'admin')

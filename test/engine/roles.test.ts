@@ -42,11 +42,11 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('the matrix of roles', () => {
-  it('is the one that is committed', async () => {
+  it('equals the committed one', async () => {
     await expect(`${HEAD}${tableOf([...reads, ...writes])}\n`).toMatchFileSnapshot(TABLE)
   })
 
-  it('has every root field, relation, mutation and edit-only field, and for each somebody who gets data', () => {
+  it('has every root field, relation, mutation and edit-only field, each with a role that gets data', () => {
     const all = [...reads, ...writes]
     const met = new Set(all.map(([{ about }]) => about))
     // Without a token the gateway does not know who asks.
@@ -58,7 +58,7 @@ describe('the matrix of roles', () => {
     console.log(`${counts.join(', ')} covered, by ${all.length} cases for ${ROLE_NAMES.length} roles`)
   })
 
-  it('holds no case twice, and no codes but those of rights, records and input', () => {
+  it('has each case once, and only codes of rights, records and input', () => {
     const names = [...reads, ...writes].map(([{ about, name }]) => `${about}, ${name}`)
     expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
     const known = ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT', 'NOT_FOUND', 'CONFLICT']
@@ -66,7 +66,7 @@ describe('the matrix of roles', () => {
     expect(cellsWhere([...reads, ...writes], (cell) => codes(cell).some((code) => !known.includes(code)))).toEqual([])
   })
 
-  it('keeps those whom nobody knows apart from those who may not', () => {
+  it('distinguishes unauthenticated callers from those without the right', () => {
     const all = [...reads, ...writes]
     expect(cellsWhere(all, (cell, role) => role !== 'anonymous' && cell.includes('UNAUTHENTICATED'))).toEqual([])
     // Passwords have nothing to do with who asks.
@@ -76,7 +76,7 @@ describe('the matrix of roles', () => {
     expect(forbidden('admin')).toEqual(otherwise('what is forbidden to administrators', []))
   })
 
-  it('gives nobody what administrators do not get', () => {
+  it('gives no role more than administrators', () => {
     expect(cellsWhere(reads, (cell) => cell.includes('other data'))).toEqual(otherwise('what is other than administrators get', []))
     expect(cellsWhere(reads, (cell, _, __, cells) => cell === 'data' && cells[ROLE_NAMES.indexOf('admin')] !== 'data')).toEqual([])
   })
@@ -87,7 +87,7 @@ describe('the matrix of roles', () => {
 })
 
 describe('mutations', () => {
-  it('that are refused make one call and write nothing, and those that are not do write', () => {
+  it('make one call and write nothing if they are refused, and write otherwise', () => {
     expect(faults).toEqual([])
   })
 
@@ -98,7 +98,7 @@ describe('mutations', () => {
 
 type Told = Readonly<Record<string, readonly RoleName[]>>
 
-describe('what one may not see and what is not there', () => {
+describe('forbidden and missing records', () => {
   const of = (type: string, key: number | string): string => `id: "${globalId(type, key)}"`
   const question = [of('Question', 500_001), of('Question', UNKNOWN)] as const
   /** Arguments that name what only administrators may see, where there is such a thing, and what does not exist. */
@@ -118,7 +118,7 @@ describe('what one may not see and what is not there', () => {
   /** Who learns that there is no such record, by its type; others are refused as if there was one. */
   const whoIsTold = (): Told => otherwise<Told>('who learns that there is no such record', { Question: ['admin'] })
 
-  it.each(ROOTS)('are told apart by `%s` of a %s', async (root, type, hidden, unknown) => {
+  it.each(ROOTS)('are distinguished by `%s` of a %s', async (root, type, hidden, unknown) => {
     const told = type === 'PriceType' ? ROLE_NAMES : (whoIsTold()[type] ?? ROLE_NAMES)
     for (const role of ROLE_NAMES) {
       const look = (args: string) => ask(world, role, `{ it: ${root}(${args}) { __typename id } }`)
@@ -129,7 +129,7 @@ describe('what one may not see and what is not there', () => {
     }
   })
 
-  it('are told apart for progress', async () => {
+  it('are distinguished for progress', async () => {
     const progress = (user: number, course: number): string => `{ it: node(${of('CourseProgress', `${user}:${course}`)}) { id } }`
     const { learner, newcomer } = PEOPLE
     expect(await ask(world, 'enrolled', progress(learner, taken.by.learner))).toMatchObject({ data: { it: {} }, errors: [] })
@@ -138,7 +138,7 @@ describe('what one may not see and what is not there', () => {
     expect(await ask(world, 'anonymous', progress(learner, UNKNOWN))).toMatchObject(refusal('anonymous'))
   })
 
-  it('are so by every root field of one record', () => {
+  it('are distinguished by every root field of one record', () => {
     const single = Object.values(graphSchema().getQueryType()!.getFields())
       .filter(({ type }) => !isListType(getNullableType(type)) && !String(type).endsWith('Connection'))
       .map(({ name }) => name)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The same LMS, described otherwise. */
+/** The same LMS with another description. */
 async function on<T>(names: Partial<Omit<Site, 'url'>>, use: (other: World) => Promise<T>): Promise<T> {
   const other = await World.start({ upstream: defineSite(world.lms.url, names) })
   try {
@@ -20,7 +20,7 @@ async function on<T>(names: Partial<Omit<Site, 'url'>>, use: (other: World) => P
 }
 
 describe('a site that differs from the specification', () => {
-  it('has its own prefix in taxonomy columns and in filters', () =>
+  it('may have its own prefix in taxonomy columns and filters', () =>
     on({ termPrefix: 'ld_' }, async (other) => {
       const { calls } = await other.query(
         '{ courses(first: 2, where: { courseTags: { in: [7], notIn: [8] } }) { nodes { courseCategoryIds } } }',
@@ -30,7 +30,7 @@ describe('a site that differs from the specification', () => {
       ])
     }))
 
-  it('may not batch an entity: each record is a single read, with the same answer', () =>
+  it('may lack batches of an entity: each record is a single read, with the same response', () =>
     on({ unbatched: ['Course'] }, async (other) => {
       const query = '{ user(id: 3) { courseProgress(first: 3) { nodes { course { title } } } } }'
       const [batched, single] = [await world.query(query, { as: 'learner' }), await other.query(query, { as: 'learner' })]
@@ -38,7 +38,7 @@ describe('a site that differs from the specification', () => {
       expect(single.calls.filter((call) => /sfwd-courses\/\d+\?/.test(call))).toHaveLength(3)
     }))
 
-  it('may not carry columns in a list: they are read by id in one batch, with the same answer', () =>
+  it('may lack columns in a list: they are read by id in one batch, with the same response', () =>
     on({ lacking: { GroupCourse: ['priceTypeSlug', 'prerequisiteIds'] } }, async (other) => {
       const query = '{ group(id: 1009) { courses(first: 5) { nodes { title priceType { name } prerequisites { title } } } } }'
       const [carried, lacking] = [await world.query(query), await other.query(query)]
@@ -83,7 +83,7 @@ describe('a site that differs from the specification', () => {
     },
   )
 
-  it('refuses the other spelling of `paynow`, which the error names by its field', async () => {
+  it('refuses the other spelling of `paynow`, with an error that names the field', async () => {
     const other = await World.start({}, { profile: 'lms', switches: { buyNow: true } }, {})
     const { data, calls } = await other.query(
       'mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ... on LmsError { code message } ... on CreateCourseSuccess { course { id } } } }',

@@ -6,9 +6,9 @@ import { type Answer, type Asking, World } from '../support/world.js'
 // The traps of real sites, numbered as they were found: each breaks a gateway that loads records naively.
 
 let world: World
-/** The same site, taken for one of the specification but for its names. */
+/** The same site with its names, but otherwise described as the specification has it. */
 let untold: World
-/** What the specification's own LMS answers. */
+/** The response of the LMS as specified. */
 let plain: World
 
 const NAMES: Names = { namespaces: PRESETS.learndash.namespaces, termPrefix: 'ld_', fieldFilter: '_fields', unfiltered: ['v2/price-types'] }
@@ -29,16 +29,16 @@ const clean = async (where: World, query: string, asking: Asking = {}): Promise<
 const id = (type: string, key: number): string => Buffer.from(`${type}:${key}`).toString('base64')
 const [quiz, other] = [300_001, 300_002]
 
-describe('trap 1: quizzes asked for by `include` without a course are others, or all', () => {
+describe('trap 1: `include` without a course returns other quizzes, or all', () => {
   const query = `{ nodes(ids: ["${id('Quiz', other)}", "${id('Quiz', quiz)}"]) { ... on Quiz { databaseId title } } }`
 
-  it('so each is read by its own id', async () => {
+  it('each quiz is read by its own id', async () => {
     const { data, calls } = await clean(world, query)
     expect(data).toEqual((await clean(plain, query)).data)
     expect(calls.map((call) => call.split('?')[0])).toEqual([`/ldlms/v1/sfwd-quiz/${quiz}`, `/ldlms/v1/sfwd-quiz/${other}`])
   })
 
-  it('and a gateway that was not told notices by the ids, and remembers', async () => {
+  it('a gateway without the setting notices the wrong ids, and remembers', async () => {
     const first = await clean(untold, query)
     expect(first.data).toEqual((await clean(plain, query)).data)
     expect(first.calls.some((call) => call.includes('include='))).toBe(true)
@@ -49,14 +49,14 @@ describe('trap 1: quizzes asked for by `include` without a course are others, or
   })
 })
 
-describe('trap 2: quizzes of a course limited to ids that are not of it are all quizzes', () => {
+describe('trap 2: a course with `include` of other ids returns all quizzes', () => {
   const query = `{ course(id: 10001) { quizzes(first: 5, where: { id: { in: ["300099"] } }) { totalCount nodes { databaseId } } } }`
-  it.each(['told', 'untold'])('so the list is read whole and filtered here (%s)', async (which) => {
+  it.each(['told', 'untold'])('the whole list is read and filtered by the gateway (%s)', async (which) => {
     const { data } = await clean(which === 'told' ? world : untold, query)
     expect(data.course.quizzes).toEqual({ totalCount: 0, nodes: [] })
   })
 
-  it('and quizzes limited to ids without a course are refused in words', async () => {
+  it('quizzes by ids without a course are refused with an explanation', async () => {
     const { errors, calls } = await admin(world, '{ quizzes(where: { id: { in: ["300001"] } }) { totalCount } }')
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, message: expect.stringContaining('where.course') }])
     expect(calls).toEqual([])
@@ -68,7 +68,7 @@ describe("trap 3: `include` and `exclude` are ignored on a group's courses", () 
     `{ group(id: ${SAMPLES.largeGroup}) { courses(first: 3, where: { id: { ${where} } }) { totalCount nodes { databaseId title } pageInfo { hasNextPage } } } }`
   const [wanted, unwanted] = [courses('in: [10003, 10005, 99999]'), courses('notIn: [10001, 10002]')]
 
-  it.each(['told', 'untold'])('so the list is read whole and filtered here (%s)', async (which) => {
+  it.each(['told', 'untold'])('the whole list is read and filtered by the gateway (%s)', async (which) => {
     const where = which === 'told' ? world : untold
     for (const query of [wanted, unwanted]) expect((await clean(where, query)).data).toEqual((await clean(plain, query)).data)
     const again = await clean(where, wanted)
@@ -78,7 +78,7 @@ describe("trap 3: `include` and `exclude` are ignored on a group's courses", () 
 
 describe('trap 4: `per_page` is ignored on the lessons of a course', () => {
   const query = `{ course(id: ${SAMPLES.longCourse}) { lessons(first: 200) { totalCount nodes { databaseId } } } }`
-  it('so the page size is said by `posts_per_page` too', async () => {
+  it('the page size is sent as `posts_per_page` too', async () => {
     const { data, calls } = await clean(world, query)
     expect(data).toEqual((await clean(plain, query)).data)
     expect(data.course.lessons.nodes.length).toBeGreaterThan(100)
@@ -87,12 +87,12 @@ describe('trap 4: `per_page` is ignored on the lessons of a course', () => {
     expect(lists).toHaveLength(2)
   })
 
-  it('and a gateway that was not told reads on, and loses none', async () => {
+  it('a gateway without the setting reads further pages, and omits no lesson', async () => {
     expect((await clean(untold, query)).data).toEqual((await clean(plain, query)).data)
   })
 })
 
-it('trap 5: lessons of an unknown course are all lessons for administrators, so the course is looked for first', async () => {
+it('trap 5: an unknown course returns all lessons to administrators, so the course is read first', async () => {
   const query = `{ lessons(first: 3, where: { course: ${SAMPLES.missingCourse} }) { totalCount nodes { title } } }`
   const { data, errors, calls } = await admin(world, query)
   expect(data).toEqual({ lessons: null })
@@ -102,14 +102,14 @@ it('trap 5: lessons of an unknown course are all lessons for administrators, so 
   expect(known.data.lessons.totalCount).toBeLessThan(20)
 })
 
-it("trap 6: a leader who asks for others' groups gets the own ones, which are not shown in their place", async () => {
+it('trap 6: a leader who requests other groups gets their own, which are not shown instead', async () => {
   const query = '{ groups(where: { id: { in: ["1001"] } }) { totalCount nodes { databaseId } } }'
   expect((await world.query(query, { as: 'leader' })).data).toEqual({ groups: { totalCount: 0, nodes: [] } })
   const both = `{ groups(where: { id: { in: ["1001", "${SAMPLES.ledGroups[0]}"] } }) { nodes { databaseId } } }`
   expect((await world.query(both, { as: 'leader' })).data).toEqual({ groups: { nodes: [{ databaseId: SAMPLES.ledGroups[0] }] } })
 })
 
-it('trap 7: batches say page size and status, so that neither the eleventh nor a draft is lost', async () => {
+it('trap 7: batches send page size and status, so that no eleventh record and no draft is omitted', async () => {
   const ids = [...Array.from({ length: 12 }, (_, i) => 10_001 + i), SAMPLES.draftCourse, SAMPLES.privateCourse]
   const query = `{ nodes(ids: [${ids.map((key) => `"${id('Course', key)}"`)}]) { ... on Course { databaseId title status } } }`
   const { data, calls } = await clean(world, query)
@@ -118,12 +118,12 @@ it('trap 7: batches say page size and status, so that neither the eleventh nor a
   expect(calls[0]).toMatch(/per_page=100.*include=.*status=any/)
 })
 
-it('trap 8: an empty `include` is the whole collection, and is never sent', async () => {
+it('trap 8: an empty `include` returns the whole collection, so it is never sent', async () => {
   const { data, calls } = await clean(world, '{ courses(where: { id: { in: [] } }) { totalCount nodes { title } } }')
   expect([data.courses, calls]).toEqual([{ totalCount: 0, nodes: [] }, []])
 })
 
-it('trap 9: price types are an object by slug, one of them without a name, and break when fields are chosen', async () => {
+it('trap 9: price types are an object by slug, one of them lacks a name, and a field filter breaks them', async () => {
   const query = '{ priceTypes { slug name description } courses(first: 8) { nodes { priceType { name } } } }'
   const [{ data, calls }, expected] = [await clean(world, query), await clean(plain, query)]
   expect(data.priceTypes.map(({ slug }: any) => slug).sort()).toEqual(expected.data.priceTypes.map(({ slug }: any) => slug).sort())
@@ -138,7 +138,7 @@ describe.each(['learndash', 'learndash-5'] as const)('trap 10 and 11, on %s', (p
   })
   afterAll(() => site.close())
 
-  it('trap 10: progress in one course is an array of one, an empty one, an object or 404', async () => {
+  it('trap 10: progress in one course is an array of one, an empty array, an object or 404', async () => {
     const taken = (await clean(plain, '{ user(id: 3) { courseProgress(first: 1) { nodes { id courseId status stepsTotal } } } }')).data
     const { id: key, courseId, ...progress } = taken.user.courseProgress.nodes[0]
     const { data } = await clean(
@@ -163,7 +163,7 @@ describe.each(['learndash', 'learndash-5'] as const)('trap 10 and 11, on %s', (p
   })
 })
 
-it("trap 12: a group's courses carry base columns only, so the rest is read by id in one batch", async () => {
+it("trap 12: a group's courses have base columns only, so the others are read by id in one batch", async () => {
   const query = `{ group(id: ${SAMPLES.largeGroup}) { courses(first: 20) { nodes { databaseId title priceTypeSlug prerequisiteIds materials pointsEnabled } } } }`
   const { data, calls } = await clean(world, query)
   const looked = await clean(
@@ -192,19 +192,19 @@ it("trap 12: a group's courses carry base columns only, so the rest is read by i
   expect(alone.calls).toHaveLength(3)
 })
 
-it('trap 13: links point at other routes, and are never followed', async () => {
+it('trap 13: links point to other routes, so they are never followed', async () => {
   const { data, calls } = await clean(world, '{ courses(first: 3) { nodes { links { rel href } lessons(first: 1) { nodes { title } } } } }')
   expect(JSON.stringify(data)).toContain('/wp/v2/')
   expect(calls.filter((call) => call.includes('/wp/v2/'))).toEqual([])
 })
 
-it("trap 14: a question's quiz is the quiz engine's id, so no quiz is shown rather than another one", async () => {
+it("trap 14: a question has the quiz engine's id of its quiz, so no quiz is shown instead of a wrong one", async () => {
   const { data, calls } = await clean(world, '{ question(id: 500001) { title quizId quiz { title } } }')
   expect(data.question).toMatchObject({ quizId: null, quiz: null })
   expect(calls).toHaveLength(1)
 })
 
-it('trap 15: a lesson says no course where steps are shared, so its quizzes want one', async () => {
+it('trap 15: a lesson has no course where steps are shared, so its quizzes need the argument', async () => {
   const query =
     '{ course(id: 10001) { lessons(first: 2) { nodes { databaseId course { title } quizzes { totalCount } in: quizzes(course: 10001) { totalCount } } } } }'
   const { data, errors } = await admin(world, query)
@@ -213,7 +213,7 @@ it('trap 15: a lesson says no course where steps are shared, so its quizzes want
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT'])
 })
 
-it('trap 16: what version 1 calls buynow is paynow everywhere, and buynow when it is written', async () => {
+it('trap 16: `buynow` of version 1 is decoded as `paynow`, and encoded as `buynow`', async () => {
   const created = await clean(
     world,
     'mutation { createCourse(input: { priceTypeSlug: "paynow" }) { ... on CreateCourseSuccess { course { databaseId priceTypeSlug priceType { slug } } } } }',
@@ -226,7 +226,7 @@ it('trap 16: what version 1 calls buynow is paynow everywhere, and buynow when i
   expect(await response.json()).toMatchObject({ course_price_type: 'buynow' })
 })
 
-it('trap 17: a wrong password makes an anonymous caller, so a gateway with an account says that it is not ready', async () => {
+it('trap 17: a site treats a wrong password as anonymous, so a gateway with a service account reports that it is not ready', async () => {
   const ready = async (password: string): Promise<number> => {
     const site = await World.start(
       { serviceAccount: { user: 'admin', password }, authentication: { open: true } },

@@ -3,7 +3,7 @@ import { type Served, serve } from '../support/served.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
 import { CANDID } from '../support/world.js'
 
-// What a real site may answer to a write where the specification does not say.
+// Responses of real sites to writes where the specification is silent.
 
 let site: FakeSite
 let gateway: Served
@@ -46,7 +46,7 @@ function answering(write: Handler, read: Handler = (_, response) => json(respons
 const asked = (): string[] => site.requests.map(({ method, url }) => `${method} ${(url as string).split('?')[0]}`)
 const [POST, GET, CREATE] = ['POST /lms/v1/sfwd-courses/7', 'GET /lms/v1/sfwd-courses/7', 'POST /lms/v1/sfwd-courses']
 
-describe('an answer to an update', () => {
+describe('a response to an update', () => {
   it.each<[string, Handler, string[]]>([
     ['the record', (_, response) => json(response, RECORD), [POST]],
     ['nothing', (_, response) => response.writeHead(200).end(), [POST, GET]],
@@ -58,7 +58,7 @@ describe('an answer to an update', () => {
     ['a list', (_, response) => json(response, [RECORD]), [POST, GET]],
     ['a part of the record', (_, response) => json(response, { id: 7, title: { rendered: 'New' } }), [POST, GET]],
     ['a PHP warning before the record', (_, response) => response.end(`<br />\n<b>Warning</b>: x\n${JSON.stringify(RECORD)}`), [POST]],
-  ])('that is %s shows the right record', async (_, write, calls) => {
+  ])('with %s shows the right record', async (_, write, calls) => {
     answering(write)
     const { data, errors } = await update()
     expect(errors).toBeUndefined()
@@ -66,7 +66,7 @@ describe('an answer to an update', () => {
     expect(asked()).toEqual(calls)
   })
 
-  it('that can not be read again is still a success, with the error at the record', async () => {
+  it('is a success if the record cannot be read again, with an error at the record', async () => {
     answering(
       (_, response) => json(response, {}),
       (_, response) => json(response, { code: 'rest_forbidden', message: 'No.' }, { status: 403 }),
@@ -77,14 +77,14 @@ describe('an answer to an update', () => {
   })
 })
 
-describe('an answer to a create', () => {
-  it('may say by `Location` alone what is new', async () => {
+describe('a response to a create', () => {
+  it('may name the new record in `Location` only', async () => {
     answering((_, response) => response.writeHead(201, { location: 'https://elsewhere.test/wp-json/wp/v2/sfwd-courses/7' }).end())
     expect((await create()).data.result).toEqual({ __typename: 'CreateCourseSuccess', course: COURSE })
     expect(asked()).toEqual([CREATE, GET])
   })
 
-  it('that does not say it at all is an error that warns of a second try', async () => {
+  it('without an id is an error that warns against a second attempt', async () => {
     answering((_, response) => json(response, { done: true }, { status: 201 }))
     const { data } = await create()
     expect(data.result).toMatchObject({
@@ -141,7 +141,7 @@ describe('a write that fails', () => {
       (_, response) => json(response, { code: 'odd', message: 'Odd &amp; <b>bold</b>' }, { status: 418 }),
       { code: 'UPSTREAM_REJECTED', message: 'Odd & bold' },
     ],
-  ])('%s is an UpstreamError, and was sent once', async (_, write, expected) => {
+  ])('%s is an UpstreamError, and is sent once', async (_, write, expected) => {
     answering(write)
     const { data, errors } = await update()
     expect(errors).toBeUndefined()
@@ -150,7 +150,7 @@ describe('a write that fails', () => {
     expect(asked()).toEqual([POST])
   })
 
-  it('for values the site names is told in the words of the graph, as plain text', async () => {
+  it('because of values names the fields of the graph, as plain text', async () => {
     answering((_, response) =>
       json(
         response,
@@ -189,7 +189,7 @@ describe('a write that fails', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the request', () => {
   const bodies: unknown[] = []
   const keep: Handler = (request, response) => {
     const chunks: Buffer[] = []
@@ -244,7 +244,7 @@ describe('what is sent', () => {
       'parentId: 5, title: "A", content: "B", groupTagIds: [1, 2]',
       { parent: 5, title: 'A', content: 'B', lms_group_tag: [1, 2] },
     ],
-  ])('by %s(%s) is JSON as the interface types it', async (mutation, input, body) => {
+  ])('of %s(%s) has JSON of the types of the interface', async (mutation, input, body) => {
     bodies.length = 0
     answering(keep)
     await mutate(`${mutation}(input: { ${input} }) { __typename }`)

@@ -15,15 +15,15 @@ describe('the schema command', () => {
 })
 
 describe('settings that contradict or require each other', () => {
-  const DOORS = /`GATEWAY_API_KEYS`.*`JWT_JWKS_URL`.*`GATEWAY_OPEN=true`/
+  const AUTHENTICATION = /`GATEWAY_API_KEYS`.*`JWT_JWKS_URL`.*`GATEWAY_OPEN=true`/
 
   it.each<[string, Env, (string | RegExp)[]]>([
     ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
     ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` has no effect without `LMS_USER`.*or drop/]],
     ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` has no effect/]],
-    ['an account without a door', ACCOUNT, [DOORS]],
-    ['an account with a closed door', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [DOORS]],
-    ['a user without password and door', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, DOORS]],
+    ['an account without authentication', ACCOUNT, [AUTHENTICATION]],
+    ['an account that is not open', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [AUTHENTICATION]],
+    ['a user without password and authentication', { LMS_USER: 'admin' }, [/^`LMS_USER` needs/, AUTHENTICATION]],
     ['tokens without an account', CHECK, [/^`JWT_JWKS_URL` has no effect without `LMS_USER`.*`Authorization` is for the site/]],
     ['a claim without an account', { JWT_USER_CLAIM: 'uid' }, [/^`JWT_USER_CLAIM` has no effect/]],
     ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/also set `JWT_ISSUER`/]],
@@ -55,7 +55,7 @@ describe('settings that contradict or require each other', () => {
     ['an account with a file of them', { ...ACCOUNT, GATEWAY_API_KEYS_FILE: 'keys.txt' }],
     ['an account with tokens', { ...ACCOUNT, ...CHECK }],
     ['an account for everybody', { ...ACCOUNT, GATEWAY_OPEN: 'true' }],
-    ['an account with all doors', { ...ACCOUNT, ...CHECK, GATEWAY_API_KEYS: KEYS, GATEWAY_OPEN: 'true' }],
+    ['an account with all kinds of authentication', { ...ACCOUNT, ...CHECK, GATEWAY_API_KEYS: KEYS, GATEWAY_OPEN: 'true' }],
     ['API keys alone', { GATEWAY_API_KEYS: KEYS }],
     ['cookies alone', { FORWARD_COOKIE: 'true' }],
     ['cookies switched off', { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'false' }],

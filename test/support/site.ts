@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A site of a test's own: a real HTTP server that answers as it is told and keeps what it was asked. */
+/** A site of a test's own: a real HTTP server with a handler, which records its requests. */
 export class FakeSite {
   readonly requests: IncomingMessage[] = []
-  /** Requests that have arrived and been neither answered nor broken off. */
+  /** Requests that are neither answered nor closed. */
   open = 0
-  /** Most requests there were at a time. */
+  /** Most requests at a time. */
   most = 0
   handler: Handler = (_, response) => json(response, [])
   private readonly sockets = new Set<Socket>()
@@ -36,12 +36,12 @@ export class FakeSite {
     return site
   }
 
-  /** Paths that were asked for, in order. */
+  /** Paths of the requests, in order. */
   get paths(): string[] {
     return this.requests.map(({ url }) => url as string)
   }
 
-  /** Nobody listens on its port for a while. */
+  /** Stops listening on its port until `resume`. */
   pause(): Promise<void> {
     return this.close()
   }

@@ -88,11 +88,11 @@ export class World {
   }
 }
 
-/** Each answer of a site is taken for itself: no read is sent again, the site is never left alone, and calls wait for their turn on a busy machine. */
+/** Shows each response of a site as it is: no retries, no circuit breaker, and a long queue timeout for a busy machine. */
 export const CANDID = { retries: 0, breakerThreshold: 100, queueTimeout: 120_000 } as const satisfies Partial<GatewayOptions>
 
-/** True when the long runs are wanted: `npm run soak`. */
+/** Whether this is a long run: `npm run soak`. */
 export const SOAK = process.env.SOAK === '1'
 
-/** How much longer than promised things may take where other suites run beside; the long run keeps to the promise. */
+/** Factor for time limits while other suites run at the same time; the long run has the documented limits. */
 export const PATIENCE = SOAK ? 1 : 5

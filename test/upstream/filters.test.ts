@@ -28,7 +28,7 @@ const by = (name: string, needs?: string): Ordering => ({
 })
 
 describe('narrow', () => {
-  it('turns filters and order into parameters, and sends nothing that was not asked', () => {
+  it('turns filters and order into parameters, and adds no others', () => {
     expect(narrowed({})).toEqual({})
     expect(narrowed({ id: { in: [3, 1] }, search: { value: 'a b' } })).toEqual({ include: [3, 1], search: 'a b' })
     expect(narrowed({ id: { notIn: [2] } })).toEqual({ exclude: [2] })
@@ -36,19 +36,19 @@ describe('narrow', () => {
     expect(narrowed({ slug: { in: ['a'] } }, by('TITLE'))).toEqual({ slug: ['a'], orderby: 'title', order: 'desc' })
   })
 
-  it('knows that an empty list matches nothing, and that leaving out nobody is no filter', () => {
+  it('treats an empty `in` as a match for nothing, and an empty `notIn` as no filter', () => {
     expect(narrowed({ id: { in: [] } })).toBeNull()
     expect(narrowed({ slug: { in: [] }, search: { value: 'x' } })).toBeNull()
     expect(narrowed({ id: { notIn: [] } })).toEqual({})
   })
 
-  it('subtracts ids, of which a record has one, and sends both lists of terms, of which it can have several', () => {
+  it('subtracts ids, and sends both lists of terms', () => {
     expect(narrowed({ id: { in: [3, 1, 2], notIn: [2, 9] } })).toEqual({ include: [3, 1] })
     expect(narrowed({ id: { in: [3], notIn: [3] }, search: { value: 'x' } })).toBeNull()
     expect(narrowed({ genre: { in: [3, 2], notIn: [2] } })).toEqual({ genre: [3, 2], genre_exclude: [2] })
   })
 
-  it('wants beside a filter or an order what it needs', () => {
+  it('refuses a filter or an order without the arguments it needs', () => {
     expect(() => narrowed({ row: { value: 8 } })).toThrow(new BadInputError('`where.row` needs `where.shelf` beside it.'))
     expect(narrowed({ row: { value: 8 } }, null, ['shelf'])).toEqual({ row: 8 })
     expect(() => narrowed({}, by('INCLUDE', 'id.in'))).toThrow('`orderBy.field: INCLUDE` needs `where.id.in`.')

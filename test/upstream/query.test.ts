@@ -15,11 +15,11 @@ it.each<[Record<string, QueryValue>, string]>([
   [{ 'a b': 1 }, '?a%20b=1'],
 ])('%j is written %s', (values, query) => expect(queryOf(values)).toBe(query))
 
-it('names are spelled as the site has them', () => {
+it('names are spelled as the site spells them', () => {
   expect(queryOf({ one: 1, two: [2, 3], three: null }, (name) => name.toUpperCase())).toBe('?ONE=1&TWO=2,3')
 })
 
-it('half a character, which no address can carry, is refused', () => {
+it('a lone surrogate is refused', () => {
   const refusal = 'A text holds half a character (a lone surrogate), which no address can carry.'
   expect(() => queryOf({ search: 'a\uD83D' })).toThrow(new BadInputError(refusal))
   expect(() => queryOf({ slug: ['a', '\uDE00b'] })).toThrow(new BadInputError(refusal))

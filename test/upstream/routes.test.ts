@@ -7,12 +7,12 @@ const site = defineSite('https://example.org/wp-json/')
 const route: Route = { path: 'v2/groups/:id/courses' }
 
 describe('pathOf', () => {
-  it('puts parameters in place, encoded', () => {
+  it('inserts parameters, encoded', () => {
     expect(pathOf(site, route, { id: 12 })).toBe('/lms/v2/groups/12/courses')
     expect(pathOf(site, { path: 'v2/price-types/:slug' }, { slug: 'a/../b?c#d e' })).toBe('/lms/v2/price-types/a%2F..%2Fb%3Fc%23d%20e')
   })
 
-  it("uses the site's own names of namespace and segments, never for values", () => {
+  it('uses the names of the site for namespaces and segments, but not for values', () => {
     const renamed = defineSite('https://example.org', {
       namespaces: { v1: 'ldlms/v1', v2: 'ldlms/v2' },
       segments: { groups: 'teams', courses: 'classes' },
@@ -20,13 +20,13 @@ describe('pathOf', () => {
     expect(pathOf(renamed, route, { id: 'courses' })).toBe('/ldlms/v2/teams/courses/classes')
   })
 
-  it('says which parameter is missing', () => {
+  it('names the missing parameter', () => {
     expect(() => pathOf(site, route, {})).toThrow('v2/groups/:id/courses lacks its parameter :id')
   })
 })
 
 describe('queryOf', () => {
-  it('joins lists by commas, leaves out what is not there, and encodes names and values', () => {
+  it('joins lists by commas, omits null and undefined, and encodes names and values', () => {
     expect(queryOf({})).toBe('')
     expect(queryOf({ a: undefined, b: null })).toBe('')
     expect(queryOf({ a: 1, b: 'x y&z=1', c: [1, 2], 'd[]': 'ä', e: 0, f: '' })).toBe('?a=1&b=x%20y%26z%3D1&c=1,2&d%5B%5D=%C3%A4&e=0&f=')
@@ -35,7 +35,7 @@ describe('queryOf', () => {
 })
 
 describe('site', () => {
-  it('is frozen, has the names of the specification, and takes others', () => {
+  it('is frozen, has the names of the specification, and accepts others', () => {
     expect(Object.isFrozen(site)).toBe(true)
     expect(site).toMatchObject({
       url: 'https://example.org/wp-json',
@@ -50,7 +50,7 @@ describe('site', () => {
     })
   })
 
-  it('renames what begins with the prefix of terms', () => {
+  it('renames columns that begin with the prefix of terms', () => {
     const other = defineSite('https://example.org', { termPrefix: 'ld_' })
     expect([wireName(other, 'lms_course_tag'), wireName(other, 'title'), wireName(other, 'alms_tag')]).toEqual([
       'ld_course_tag',
@@ -62,12 +62,12 @@ describe('site', () => {
 })
 
 describe('keys', () => {
-  it('reads the id of a row, and none from one that has no good id', () => {
+  it('are read from rows with a valid id only', () => {
     expect([{ id: 5 }, { id: '5' }].map((row) => idOf(row))).toEqual([5, 5])
     for (const id of [0, -1, 1.5, '', 'x', null, undefined, [], {}, true, Number.MAX_VALUE]) expect([id, idOf({ id })]).toEqual([id, null])
   })
 
-  it('asks for post-like records by `/:id`, or many by `include`', () => {
+  it('of posts are read by `/:id`, or many by `include`', () => {
     const byKey = postByKey({ path: 'v1/groups', window: 'offset', filters: {}, orders: {} })
     expect(pathOf(site, byKey.one, byKey.params(7))).toBe('/lms/v1/groups/7')
     expect([byKey.many?.scope(7), byKey.many?.id(7), byKey.keyOf({ id: 7 }, {}), byKey.keyColumns]).toEqual([{}, 7, 7, ['id']])

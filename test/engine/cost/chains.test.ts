@@ -18,7 +18,7 @@ const predicted = async (of: World, query: string, as?: Login): Promise<any> => 
 }
 
 describe('a chain of relations without pages', () => {
-  it('runs, with one call for each level that leads to other records', async () => {
+  it('runs with one call for each level that leads to new records', async () => {
     const query = `{ course(id: ${SAMPLES.cycle[0]}) { ${chain(5, 'databaseId title')} } }`
     const { min, expected, max } = await predicted(world, query, 'admin')
     expect([min, expected <= 10, max > 300]).toEqual([1, true, true])
@@ -38,7 +38,7 @@ describe('a chain of relations without pages', () => {
     expect(calls.length).toBeLessThanOrEqual(10)
   })
 
-  it('is stopped at the budget where it leads further than was expected', async () => {
+  it('stops at the budget if it is longer than expected', async () => {
     const frugal = await World.start({ maxCalls: 2, explainFor: ['everybody'] })
     // One of the prerequisites is left out of its batch, and looked for alone.
     const query = `{ course(id: ${SAMPLES.dangling}) { ${chain(1, 'title')} } }`
@@ -53,10 +53,10 @@ describe('a chain of relations without pages', () => {
   })
 })
 
-describe('what is expected', () => {
+describe('the expected number of calls', () => {
   const QUERY = '{ group(id: 1001) { courses(first: 100) { nodes { lessons(first: 100) { totalCount } } } } }'
 
-  it('shows nothing of what others were shown', async () => {
+  it('reveals nothing of other callers', async () => {
     const site = await World.start({ explainFor: ['everybody'] })
     const before = await predicted(site, QUERY)
     for (const id of [1003, 1004, 1005, 1006]) await site.query(QUERY.replace('1001', `${id}`), { as: 'admin' })
@@ -67,7 +67,7 @@ describe('what is expected', () => {
     await site.close()
   })
 
-  it('is refused with its three numbers, and told what makes it cheaper', async () => {
+  it('is part of the refusal, with advice that makes the operation cheaper', async () => {
     const site = await World.start({ maxCalls: 20, explainFor: ['everybody'] })
     const { status, errors, calls } = await site.query(QUERY, { as: 'admin' })
     await site.close()
@@ -79,7 +79,7 @@ describe('what is expected', () => {
     expect(errors[0]?.extensions).toMatchObject({ cost: { min: 2, expected: 102, max: 102, waves: 2 }, maxCalls: 20 })
   })
 
-  it('is bounded by the number of records that a list has told', async () => {
+  it('is bounded by the total of a list', async () => {
     const site = await World.start({ explainFor: ['everybody'], maxCalls: 1_000 }, {}, { pageCap: 10 })
     const query = `{ course(id: ${SAMPLES.cycle[0]}) { ${chain(9, 'databaseId')} } }`
     const before = await predicted(site, query, 'admin')
@@ -90,7 +90,7 @@ describe('what is expected', () => {
     expect([before.expected > 100, after.expected < 0.7 * before.expected, after.max]).toEqual([true, true, before.max])
   })
 
-  it('refuses a query that makes too many calls for certain, whatever was learned', async () => {
+  it('does not matter for a query that certainly makes too many calls', async () => {
     const site = await World.start({ maxCalls: 5, explainFor: ['everybody'] })
     const query = `{ ${[1, 2, 3, 4, 5, 6].map((id) => `c${id}: course(id: 1000${id}) { lessons { totalCount } }`).join(' ')} }`
     const { status, errors, calls } = await site.query(query, { as: 'admin' })

@@ -141,7 +141,7 @@ describe.each(Object.entries(SITES))('operations on %s', (name, { school, names 
   })
   afterAll(() => world.close())
 
-  it('cost at most what is foreseen, and about what is expected', { timeout: 1_800_000 }, async () => {
+  it('make at most the estimated maximum of calls, and about the expected number', { timeout: 1_800_000 }, async () => {
     const { options, edges } = generators(SEED)
     const samples: Sample[] = []
     for (let count = 0; count < WARM_UP + MEASURED; count++) {
@@ -157,7 +157,7 @@ describe.each(Object.entries(SITES))('operations on %s', (name, { school, names 
     expect(error).toBeLessThanOrEqual(0.1)
   })
 
-  it('send nothing when they are only explained', async () => {
+  it('send no call when they are only explained', async () => {
     const { edges } = generators(SEED + 1)
     for (let count = 0; count < 30; count++) {
       const { data, extensions, errors } = await ask(world, edges.make(3), 'plan')
@@ -168,7 +168,7 @@ describe.each(Object.entries(SITES))('operations on %s', (name, { school, names 
 })
 
 describe('operations on all of these sites', () => {
-  it('cost at most three times less than foreseen, and what is expected within a factor of two', () => {
+  it('need at least a third of the maximum, and the expected number within a factor of two', () => {
     const { tightness, error, factor, text } = figures(all)
     console.log(`all: ${text}`)
     expect(all.length).toBeGreaterThanOrEqual(SOAK ? 300 : 100)
@@ -193,7 +193,7 @@ it.each(Object.entries(ODD_SITES))(
   },
 )
 
-it('mutations cost at most what is foreseen', { timeout: 600_000 }, async () => {
+it('mutations make at most the estimated maximum of calls', { timeout: 600_000 }, async () => {
   const world = await start({}, {})
   const { edges, options } = generators(SEED + 3)
   const { random } = options
@@ -236,7 +236,7 @@ describe('a refused operation', () => {
   })
   afterAll(() => world.close())
 
-  it('sends nothing', async () => {
+  it('sends no call', async () => {
     const { edges } = generators(SEED + 4)
     let refused = 0
     for (let count = 0; count < 60; count++) {
@@ -253,7 +253,7 @@ describe('a refused operation', () => {
     expect(refused).toBeGreaterThan(30)
   })
 
-  it('is not refused for calls that only a caller with few rights causes', async () => {
+  it('is not refused for calls that only callers with few rights cause', async () => {
     // Records in a batch may all have to be read one by one: that is known when it has happened.
     const { extensions } = await ask(
       world,
@@ -264,8 +264,8 @@ describe('a refused operation', () => {
   })
 })
 
-describe('what is expected', () => {
-  it('is learned from what edges lead to, and from who may see it', async () => {
+describe('the expected number of calls', () => {
+  it('is learned from the records that edges lead to, for each caller', async () => {
     const world = await start({}, {})
     const lists = {
       query: '{ group(id: 1001) { courses(first: 100) { nodes { lessons(first: 100) { totalCount } } } } }',
@@ -287,7 +287,7 @@ describe('what is expected', () => {
     }
   })
 
-  it('counts as one what shares a call, whatever fields it is for', async () => {
+  it('counts shared calls once, whatever fields they are for', async () => {
     const world = await start({}, {})
     const query = `{ a: course(id: ${SAMPLES.cycle[0]}) { prerequisites { title } } b: course(id: ${SAMPLES.cycle[1]}) { prerequisites { title priceType { name } } priceType { name } } }`
     const { predicted, steps } = (await ask(world, { query, caller: undefined }, 'plan')).extensions.explain

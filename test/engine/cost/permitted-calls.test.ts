@@ -85,7 +85,7 @@ function combinations(values: Readonly<Record<string, readonly unknown[]>>): Rec
 describe.each<[string, object]>([
   ['a site as specified', {}],
   ['a site of the plugin', PRESETS.learndash],
-])('what is remembered of prices, on %s', (_, names) => {
+])('cached prices, on %s', (_, names) => {
   const site = defineSite('http://127.0.0.1:9', names)
   const limits = { maxInFlight: 1, timeout: 1_000, connectTimeout: 1_000, maxBytes: 1_000, share: true }
   const capabilities = new CapabilityCache()
@@ -102,7 +102,7 @@ describe.each<[string, object]>([
   }
   capabilities.refuse(LEADER, CAPABILITIES.include(courseList))
 
-  it.each(Object.entries(OPERATIONS))('is what they are: %s', (query, values) => {
+  it.each(Object.entries(OPERATIONS))('equal computed prices: %s', (query, values) => {
     const document = parse(query)
     expect(validate(schema, document)).toEqual([])
     // A second time all of them are known.
@@ -120,7 +120,7 @@ describe.each<[string, object]>([
     }
   })
 
-  it('spares the work, whatever ids are asked for', () => {
+  it('are used for any ids', () => {
     let priced = 0
     class Counting extends Pricer {
       override price(...what: Parameters<Pricer['price']>): ReturnType<Pricer['price']> {
@@ -142,7 +142,7 @@ describe.each<[string, object]>([
     expect(priced).toBe(1)
   })
 
-  it('is bounded', () => {
+  it('are bounded', () => {
     const document = parse('query ($first: Int) { courses(first: $first) { nodes { lessons { totalCount } } } }')
     const model = modelOf(document, {})
     for (let first = 1; first <= 300; first++) {

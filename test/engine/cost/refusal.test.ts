@@ -55,7 +55,7 @@ describe('an operation over the budget', () => {
       'ask for less in one operation.',
       `{ ${Array.from({ length: 40 }, (_, index) => `q${index}: question(id: ${500_001 + index}) { title }`).join(' ')} }`,
     ],
-  ])('is refused, and told what would make it cheaper: %s', async (_, query, expected, field, advice, cheaper) => {
+  ])('is refused, with advice that makes it cheaper: %s', async (_, query, expected, field, advice, cheaper) => {
     const { data, errors, calls, status } = await world.query(query)
     expect([data, calls, status]).toEqual([undefined, [], 400])
     expect(errors).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('an operation over the budget', () => {
     expect([predicted.expected <= 40, refusal]).toEqual([true, undefined])
   })
 
-  it('is refused under its variables, and not under others', async () => {
+  it('is refused with its variables, and not with others', async () => {
     const query =
       'query ($first: Int!, $deep: Boolean!) { courses(first: $first) { nodes { lessons @include(if: $deep) { totalCount } } } }'
     const codes = async (variables: object) =>
@@ -94,7 +94,7 @@ describe('an operation over the budget', () => {
 })
 
 describe('a list that is refused', () => {
-  it('is asked for once, below objects of any type', async () => {
+  it('is requested once, below objects of any type', async () => {
     // Of all types that have an author only this one is met.
     const query = '{ node(id: "UXVpejozMDAwMjE=") { ... on LmsContent { author { courseProgress(first: 1) { nodes { status } } } } } }'
     const { data, errors, calls } = await world.query(query, { as: 'learner' })
@@ -103,7 +103,7 @@ describe('a list that is refused', () => {
   })
 })
 
-describe('an operation that needs more calls than it seemed', () => {
+describe('an operation that needs more calls than expected', () => {
   let frugal: World
   beforeAll(async () => {
     frugal = await World.start({
@@ -118,7 +118,7 @@ describe('an operation that needs more calls than it seemed', () => {
   })
   afterAll(() => frugal.close())
 
-  it('is stopped, and keeps what it has', async () => {
+  it('stops at the budget, and shows what it has fetched', async () => {
     // Two prerequisites where at most one was assumed: a list for each, and one has to be looked for.
     const generous = await World.start({ maxCalls: 4, maxUnpaged: 1 })
     const query = `{ course(id: ${SAMPLES.dangling}) { title prerequisites { title lessons { totalCount } } } }`
@@ -134,7 +134,7 @@ describe('an operation that needs more calls than it seemed', () => {
     expect(errors[0]?.message).toBe('The operation has made 4 REST calls, which is as many as one may: ask for less at a time.')
   })
 
-  it('is stopped where it is too large to be planned', async () => {
+  it('stops at the budget if it is too large to be planned', async () => {
     const leaves = Array.from({ length: 1_700 }, (_, index) => `l${index}: title`).join(' ')
     const query = `{ ${['a', 'b', 'c'].map((key, index) => `${key}: groups(first: 1, offset: ${index}) { nodes { ${leaves} courses(first: 1) { totalCount } } }`).join(' ')} }`
     const { errors, calls } = await frugal.query(query)
@@ -143,7 +143,7 @@ describe('an operation that needs more calls than it seemed', () => {
     expect(errors).toHaveLength(3)
   })
 
-  it('counts each operation for itself', async () => {
+  it('has a budget of its own', async () => {
     for (let run = 0; run < 3; run++) {
       const { errors, calls } = await frugal.query(
         '{ a: question(id: 500001) { title } b: question(id: 500002) { title } c: group(id: 1001) { title } }',

@@ -3,8 +3,8 @@ import { Sizes, SizesByCaller } from '../../../src/engine/cost/observed-sizes.js
 
 const lists = (length: number) => ({ parents: 1, lists: 1, lengths: [length], rows: length, records: length })
 
-describe('what is remembered of edges', () => {
-  it('is bounded: what was met last', () => {
+describe('observed sizes', () => {
+  it('are bounded, and keep the most recent', () => {
     const sizes = new Sizes()
     for (let edge = 0; edge < 1_000; edge++) {
       sizes.learnLists([`list ${edge}`], lists(7))
@@ -19,7 +19,7 @@ describe('what is remembered of edges', () => {
     expect([held(keys), held(known), held(shown)]).toEqual([100, 100, 100])
   })
 
-  it('is kept apart for each caller, of a bounded number of callers', () => {
+  it('are kept for each caller, for a bounded number of callers', () => {
     const sizes = new SizesByCaller()
     sizes.due('a')?.learnLists(['list'], lists(7))
     expect([sizes.of('a').listsOf(['list'])?.lengths.known, sizes.of('b').listsOf(['list'])]).toEqual([true, undefined])
@@ -33,7 +33,7 @@ describe('what is remembered of edges', () => {
     expect((sizes as unknown as { callers: { size: number } }).callers.size).toBe(200)
   })
 
-  it('is looked up under the closest circumstances that are known', () => {
+  it('are looked up with the closest known path', () => {
     const sizes = new Sizes()
     sizes.learnKeys(['a > b', 'b'], { parents: 1, keys: 3, reads: 3, records: 3 })
     expect(sizes.keysOf(['a > b', 'b'])?.keys.count.at(1)).toBe(3)
@@ -41,7 +41,7 @@ describe('what is remembered of edges', () => {
     expect(sizes.keysOf(['c > b'])).toBeUndefined()
   })
 
-  it('follows what changes, within some dozens of operations', () => {
+  it('follow changes within some dozens of operations', () => {
     const sizes = new Sizes()
     const mean = (): number => {
       let sum = 0
@@ -56,7 +56,7 @@ describe('what is remembered of edges', () => {
     expect(mean()).toBeGreaterThan(79)
   })
 
-  it('tells how many come of so many, also of numbers between those that were met', () => {
+  it('are interpolated between numbers of parents', () => {
     const sizes = new Sizes()
     const at = (parents: number): number => Math.round(10 * (sizes.keysOf(['edge'])?.records.count.at(parents) ?? Number.NaN)) / 10
     sizes.learnKeys(['edge'], { parents: 1, keys: 1, reads: 1, records: 1 })
@@ -67,7 +67,7 @@ describe('what is remembered of edges', () => {
     expect(at(8)).toBe(5)
   })
 
-  it('is learned from all operations at first, then from some', () => {
+  it('are learned from all operations at first, then from a sample', () => {
     const sizes = new Sizes()
     const due = (count: number): number => Array.from({ length: count }, () => sizes.isDue()).filter(Boolean).length
     expect(due(100)).toBe(100)

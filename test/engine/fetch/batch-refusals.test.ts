@@ -6,7 +6,7 @@ import { all, complete, EDITOR, isAny, isAnyStatus, isBatch, isEdit, known, reco
 const things = thingSite()
 const { answerTo, load, paths } = things
 
-describe('a batch', () => {
+describe('a refused batch', () => {
   const ids = (start: number, count: number): number[] => Array.from({ length: count }, (_, i) => start + i)
   const includes = () => paths().filter((path) => path.includes('include='))
   const singles = () => paths().filter((path) => /things\/\d+/.test(path))
@@ -16,8 +16,8 @@ describe('a batch', () => {
     [2, 4, 2],
     [5, 5, 0],
     [5, 6, 5],
-  ])('of %i records with %i strangers has the records read alone %i times, from then on', async (count, strangers, alone) => {
-    const found = [...ids(10, strangers), ...(alone === 0 ? ids(1, count) : [])].map(record)
+  ])('of %i records with %i unrequested rows leads to %i single reads, then and later', async (count, unrequested, alone) => {
+    const found = [...ids(10, unrequested), ...(alone === 0 ? ids(1, count) : [])].map(record)
     answerTo(isBatch, (response) => json(response, found))
     expect(await load(all(ids(1, count)))).toEqual(known(...ids(1, count)))
     expect(singles()).toHaveLength(alone)
@@ -26,7 +26,7 @@ describe('a batch', () => {
     expect(things.capabilities.allows(EDITOR, 'include on v1/things')).toBe(alone === 0)
   })
 
-  it('that is refused for editors is read for others', async () => {
+  it('in the context `edit` is read again in `view`', async () => {
     answerTo(isEdit, (response) => refuse(response, 403))
     expect(await load(all([1, 2], ['title', 'raw']))).toEqual(
       [1, 2].map((id) => ({ databaseId: id, title: `T${id}`, raw: 'ForbiddenError' })),
@@ -34,7 +34,7 @@ describe('a batch', () => {
     expect(paths()).toHaveLength(2)
     answerTo(isAny, (response) => refuse(response, 403))
     expect(await load(all([1, 2]))).toEqual(Array(2).fill(['failed', 'ForbiddenError', 'No.']))
-    // Each of them may be open.
+    // Each record may be readable by itself.
     expect([includes().length, singles().length]).toEqual([1, 2])
   })
 
@@ -45,7 +45,7 @@ describe('a batch', () => {
     [404, false],
     [429, false],
     [500, false],
-  ])('refused by %i has the records read alone: %j', async (status, alone) => {
+  ])('with the status %i leads to single reads: %j', async (status, alone) => {
     answerTo(isBatch, (response) => refuse(response, status))
     const fates = await load(all([1, 2]))
     expect(singles()).toHaveLength(alone ? 2 : 0)
@@ -60,7 +60,7 @@ describe('a batch', () => {
     [429, false],
     [500, false],
     [503, false],
-  ])('of a list that must be narrowed, refused by %i, has the records read alone: %j', async (status, alone) => {
+  ])('of a list that needs a filter, with the status %i, leads to single reads: %j', async (status, alone) => {
     answerTo(isBatch, (response) => refuse(response, status))
     const fates = await load(all([1, 2]), { entity: thing({}, { narrowedBy: 'course' }) })
     expect(singles()).toHaveLength(alone ? 2 : 0)
@@ -70,7 +70,7 @@ describe('a batch', () => {
     expect(singles()).toHaveLength(alone ? 2 : 0)
   })
 
-  it('of a list that broke off fails for all', async () => {
+  it('whose connection was closed fails all its records', async () => {
     answerTo(isBatch, (response) => response.destroy())
     const fates = await load(all([1, 2]), { entity: thing({}, { narrowedBy: 'course' }) })
     expect(fates).toEqual(Array(2).fill(['failed', 'UnavailableError', 'The site could not be reached for v1/things.']))
@@ -80,18 +80,18 @@ describe('a batch', () => {
     ['rest_user_invalid_id', complete(), 'missing'],
     ['rest_no_route', complete(), ['failed', 'NotFoundError', 'No.']],
     ['rest_user_invalid_id', thing(), ['failed', 'NotFoundError', 'No.']],
-  ])('whose list does not exist: %s', async (code, entity, wanted) => {
+  ])('of a list that does not exist: %s', async (code, entity, wanted) => {
     answerTo(isBatch, (response) => refuse(response, 404, code))
     expect(await load(all([1, 2]), { entity })).toEqual([wanted, wanted])
     expect(paths()).toHaveLength(1)
   })
 })
 
-describe('the liberty to list any status', () => {
+describe('`status=any`', () => {
   const entity = thing({}, { anyStatus: true })
   const any = () => paths().map((path) => path.includes('status=any'))
 
-  it('is taken with credentials where the list has it', async () => {
+  it('is sent with credentials if the list supports it', async () => {
     await load(all([1, 2]), { entity })
     expect(any()).toEqual([true])
     await load(all([1, 2]), { entity, as: ANONYMOUS })
@@ -100,7 +100,7 @@ describe('the liberty to list any status', () => {
     expect(any()).toEqual([false])
   })
 
-  it('is given up where it is refused as a bad value, for that credential', async () => {
+  it('is given up for a credential when the site refuses the value', async () => {
     answerTo(isAnyStatus, (response) => refuse(response, 400))
     expect(await load(all([1, 2]), { entity })).toEqual(known(1, 2))
     expect(any()).toEqual([true, false])
@@ -111,13 +111,13 @@ describe('the liberty to list any status', () => {
     expect(any()).toEqual([true, false])
   })
 
-  it('is not given up where the list is refused without it too', async () => {
+  it('is not given up if the list is refused without it too', async () => {
     answerTo(isAny, (response) => refuse(response, 400))
     await load(all([1, 2]), { entity })
     expect([any(), things.capabilities.allows(EDITOR, 'status=any on v1/things')]).toEqual([[true, false], true])
   })
 
-  it.each([403, 500])('is not given up where the list is refused by %i', async (status) => {
+  it.each([403, 500])('is not given up if the list is refused with %i', async (status) => {
     answerTo(isAnyStatus, (response) => refuse(response, status))
     await load(all([1, 2]), { entity })
     expect([any().filter(Boolean), things.capabilities.allows(EDITOR, 'status=any on v1/things')]).toEqual([[true], true])

@@ -10,14 +10,14 @@ describe('a batch', () => {
   const includes = () => paths().filter((path) => path.includes('include='))
   const singles = () => paths().filter((path) => /things\/\d+/.test(path))
 
-  it('takes rows by their id, in any order, and ignores what nobody asked for', async () => {
+  it('matches rows by id, in any order, and ignores unrequested rows', async () => {
     answerTo(isBatch, (response) => json(response, [record(9), { id: 'x' }, record(2), record(1)]))
     expect((await load(all([1, 2]))).map((each) => (each as Row).slug)).toEqual(['s1', 's2'].map(() => undefined))
     expect(await load(all([1, 2]))).toEqual(known(1, 2))
     expect(paths()).toHaveLength(1)
   })
 
-  it('is read on where the site cut it, as long as pages bring something', async () => {
+  it('reads further pages while they have new rows', async () => {
     answerTo(isBatch, (response, { searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1)
       json(response, [record(page * 2 - 1), record(page * 2)].slice(0, page === 3 ? 1 : 2), { headers: { 'x-wp-totalpages': '3' } })
@@ -27,13 +27,13 @@ describe('a batch', () => {
     expect(paths()).toHaveLength(3)
   })
 
-  it('is read on no further than there are pages', async () => {
+  it('reads no further than the last page', async () => {
     delete (things.rows as Record<number, Row>)[2]
     expect(await load(all([1, 2, 3]))).toEqual([...known(1), 'missing', ...known(3)])
     expect(paths().map((path) => path.split('?')[0])).toEqual(['things', 'things/2'])
   })
 
-  it('is read on without totals while pages are short and bring something', async () => {
+  it('reads further pages without totals while they are short and have new rows', async () => {
     answerTo(isBatch, (response, { searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1)
       if (page > 2) refuse(response, 400, 'rest_post_invalid_page_number')
@@ -43,13 +43,13 @@ describe('a batch', () => {
     expect(paths().map((path) => path.replace(/\?.*?(&page=\d)?$/, '$1'))).toEqual(['things', 'things&page=2', 'things&page=3', 'things/4'])
   })
 
-  it('that brings nothing is not read on', async () => {
+  it('without new rows reads no further page', async () => {
     answerTo(isBatch, (response) => json(response, []))
     expect(await load(all([1, 2]))).toEqual(known(1, 2))
     expect(paths().map((path) => path.split('?')[0])).toEqual(['things', 'things/1', 'things/2'])
   })
 
-  it('whose further page fails leaves the rest of it failed', async () => {
+  it('whose further page fails leaves the remaining records failed', async () => {
     answerTo(isBatch, (response, { searchParams }) => {
       if (searchParams.has('page')) refuse(response, 503)
       else json(response, [record(1)])
@@ -59,7 +59,7 @@ describe('a batch', () => {
     expect(paths()).toHaveLength(2)
   })
 
-  it('that leaves records out has ten of them looked for, in all batches of the operation', async () => {
+  it('that omits records leads to at most ten single reads in the operation', async () => {
     things.rows = { 1: record(1) }
     const operation = operationOn({})
     const fates = await load(all(upTo(13)), {}, operation)
@@ -68,7 +68,7 @@ describe('a batch', () => {
     expect(singles()).toHaveLength(10)
   })
 
-  it('that hides nothing tells what is missing, if it came whole', async () => {
+  it('of an entity that hides nothing proves which records are missing, if it is complete', async () => {
     things.rows = { 1: record(1), 2: record(2) }
     expect(await load(all(upTo(4)), { entity: complete() })).toEqual([...known(1, 2), 'missing', 'missing'])
     expect(paths()).toHaveLength(1)
@@ -82,14 +82,14 @@ describe('a batch', () => {
     [false, {}, 2],
     [true, { 'x-wp-total': '0' }, 0],
     [false, { 'x-wp-total': '0' }, 0],
-  ])('that is empty may tell no total: emptyUntold %j, %j', async (emptyUntold, headers, count) => {
+  ])('that is empty may have no total: emptyUntold %j, %j', async (emptyUntold, headers, count) => {
     things.rows = {}
     answerTo(isBatch, (response) => json(response, [], { headers: headers as never }))
     expect(await load(all([1, 2]), { entity: complete(), on: { emptyUntold } })).toEqual(['missing', 'missing'])
     expect(singles()).toHaveLength(count)
   })
 
-  it('without a total is not whole because it is untold when empty', async () => {
+  it('without a total is not complete unless it is empty', async () => {
     things.rows = {}
     answerTo(isBatch, (response) => json(response, [record(9)]))
     await load(all([1, 2]), { entity: complete(), on: { emptyUntold: true } })

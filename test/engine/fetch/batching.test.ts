@@ -4,8 +4,8 @@ import { type Asked, all, byKey, known, route, shape, thing, thingSite, upTo } f
 const things = thingSite()
 const { load, operationOn, paths } = things
 
-describe('what is read together', () => {
-  it('is one record alone, or a batch of several', async () => {
+describe('a batch', () => {
+  it('is made for several records, and a single read for one', async () => {
     expect(await load(all([3]))).toEqual(known(3))
     expect(paths()).toEqual(['things/3?context=view&_filter=id,title'])
     expect(await load(all([1, 2, 3]))).toEqual(known(1, 2, 3))
@@ -14,7 +14,7 @@ describe('what is read together', () => {
     expect(paths()).toEqual([])
   })
 
-  it('is what is light, whoever wants it; what is heavy is read apart', async () => {
+  it('has the light columns of all its records, and heavy columns are read separately', async () => {
     expect(await load({ 1: ['title'], 2: ['slug'], 3: ['title', 'content'], 4: ['content'], 5: ['more'] })).toEqual([
       { databaseId: 1, title: 'T1', slug: 's1' },
       { databaseId: 2, title: 'T2', slug: 's2' },
@@ -29,7 +29,7 @@ describe('what is read together', () => {
     ])
   })
 
-  it('is never what editors see and what a password guards', async () => {
+  it('has either edit-only columns or guarded ones', async () => {
     expect(await load(all([1, 2], ['title', 'raw', 'content']))).toEqual(
       [1, 2].map((id) => ({ databaseId: id, title: `T${id}`, raw: `r${id}`, content: `c${id}` })),
     )
@@ -41,7 +41,7 @@ describe('what is read together', () => {
     expect(paths()).toEqual(['things/1?context=edit&_filter=id,more,raw'])
   })
 
-  it('is only what is not there yet', async () => {
+  it('has only columns that are not present yet', async () => {
     const operation = operationOn({})
     await load(all([1, 2]), {}, operation)
     await load({ 1: ['title'], 2: ['title', 'slug'], 3: ['title', 'slug'], 4: ['title'] }, {}, operation)
@@ -52,7 +52,7 @@ describe('what is read together', () => {
     expect(paths()).toEqual([])
   })
 
-  it('is all that one of them lacks, though others lack less', async () => {
+  it('has all columns that one of its records lacks', async () => {
     const operation = operationOn({})
     await load(all([1]), {}, operation)
     expect(await load(all([1, 2], ['title', 'slug']), {}, operation)).toEqual(
@@ -61,7 +61,7 @@ describe('what is read together', () => {
     expect(paths()).toEqual(['things?per_page=100&context=view&_filter=id,slug,title&include=1,2'])
   })
 
-  it('is nothing of what has no route', async () => {
+  it('is not made for an entity without a route', async () => {
     const { byKey: _, ...entity } = thing()
     expect(await load(all([1, 2]), { entity })).toEqual([{ databaseId: 1 }, { databaseId: 2 }])
     const operation = operationOn({})
@@ -74,7 +74,7 @@ describe('what is read together', () => {
     ['the site has no batch of them', { on: { unbatched: ['Thing'] } }],
     ['a query goes with each', { query: { password: 'x' } }],
     ['the interface has none', { entity: { ...thing(), byKey: { ...byKey, many: undefined as never } } }],
-  ])('is each record alone where %s', async (_, asked) => {
+  ])('is replaced by single reads if %s', async (_, asked) => {
     expect(await load(all([1, 2]), asked)).toEqual(known(1, 2))
     const password = asked.query ? '&password=x' : ''
     expect(paths().sort()).toEqual([1, 2].map((id) => `things/${id}?context=view&_filter=id,title${password}`))
@@ -82,7 +82,7 @@ describe('what is read together', () => {
     expect(paths()).toHaveLength(1)
   })
 
-  it('is as many as go on a page, and asks in the context that is enough', async () => {
+  it('is split by the page cap, and uses the smallest context', async () => {
     expect(await load(all(upTo(7)), { on: { pageCap: 3, fieldFilter: null } })).toEqual(known(...upTo(7)).map(() => expect.anything()))
     expect(paths()).toEqual([
       'things?per_page=3&context=embed&include=1,2,3',
@@ -93,7 +93,7 @@ describe('what is read together', () => {
     expect(paths()).toEqual(['things?per_page=100&_filter=id,title&include=1,2'])
   })
 
-  it('has the same scope', async () => {
+  it('has records of one scope only', async () => {
     const scopes = [{ half: 0 }, { half: 1 }]
     const scoped = thing({
       many: { route: { ...route, path: 'v1/things' }, scope: (key) => ({ ...scopes[Number(key) % 2] }), id: (key) => Number(key) },

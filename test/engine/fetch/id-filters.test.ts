@@ -21,7 +21,7 @@ describe('0 in place of an id', () => {
     return data.groups.nodes.map(({ databaseId }: any) => databaseId)
   }
 
-  it('stands for the groups at the top, beside others and in `notIn`', async () => {
+  it('means groups without a parent, next to other ids and in `notIn`', async () => {
     const { data } = await world.query('{ groups(first: 100, orderBy: { field: ID }) { nodes { databaseId parentId } } }', { as: 'admin' })
     const all: { databaseId: number; parentId: number | null }[] = data.groups.nodes
     const parent = all.find(({ parentId }) => parentId !== null)?.parentId as number
@@ -34,7 +34,7 @@ describe('0 in place of an id', () => {
     expect(await ids('parent: { notIn: [0] }')).toEqual(below((id) => id !== null))
   })
 
-  it('is sent as it is', async () => {
+  it('is sent unchanged', async () => {
     const { calls } = await world.query('{ groups(first: 1, where: { parent: { in: [0] } }) { nodes { databaseId } } }', { as: 'admin' })
     expect(calls).toEqual(['/lms/v1/groups?per_page=1&context=view&_filter=id&parent=0'])
   })
@@ -45,7 +45,7 @@ describe('0 in place of an id', () => {
     ['{ groups(where: { parent: { in: [-1] } }) { totalCount } }', 'where.parent.in[0]'],
     ['{ lessons(where: { course: 0 }) { totalCount } }', 'where.course'],
     ['{ user(id: 3) { courseProgress(where: { course: { in: [0] } }) { totalCount } } }', 'where.course.in[0]'],
-  ])('is no id where every record has one: %s', async (query, place) => {
+  ])('is refused where every record has an id: %s', async (query, place) => {
     const { errors, calls } = await world.query(query, { as: 'admin' })
     expect([errors.map(({ extensions }) => extensions.code), calls]).toEqual([['BAD_USER_INPUT'], []])
     expect(errors[0]?.message).toContain(place)
@@ -56,7 +56,7 @@ describe('0 in place of an id', () => {
     ['updateGroup', 'group', 1_003, 'parentId', '"0"'],
     ['updateCourse', 'course', 10_012, 'featuredMediaId', '0'],
     ['updateQuiz', 'quiz', 300_003, 'certificateId', '0'],
-  ])('clears a reference, as null does: %s of a %s %i, `%s: %s`', async (mutation, field, id, column, value) => {
+  ])('clears a reference like null: %s of a %s %i, `%s: %s`', async (mutation, field, id, column, value) => {
     const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Success`
     const { data, errors } = await world.query(
       `mutation { ${mutation}(input: { id: ${id}, ${column}: ${value} }) { __typename ... on ${type} { ${field} { ${column} } } } }`,
@@ -66,7 +66,7 @@ describe('0 in place of an id', () => {
     expect(data[mutation]).toEqual({ __typename: type, [field]: { [column]: null } })
   })
 
-  it('is no author', async () => {
+  it('is refused as an author', async () => {
     const { data, calls } = await world.query(
       'mutation { updateCourse(input: { id: 10012, authorId: 0 }) { ... on LmsError { message code } } }',
       { as: 'admin' },
@@ -97,7 +97,7 @@ describe('`in` with `notIn`', () => {
     expect(calls[0]).toMatch(/&include=10002(&|$)/)
   })
 
-  it('that leaves nothing is an empty connection without a call', async () => {
+  it('that leaves no id is an empty connection without a call', async () => {
     const { data, errors, calls } = await world.query(
       `{ courses(where: { id: { in: [${SAMPLES.cycle}], notIn: [${SAMPLES.cycle}] } }) { totalCount nodes { title } pageInfo { hasNextPage } } }`,
       READER,
@@ -106,7 +106,7 @@ describe('`in` with `notIn`', () => {
     expect(data.courses).toEqual({ totalCount: 0, nodes: [], pageInfo: { hasNextPage: false } })
   })
 
-  it('of terms is sent whole: a record can have several', async () => {
+  it('of terms is sent unchanged: a record can have several terms', async () => {
     const { calls } = await world.query(
       '{ courses(where: { courseTags: { in: [700001, 700002], notIn: [700002] } }) { totalCount } }',
       READER,

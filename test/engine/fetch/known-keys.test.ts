@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Served, serve } from '../../support/served.js'
 import { FakeSite, json } from '../../support/site.js'
 
-// A record whose key is known, and of which the rest can't be read. The suite runs on both paths.
+// A record whose key is known, and whose other columns cannot be read. The suite runs on both paths.
 
 const faults: unknown[] = []
 let site: FakeSite
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const TOTAL = { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } }
 
-it('keeps its key and the lists below it, and says of its other columns why they are missing', async () => {
+it('it keeps its key and the lists below it, and its other columns have errors', async () => {
   const query = `{
     list: courses(first: 1) { nodes { title } }
     course(id: 5) { databaseId slug lessons(first: 1) { nodes { title } } quizzes(first: 1) { nodes { title } } }
@@ -42,7 +42,7 @@ it('keeps its key and the lists below it, and says of its other columns why they
   expect(errors.map(({ path, extensions }) => [path.join('.'), extensions.code])).toEqual([['course.slug', 'UPSTREAM_UNAVAILABLE']])
 })
 
-it('is followed nowhere from columns that could not be read', async () => {
+it('its relations from columns that could not be read are not followed', async () => {
   const before = site.paths.length
   const query = '{ list: lessons(first: 1, where: { course: 5 }) { nodes { title } } lesson(id: 9) { title course { title } } }'
   const { data, errors } = (await (await gateway.post({ query })).json()) as { data: object; errors: any[] }

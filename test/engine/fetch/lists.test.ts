@@ -5,7 +5,7 @@ import { defineSite } from '../../../src/upstream/site/site.js'
 import { type Served, serve } from '../../support/served.js'
 import { FakeSite, json } from '../../support/site.js'
 
-// What becomes of a list besides its rows: cursors, what is asked for together, refusals, and filters a site may drop.
+// Lists besides their rows: cursors, shared calls, refusals, and filters that a site may drop.
 
 const KNOWN = 5
 const SECRET = 6
@@ -57,7 +57,7 @@ const pathsOf = (): string[] => site.paths.map((path) => path.replace(/^.*\/(v\d
 describe('cursors', () => {
   const PAGE = '{ edges { cursor node { databaseId } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } }'
 
-  it('are those of the positions of rows', async () => {
+  it('encode the positions of rows', async () => {
     const { data } = await ask(`{ courses(first: 2, offset: 1) ${PAGE} }`)
     expect(data.courses).toEqual({
       edges: [15, 25].map((databaseId, index) => ({ cursor: cursorOf(index + 1), node: { databaseId } })),
@@ -65,7 +65,7 @@ describe('cursors', () => {
     })
   })
 
-  it('are none where there are no rows', async () => {
+  it('are null without rows', async () => {
     const none = { startCursor: null, endCursor: null }
     expect((await ask(`{ courses(first: 0) ${PAGE} }`)).data.courses).toEqual({
       edges: [],
@@ -76,12 +76,12 @@ describe('cursors', () => {
   })
 })
 
-describe('lists that are asked for twice', () => {
+describe('lists that are selected twice', () => {
   it.each([
     ['{ a: courses(first: 2) { nodes { title } } b: courses(first: 2) { nodes { slug } } }', 'id,slug,title.rendered'],
     ['{ a: courses(first: 2) { totalCount } b: courses(first: 2) { nodes { slug } } }', 'id,slug'],
     ['{ b: courses(first: 2) { nodes { slug } } a: courses(first: 2) { totalCount } }', 'id,slug'],
-  ])('%s are one call for what both want', async (query, fields) => {
+  ])('%s share one call with the columns of both', async (query, fields) => {
     const { data, errors } = await ask(query)
     expect(errors).toBeUndefined()
     expect(Object.values(data).every((list: any) => list.totalCount === 3 || list.nodes.length === 2)).toBe(true)
@@ -89,7 +89,7 @@ describe('lists that are asked for twice', () => {
   })
 })
 
-it('a record that two lists show has what both of them carry', async () => {
+it('a record of two lists has the columns of both', async () => {
   expect(await ask('{ a: courses(first: 1) { nodes { title } } b: courses(first: 2) { nodes { databaseId slug } } }')).toEqual({
     data: {
       a: { nodes: [{ title: 'Title 5' }] },
@@ -115,7 +115,7 @@ describe('lists with the same arguments below two records', () => {
     [[TITLE, 'nodes { slug }'], 'id,slug,title.rendered', ['9', '9']],
     [['totalCount', TITLE], 'id,title.rendered', ['1', '9']],
     [[TITLE, 'totalCount'], 'id,title.rendered', ['9', '1']],
-  ])('are asked for what both want: %j', async (both, fields, shown) => {
+  ])('have the columns of both: %j', async (both, fields, shown) => {
     const { data, errors } = await ask(below(both))
     expect(errors).toBeUndefined()
     const texts = [data.a, data.b].map(({ lessons: { nodes, totalCount } }) => String(totalCount ?? Object.values(nodes[0])[0]))
@@ -125,7 +125,7 @@ describe('lists with the same arguments below two records', () => {
   })
 })
 
-describe('what is asked for of a list', () => {
+describe('the request of a list', () => {
   const asked = (): URLSearchParams | undefined =>
     site.requests.map(({ url }) => new URL(url as string, site.url)).find(({ pathname }) => pathname.endsWith('courses'))?.searchParams
 
@@ -134,7 +134,7 @@ describe('what is asked for of a list', () => {
     ['{ courses(first: 1) { nodes { databaseId price } } }', 'view'],
     ['{ group(id: 5) { courses(first: 1) { nodes { titleHtml } } } }', 'embed'],
     ['{ group(id: 5) { courses(first: 1) { edges { groupCourse { titleHtml } node { slug } } } } }', 'view'],
-  ])('%s comes in the context `%s` where there is no field filter', async (query, context) => {
+  ])('for %s has the context `%s` without a field filter', async (query, context) => {
     const plain = await serve({ upstream: defineSite(site.url, { fieldFilter: null }) })
     const { errors } = (await (await plain.post({ query })).json()) as { errors?: unknown }
     await plain.close()
@@ -145,7 +145,7 @@ describe('what is asked for of a list', () => {
   it.each([
     ['node { titleHtml }', 'id,title.rendered'],
     ['groupCourse { slug lessonsPerPageEnabled } node { titleHtml }', 'id,lessons_per_page,slug,title.rendered'],
-  ])('is sorted, for rows and records alike: %s', async (selection, fields) => {
+  ])('has sorted fields, for rows and records: %s', async (selection, fields) => {
     const { data, errors } = await ask(`{ group(id: 5) { courses(first: 1) { edges { ${selection} } } } }`)
     expect(errors).toBeUndefined()
     expect(data.group.courses.edges).toMatchObject([{ node: { titleHtml: 'Title 4' } }])
@@ -154,10 +154,10 @@ describe('what is asked for of a list', () => {
   })
 })
 
-describe('lists that have to be narrowed', () => {
+describe('lists that need a filter', () => {
   const NARROWED = 'Only administrators can read this list without `where.course`. Add `where.course`.'
 
-  it('are no others', async () => {
+  it('are only the declared ones', async () => {
     const { errors } = await ask('{ groups(first: 1, where: { search: "none" }) { nodes { title } } }')
     expect(errors?.map(({ message, extensions }) => [message, extensions.code])).toEqual([['Odd.', 'NOT_FOUND']])
   })
@@ -167,7 +167,7 @@ describe('lists that have to be narrowed', () => {
     ['where: { search: "none" }', 'BAD_USER_INPUT', NARROWED],
     ['where: { search: "fault" }', 'UPSTREAM_UNAVAILABLE', undefined],
     [`where: { course: ${KNOWN}, search: "none" }`, 'NOT_FOUND', undefined],
-  ])('refused with (%s) end in %s', async (args, code, message) => {
+  ])('refused with (%s) fail with %s', async (args, code, message) => {
     const { data, errors } = await ask(`{ lessons(first: 1${args && `, ${args}`}) { nodes { title } } }`)
     expect(data).toEqual({ lessons: null })
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual([code])
@@ -176,29 +176,29 @@ describe('lists that have to be narrowed', () => {
   })
 })
 
-describe('a filter that a site drops for records it does not have', () => {
+describe('a filter that a site drops for missing records', () => {
   const lessons = (course: number) => ask(`{ lessons(first: 1, where: { course: ${course} }) { nodes { databaseId } } }`)
 
-  it('is held back where there is no such record', async () => {
+  it('is not sent if the record is missing', async () => {
     const { data, errors } = await lessons(ABSENT)
     expect(data).toEqual({ lessons: null })
     expect(errors).toMatchObject([{ message: `There is no Course with the id ${ABSENT}.`, extensions: { code: 'NOT_FOUND' } }])
     expect(pathsOf().filter((path) => path.includes('lessons'))).toEqual([])
   })
 
-  it('is held back where that is not known', async () => {
+  it('is not sent if it is unknown whether the record exists', async () => {
     const { data, errors } = await lessons(BROKEN)
     expect(data).toEqual({ lessons: null })
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }])
     expect(pathsOf().filter((path) => path.includes('lessons'))).toEqual([])
   })
 
-  it.each([KNOWN, SECRET])('is sent where there is one, though it may not be seen: %i', async (course) => {
+  it.each([KNOWN, SECRET])('is sent if the record exists, even if it is hidden: %i', async (course) => {
     expect(await lessons(course)).toEqual({ data: { lessons: { nodes: [{ databaseId: 9 }] } } })
     expect(pathsOf().map((path) => path.replace(/\?.*/, ''))).toEqual([`v1/sfwd-courses/${course}`, 'v2/sfwd-lessons'])
   })
 
-  it('is sent at once where it is another one', async () => {
+  it('is sent at once if it is another filter', async () => {
     await ask('{ courses(first: 1, where: { search: "a" }) { nodes { databaseId } } }')
     expect(pathsOf().map((path) => path.replace(/\?.*/, ''))).toEqual(['v1/sfwd-courses'])
   })

@@ -6,7 +6,7 @@ import { type RunningProxy, startProxy } from '../../support/proxy.js'
 import { type Served, serve } from '../../support/served.js'
 import { authorizationOf, type Login, World } from '../../support/world.js'
 
-/** A site that refuses lists by `include`, with this status. */
+/** A site that refuses lists with `include` with this status. */
 let refusal: number
 let onlyInEdit = false
 let lms: RunningLms
@@ -51,7 +51,7 @@ describe.each([401, 403])('a batch that is refused as a whole, with %i,', (statu
     ['Lesson', [100_001, 199_999, 100_020], 'title', 'admin'],
     ['Quiz', [300_001, 300_003, 399_999], 'title', 'admin'],
     ['CourseProgress', ['3:10002', '3:99999', '3:10009'], 'status', 'learner'],
-  ])('is read alone: %s', async (type, ids, inner, as) => {
+  ])('is replaced by single reads: %s', async (type, ids, inner, as) => {
     refusal = status
     const gateway = await start()
     const { data, codes, predicted } = await ask(gateway, nodes(type, ids, inner), as)
@@ -60,7 +60,7 @@ describe.each([401, 403])('a batch that is refused as a whole, with %i,', (statu
     const batches = calls.filter((path) => path.includes('include='))
     expect(calls.length - batches.length).toBe(ids.length)
     expect(calls.length).toBeLessThanOrEqual(predicted.max)
-    // A refusal is met once.
+    // The batch is refused once.
     await ask(gateway, nodes(type, ids, inner), as)
     expect(calls.length).toBe(type === 'CourseProgress' ? 1 + ids.length : ids.length)
     await gateway.close()
@@ -70,7 +70,7 @@ describe.each([401, 403])('a batch that is refused as a whole, with %i,', (statu
 describe('single reads in place of a refused batch', () => {
   const GROUPS = Array.from({ length: 14 }, (_, index) => 1_001 + index)
 
-  it('are more than ids left out of a batch are looked for', async () => {
+  it('may be more than for ids that a batch omits', async () => {
     const gateway = await start()
     const { data, codes } = await ask(gateway, nodes('Group', GROUPS, 'databaseId'))
     expect(codes).toEqual([])
@@ -87,7 +87,7 @@ describe('single reads in place of a refused batch', () => {
     await gateway.close()
   })
 
-  it('are relations too', async () => {
+  it('are made for relations too', async () => {
     const gateway = await start()
     const query = `{ courses(first: 3, where: { id: { notIn: [] } }) { nodes { prerequisites { title } } } }`
     const { codes, predicted } = await ask(gateway, query)
@@ -96,7 +96,7 @@ describe('single reads in place of a refused batch', () => {
     await gateway.close()
   })
 
-  it('read edit-only columns of those who may', async () => {
+  it('read edit-only columns for callers with the right', async () => {
     const gateway = await start()
     const { data, codes, predicted } = await ask(gateway, nodes('Group', [1001, 1003], 'title titleRaw'), 'admin')
     expect(codes).toEqual([])
@@ -105,7 +105,7 @@ describe('single reads in place of a refused batch', () => {
     await gateway.close()
   })
 
-  it('are not made where only `edit` is refused', async () => {
+  it('are not made if only `edit` is refused', async () => {
     onlyInEdit = true
     const gateway = await start()
     const { data, codes } = await ask(gateway, nodes('Group', [1001, 1003], 'title titleRaw'), 'admin')
@@ -115,7 +115,7 @@ describe('single reads in place of a refused batch', () => {
     await gateway.close()
   })
 
-  it('are not made of what belongs to a user whose records are all refused', async () => {
+  it('are not made for records of a user that are all refused', async () => {
     const gateway = await start()
     const { codes } = await ask(gateway, nodes('CourseProgress', ['4:10002', '4:10003', '4:10009'], 'status'), 'learner')
     expect([codes, calls.length]).toEqual([['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'], 2])
@@ -123,7 +123,7 @@ describe('single reads in place of a refused batch', () => {
   })
 })
 
-describe('lessons of a caller who must name their course', () => {
+describe('lessons of a caller who must name the course', () => {
   let world: World
   let lessons: number[]
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('lessons of a caller who must name their course', () => {
   })
   afterAll(() => world.close())
 
-  it('are read by the list of their course, which the first of them tells', async () => {
+  it('are read by the list of their course, which the first lesson names', async () => {
     expect(lessons.length).toBeGreaterThan(101)
     const query = nodes('Lesson', lessons, 'databaseId title')
     const first = await world.query(query, { as: 'learner' })
@@ -150,7 +150,7 @@ describe('lessons of a caller who must name their course', () => {
     expect(first.calls.length).toBeLessThanOrEqual(again.calls.length + 3 * Math.ceil(lessons.length / 100))
   })
 
-  it('are read alone where they have nothing in common, with one list at most in vain', async () => {
+  it('are read by id if they share no course, after at most one useless list', async () => {
     const { data } = await world.query('{ lessons(first: 400, orderBy: { field: ID }) { nodes { databaseId courseId } } }', { as: 'admin' })
     const byCourse = new Map<number, number>()
     for (const { databaseId, courseId } of data.lessons.nodes) if (courseId !== null) byCourse.set(courseId, databaseId)
@@ -162,7 +162,7 @@ describe('lessons of a caller who must name their course', () => {
     expect(calls.length).toBeLessThanOrEqual(ids.length + 1)
   })
 
-  it('and of two courses are two lists', async () => {
+  it('of two courses are two lists', async () => {
     const of = async (course: number): Promise<number[]> => {
       const { data } = await world.query(`{ course(id: ${course}) { lessons(first: 5) { nodes { databaseId courseId } } } }`, {
         as: 'admin',

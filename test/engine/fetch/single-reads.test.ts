@@ -12,15 +12,15 @@ describe('a single read', () => {
     return load({ 1: columns }, asked)
   }
 
-  it.each([0, '0'])('of a record with the id %j finds none', async (id) => {
+  it.each([0, '0'])('of a record with the id %j finds no record', async (id) => {
     expect(await one({ id, title: 'x' })).toEqual(['missing'])
   })
 
-  it.each([{ title: 'x' }, { id: null, title: 'x' }, { id: 'x' }])('of no record fails: %j', async (row) => {
+  it.each([{ title: 'x' }, { id: null, title: 'x' }, { id: 'x' }])('without a valid record fails: %j', async (row) => {
     expect(await one(row)).toEqual([['failed', 'InvalidResponseError', 'The response to v1/things/:id is not a record.']])
   })
 
-  it('of another record fails, and says what the site answered', async () => {
+  it('that returns another record fails, with the status of the response', async () => {
     const operation = operationOn({})
     things.rows = { 1: record(2) }
     const message = 'The response to v1/things/:id is a different record from the one requested.'
@@ -36,14 +36,14 @@ describe('a single read', () => {
     return operationOn({}).loadUnplanned({ entity: thing(), key: 1 }, shape.set(['title']))
   }
 
-  it('says that there is none, unless there is no such route', async () => {
+  it('finds no record on 404, unless the route does not exist', async () => {
     expect(await one(404)).toEqual(['missing'])
     expect(await one(410)).toEqual(['missing'])
     answerTo(isAny, (response) => refuse(response, 404, 'rest_no_route'))
     expect(await one(record(1))).toEqual([['failed', 'NotFoundError', 'No.']])
   })
 
-  it('that is refused for editors is read for others, and says so where only they see', async () => {
+  it('that is refused in `edit` is read in `view`, and edit-only columns have the error', async () => {
     answerTo(isEdit, (response) => refuse(response, 403))
     expect(await one(record(1), {}, ['title', 'raw'])).toEqual([{ databaseId: 1, title: 'T1', raw: 'ForbiddenError' }])
     expect(paths()).toEqual(['things/1?context=edit&_filter=id,raw,title', 'things/1?context=view&_filter=id,title'])
@@ -53,7 +53,7 @@ describe('a single read', () => {
     expect(paths()).toHaveLength(1)
   })
 
-  it('that fails otherwise is not read again', async () => {
+  it('that fails otherwise is not repeated', async () => {
     expect(await one(500, {}, ['raw'])).toEqual([['failed', 'UnavailableError', 'The site answered 500 for v1/things/:id.']])
     expect(paths()).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import { defineSite } from '../../../src/upstream/site/site.js'
 import { type Served, serve } from '../../support/served.js'
 import { FakeSite, json } from '../../support/site.js'
 
-// What sites answer where they are asked for a slug.
+// Responses of sites to reads by slug.
 
 let site: FakeSite
 let gateway: Served
@@ -27,21 +27,21 @@ it.each([
   ['in another case', 'Algebra', 'algebra'],
   ['without its accents', 'übung', 'ubung'],
   ['encoded for addresses', 'урок', '%d1%83%d1%80%d0%be%d0%ba'],
-])('takes the slug %s for the one asked for', async (_, asked, shown) => {
+])('accepts the slug %s as the requested one', async (_, asked, shown) => {
   rows = [{ id: 5, slug: shown }]
   const { data, errors } = await ask(`{ course(slug: "${asked}") { databaseId slug } }`)
   expect([data, errors]).toEqual([{ course: { databaseId: 5, slug: shown } }, undefined])
   expect(site.requests).toHaveLength(1)
 })
 
-it('never shows another record: a site that ignores the filter has not said that there is none', async () => {
+it('never shows another record, and reports an error if the site ignores the filter', async () => {
   rows = [{ id: 7, slug: 'other' }]
   const { data, errors } = await ask('{ course(slug: "algebra") { databaseId } }')
   expect(data).toEqual({ course: null })
   expect(errors).toMatchObject([{ path: ['course'], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }])
 })
 
-it('shows of several those that came, and says of the others why not', async () => {
+it('shows the records that were found, and an error for the others', async () => {
   rows = [
     { id: 7, slug: 'other' },
     { id: 5, slug: 'algebra' },
@@ -52,7 +52,7 @@ it('shows of several those that came, and says of the others why not', async () 
   expect(site.requests).toHaveLength(1)
 })
 
-it('refuses a slug before any call on a site that is known to ignore the filter', async () => {
+it('refuses a slug before any call if the site is known to ignore the filter', async () => {
   const other = await serve({ upstream: defineSite(site.url, { ignored: ['v1/sfwd-courses slug'] }), retries: 0 })
   try {
     const { data, errors } = (await (await other.post({ query: '{ course(slug: "a") { id } }' })).json()) as any

@@ -39,7 +39,7 @@ describe('a record by its slug', () => {
     expect(calls).toEqual([`${path}?per_page=1&context=view&_filter=id,slug,title.rendered&slug=${slugOf[field]}`])
   })
 
-  it('is the same as by id, with all that follows from it', async () => {
+  it('is the same as by id, with its relations', async () => {
     const fields = '{ id title content priceType { name } prerequisites { title } lessons(first: 2) { nodes { title } } }'
     const query = `query ($slug: String) { bySlug: course(slug: $slug) ${fields} }`
     const found = await world.query(query, { as: 'admin', variables: { slug: slugOf.course } })
@@ -57,19 +57,19 @@ describe('a record by its slug', () => {
     expect(data).toMatchObject({ b: { databaseId: 10002 }, again: { slug: slugOf.course }, none: null })
     const path = '/lms/v1/sfwd-courses?per_page=100&context=view&_filter=id,slug,title.rendered'
     expect(calls.at(-1)).toBe(`${path}&slug=${slugOf.course},${slugOf.second},no-such-course`)
-    // What is missing may be unpublished: callers with credentials ask for it once more.
+    // A missing record may be unpublished: with credentials it is requested once more.
     expect(calls.slice(0, -1)).toEqual(
       IS_PLUGIN ? ['/lms/v1/sfwd-courses?per_page=1&context=view&_filter=id,slug&slug=no-such-course&status=any'] : [],
     )
   })
 
-  it('is null without an error where there is none', async () => {
+  it('is null without an error if it is missing', async () => {
     const { data, errors, calls } = await world.query('{ course(slug: "no-such-course") { title } }', READER)
     expect([data, errors]).toEqual([{ course: null }, []])
     expect(calls.map((path) => path.includes('status=any'))).toEqual(IS_PLUGIN ? [true] : [false])
   })
 
-  it('is found unpublished by those who may see it, and is null for others', async () => {
+  it('is found unpublished by callers with the right, and is null for others', async () => {
     const query = `{ course(slug: "${slugOf.draft}") { databaseId } }`
     const fresh = await World.start()
     try {
@@ -89,7 +89,7 @@ describe('a record by its slug', () => {
     }
   })
 
-  it('is read in `edit` by its id for what only editors may read', async () => {
+  it('is read in `edit` by its id for edit-only columns', async () => {
     const { data, errors, calls } = await world.query(`{ course(slug: "${slugOf.course}") { title titleRaw } }`, { as: 'admin' })
     expect(errors).toEqual([])
     expect(data.course).toEqual({ title: expect.any(String), titleRaw: expect.any(String) })
@@ -99,7 +99,7 @@ describe('a record by its slug', () => {
     ])
   })
 
-  it('is read with its password by its id, which the list never gets', async () => {
+  it('is read by its id with its password, which is never sent to the list', async () => {
     const query = `query ($password: String) { course(slug: "${slugOf.guarded}", password: $password) { databaseId content } }`
     const closed = await world.query(query, READER)
     expect(closed.data.course.content).toBe('')
@@ -113,14 +113,14 @@ describe('a record by its slug', () => {
     expect(open.calls.filter((path) => path.includes('slug='))).toHaveLength(1)
   })
 
-  it('of a course is passed on with the course', async () => {
+  it('of a lesson is sent with the course', async () => {
     const query = `{ lesson(slug: "${slugOf.lesson}", course: 10001) { databaseId } }`
     const { data, calls } = await world.query(query, { as: 'learner' })
     expect(data).toEqual({ lesson: { databaseId: 100001 } })
     expect(calls).toEqual([`/lms/v2/sfwd-lessons?per_page=1&context=view&_filter=id,slug&course=10001&slug=${slugOf.lesson}`])
   })
 
-  it.skipIf(IS_PLUGIN)('says what is missing where only administrators may do without the course', async () => {
+  it.skipIf(IS_PLUGIN)('reports the missing course where only administrators may omit it', async () => {
     const { data, errors } = await world.query(`{ lesson(slug: "${slugOf.lesson}") { title } quiz(slug: "${slugOf.quiz}") { title } }`, {
       as: 'learner',
     })

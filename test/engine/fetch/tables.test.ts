@@ -25,13 +25,13 @@ describe('a table', () => {
     })
   })
 
-  it('is read as soon as two of its rows are wanted', async () => {
+  it('is read when two of its rows are needed', async () => {
     expect(await whole(all([1]))).toEqual([known(1), ['things/1?context=view&_filter=id,title']])
     expect(await whole(all([1, 2, 3]))).toEqual([[...known(1, 2), 'missing'], ['table?context=view&_filter=id,title']])
     expect((await whole())[1]).toEqual(['table?context=view&_filter=id,title'])
   })
 
-  it('holds its rows, each of them known from then on', async () => {
+  it('makes each of its rows known', async () => {
     const operation = operationOn({})
     const store = operation.store({ entity, key: 0 })
     await whole(undefined, operation)
@@ -43,7 +43,7 @@ describe('a table', () => {
     ])
   })
 
-  it('is read again for columns it has not shown', async () => {
+  it('is read again for columns it lacks', async () => {
     const operation = operationOn({})
     await whole(undefined, operation)
     const [fates, asked] = await whole(all([1, 2], ['title', 'slug']), operation)
@@ -51,7 +51,7 @@ describe('a table', () => {
     expect(fates).toEqual([1, 2].map((id) => ({ databaseId: id, title: `T${id}`, slug: `s${id}` })))
   })
 
-  it('on its way is waited for by those who want no more of it', async () => {
+  it('in flight is used by reads of the same columns', async () => {
     const operation = operationOn({})
     const [first, second] = await Promise.all([whole(undefined, operation), load(all([2]), { entity }, operation)])
     expect([first[0].length, second]).toEqual([1, known(2)])
@@ -61,12 +61,12 @@ describe('a table', () => {
     expect(paths().sort()).toEqual(['table?context=view&_filter=id,title', 'things/2?context=view&_filter=id,slug'])
   })
 
-  it('that fails fails for all who want it', async () => {
+  it('that fails makes all reads of it fail', async () => {
     answerTo(isTable, (response) => refuse(response, 500))
     const failed = ['failed', 'UnavailableError', 'The site answered 500 for v1/table.']
     expect(await whole(all([1, 2]))).toEqual([[failed, failed], ['table?context=view&_filter=id,title']])
     expect((await whole())[0]).toEqual([failed])
   })
 
-  it('names rows by their key', () => expect([idOf({ id: 5 }), idOf({})]).toEqual([5, null]))
+  it('has rows with keys', () => expect([idOf({ id: 5 }), idOf({})]).toEqual([5, null]))
 })

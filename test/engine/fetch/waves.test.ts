@@ -15,11 +15,11 @@ import { Transport } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
 import { Part, planned, Thing, thingShape } from '../part-graph.js'
 
-// What a plan asks for in which wave, and what its steps find.
+// The REST calls of a plan by wave, and the records that its steps find.
 
 let site: FakeSite
 let transport: Transport
-/** Paths of each wave: what is asked before anything of it is answered. */
+/** Paths of each wave: calls that are sent before any of them is answered. */
 let waves: string[][]
 let rows: Readonly<Record<string, readonly Row[]>>
 const pending: { path: string; answer: () => void }[] = []
@@ -102,13 +102,13 @@ async function fill(query: string, variables: Record<string, unknown> = {}, name
   return { plan, operation, filled, stepOf: (id: string, place?: number) => filled.stepOf(edgeOf(id, place)) }
 }
 
-describe('what a plan fetches', () => {
+describe('fetching a plan', () => {
   it.each<[string, string[][]]>([
     ['{ plain }', []],
     ['{ thing(id: 1) { title } }', [['things/1?_filter=id,title']]],
     ['{ thing { title } }', []],
     ['{ a: thing(id: 1) { title } b: thing(id: 1) { partId } c: thing(id: 2) { title } }', [['things?_filter=id,part,title&include=1,2']]],
-    // From what is known of it, and from its columns.
+    // From its key, and from its columns.
     [
       '{ thing(id: 1) { twin { label } part { label } } }',
       [['parts/1?_filter=id,label', 'things/1?_filter=id,part'], ['parts/21?_filter=id,label']],
@@ -117,10 +117,10 @@ describe('what a plan fetches', () => {
       '{ thing(id: 1) { kin { part { label } } } }',
       [['things/1?_filter=id,kin,part'], ['things?_filter=id,part&include=2,3'], ['parts?_filter=id,label&include=22,23']],
     ],
-    // One that has no route of its own.
+    // An entity without a route.
     ['{ thing(id: 1) { owner { databaseId part { label } } } }', [['things/1?_filter=id,owner'], ['parts/31?_filter=id,label']]],
     ['{ thing(id: 13) { owner { part { label } } title } }', [['things/13?_filter=id,owner,title']]],
-    // Both are of one wave, and of one batch.
+    // Both are in one wave and one batch.
     [
       '{ a: thing(id: 1) { twin { label } } any(ids: [7]) { ... on Part { weight } } }',
       [['parts?_filter=id,label,weight&include=1,7', 'things/1?_filter=id']],
@@ -131,12 +131,12 @@ describe('what a plan fetches', () => {
       '{ any(ids: [2, 5]) { ... on Thing { title part { label } } ... on Part { weight } } }',
       [['parts/5?_filter=id,weight', 'things/2?_filter=id,part,title'], ['parts/22?_filter=id,label']],
     ],
-    // Arguments that are wrong are left to the executor.
+    // Invalid arguments are left to the executor.
     [
       '{ thing(id: 1) { a: part(good: false) { label } b: part { weight } } }',
       [['things/1?_filter=id,part'], ['parts/21?_filter=id,weight']],
     ],
-  ])('by keys: %s', async (query, wanted) => {
+  ])('reads records by key: %s', async (query, wanted) => {
     await fill(query)
     expect(waves).toEqual(wanted)
   })
@@ -148,7 +148,7 @@ describe('what a plan fetches', () => {
       'parts(first: 2) { nodes { thing { title } } }',
       [['things/1?_filter=id,title', 'things/1/parts?per_page=2&_filter=id,thing'], ['things/3?_filter=id,title']],
     ],
-    // What is wanted of a record further down is read with it, and not read again while it is under way.
+    // Columns of deeper levels are read with a record, and not again while it is in flight.
     [
       'parts(first: 2) { nodes { thing { parts(first: 1) { nodes { thing { title } } } } } }',
       [
@@ -156,7 +156,7 @@ describe('what a plan fetches', () => {
         ['things/3/parts?per_page=1&_filter=id,thing', 'things/3?_filter=id,title'],
       ],
     ],
-    // What the list does not carry is read by id, and what follows from that after it.
+    // Columns that the list lacks are read by id, and relations from them after that.
     [
       'parts(first: 2) { nodes { note label } }',
       [['things/1?_filter=id', 'things/1/parts?per_page=2&_filter=id,label'], ['parts?_filter=id,note&include=2,3']],
@@ -170,7 +170,7 @@ describe('what a plan fetches', () => {
       'parts(first: 2) { nodes { secret } }',
       [['things/1?_filter=id', 'things/1/parts?per_page=2&_filter=id'], ['parts?context=edit&_filter=id,secret&include=2,3']],
     ],
-    // The same list once, for all who want it.
+    // The same list is read once.
     [
       'a: parts(first: 2) { nodes { label } } b: parts(first: 2) { nodes { weight } totalCount }',
       [['things/1?_filter=id', 'things/1/parts?per_page=2&_filter=id,label,weight']],
@@ -184,12 +184,12 @@ describe('what a plan fetches', () => {
       'parts(odd: true) { nodes { thing { title } } }',
       [['things/1?_filter=id,title', 'things/1/parts?per_page=10&_filter=id,thing&odd=1']],
     ],
-  ])('by lists: %s', async (fields, wanted) => {
+  ])('reads lists: %s', async (fields, wanted) => {
     await fill(`{ thing(id: 1) { ${fields} } }`)
     expect(waves).toEqual(wanted.map((wave) => wave.sort()))
   })
 
-  it('in one wave and batch, though some are reached by their keys and others through a list', async () => {
+  it('reads records in one wave and batch, whether they are reached by key or through a list', async () => {
     await fill('{ thing(id: 1) { kin { title } parts(first: 2) { nodes { thing { title } } } } }')
     expect(waves).toEqual([
       ['things/1/parts?per_page=2&_filter=id,thing', 'things/1?_filter=id,kin,title'],
@@ -201,18 +201,18 @@ describe('what a plan fetches', () => {
     ['nodes { thing { title } weight }', [['parts?_filter=id,thing&include=2,3'], ['things/3?_filter=id,title']]],
     ['nodes { thing { title } note }', [['parts?_filter=id,note,thing&include=2,3'], ['things/3?_filter=id,title']]],
     ['edges { view { thing { title } } }', [['parts?_filter=id,thing&include=2,3'], ['things/3?_filter=id,title']]],
-  ])('after columns the list lacks on a site: %s', async (fields, wanted) => {
+  ])('follows columns that the list lacks on a site: %s', async (fields, wanted) => {
     await fill(`{ thing(id: 1) { parts { ${fields} } } }`, {}, { lacking: { ListedPart: ['thingId'], View: ['thingId'] } })
     expect(waves.slice(1)).toEqual(wanted)
   })
 
-  it('where a list has no scope, is not that list', async () => {
+  it('omits a list without a scope', async () => {
     const { stepOf } = await fill('{ thing(id: 13) { parts { nodes { label } } title } }')
     expect(waves).toEqual([['things/13?_filter=id,title']])
     expect((stepOf('Thing.parts') as ListStep).batch.listOf({ databaseId: 13 })).toBeUndefined()
   })
 
-  it('is found by the edge and its parent', async () => {
+  it('finds records by edge and parent', async () => {
     const { stepOf, operation } = await fill('{ thing(id: 1) { title kin { title } part { label } } any(ids: [2, 5, 99]) { databaseId } }')
     const [root, kin, part, any] = ['Query.thing', 'Thing.kin', 'Thing.part', 'Query.any'].map((id) => stepOf(id) as KeyStep) as [
       KeyStep,
@@ -230,7 +230,7 @@ describe('what a plan fetches', () => {
     expect(stepOf('Thing.parts')).toBeUndefined()
   })
 
-  it('is not found where some of it was not fetched', async () => {
+  it('finds missing records and empty references', async () => {
     const { stepOf, operation } = await fill('{ thing(id: 1) { title } }')
     const store = operation.store({ entity: Thing, key: 1 })
     expect((stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBe(store.stateOf(1))
@@ -240,7 +240,7 @@ describe('what a plan fetches', () => {
     expect((none.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBeNull()
   })
 
-  it('of a list is a connection with its side', async () => {
+  it('makes a connection of a list, with the records of its connection edges', async () => {
     const { stepOf, operation } = await fill(
       '{ thing(id: 1) { parts(first: 1) { totalCount edges { cursor node { label } view { weight note label } } pageInfo { hasNextPage } } } }',
     )

@@ -198,7 +198,7 @@ describe('windows', () => {
     ['offset', { last: 3 }],
     ['page', { last: 3 }],
     ['offset', { last: 3, start: 30 }],
-  ] as const)('by %s of a list that tells no length have no end: %j', async (window, args) => {
+  ] as const)('by %s of a list without a total cannot be read from the end: %j', async (window, args) => {
     const message = 'The site does not send the length of this list, so it cannot be read from its end. Use `first`.'
     await expect(read({ window, size: 25, totals: false }, args)).rejects.toThrow(new RejectedError(message))
     expect(asked).toEqual(['1'])
@@ -208,7 +208,7 @@ describe('windows', () => {
     [400, 'rest_invalid_param', 'RejectedError'],
     [500, 'rest_post_invalid_page_number', 'UnavailableError'],
     [404, 'rest_post_invalid_page_number', 'NotFoundError'],
-  ])('fail where a page does, unless it is behind the last one: %i %s', async (status, code, name) => {
+  ])('fail if a page fails, unless it is past the last one: %i %s', async (status, code, name) => {
     const listing = paged(25)
     const failing: FakeSite['handler'] = (request, response) =>
       request.url?.includes('page=2') ? json(response, { code, message: 'No.', data: {} }, { status }) : answer(listing, request, response)

@@ -11,7 +11,7 @@ import { SOAK } from '../../support/world.js'
 
 const MAX_ROWS = 1_000
 
-interface Manner {
+interface Paging {
   readonly window: ListRoute['window']
   readonly totals: boolean
   /** Rows the site gives at most, whatever it is asked for. */
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** Makes the site list the ids 1 to `size`, as WordPress would. */
-function serve(size: number, { window, totals, short = CAP }: Manner): void {
+function serve(size: number, { window, totals, short = CAP }: Paging): void {
   site.requests.length = 0
   site.handler = ({ url }, response) => {
     const query = new URL(url as string, 'http://x').searchParams
@@ -54,11 +54,11 @@ function serve(size: number, { window, totals, short = CAP }: Manner): void {
 }
 
 async function read(
-  manner: Manner,
+  paging: Paging,
   args: Record<string, unknown>,
   wants = { rows: true, total: true, next: true },
 ): Promise<Window & { ids: unknown[] }> {
-  const route: ListRoute = { path: 'v1/list', window: manner.window, filters: {}, orders: {} }
+  const route: ListRoute = { path: 'v1/list', window: paging.window, filters: {}, orders: {} }
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
   const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
   const window = await fetchWindow(
@@ -69,7 +69,7 @@ async function read(
   return { ...window, ids: window.rows.map(({ id }) => id) }
 }
 
-/** What a list of `size` shows for arguments: the definition, without any paging. */
+/** The rows of a list of `size` for arguments, by definition, without paging. */
 function defined(size: number, args: Record<string, unknown>): { ids: number[]; start: number; end: number } {
   const all = Array.from({ length: size }, (_, i) => i + 1)
   const { start: from, end: before, first, last } = windowArgs(args, MAX_ROWS)
@@ -79,7 +79,7 @@ function defined(size: number, args: Record<string, unknown>): { ids: number[]; 
   return { ids: all.slice(start, end), start, end }
 }
 
-const MANNERS: readonly (readonly [string, Manner])[] = [
+const PAGINGS: readonly (readonly [string, Paging])[] = [
   ['offsets, with totals', { window: 'offset', totals: true }],
   ['offsets, without totals', { window: 'offset', totals: false }],
   ['pages, with totals', { window: 'page', totals: true }],
@@ -96,16 +96,16 @@ const every = [
 ]
 const pairs = SOAK ? every : some
 
-describe.each(MANNERS)('windows by %s', (_, manner) => {
-  it('going forward show each row once, in order, and say when the end is reached', async () => {
+describe.each(PAGINGS)('windows by %s', (_, paging) => {
+  it('forward show each row once, in order, and report the end', async () => {
     for (const [size, count] of pairs) {
-      serve(size, manner)
+      serve(size, paging)
       const seen: unknown[] = []
       let after: string | null = null
       for (let more = true; more; ) {
-        const { ids, start, hasNext, hasPrevious, total } = await read(manner, { first: count, after })
+        const { ids, start, hasNext, hasPrevious, total } = await read(paging, { first: count, after })
         expect([size, count, start, hasPrevious]).toEqual([size, count, seen.length, seen.length > 0])
-        if (manner.totals && size > 0) expect(total).toBe(size)
+        if (paging.totals && size > 0) expect(total).toBe(size)
         else expect([null, size]).toContain(total)
         seen.push(...ids)
         expect([size, count, start, hasNext]).toEqual([size, count, start, seen.length < size])
@@ -116,14 +116,14 @@ describe.each(MANNERS)('windows by %s', (_, manner) => {
     }
   })
 
-  it('going backward show each row once, in order, and say when the start is reached', async () => {
+  it('backward show each row once, in order, and report the start', async () => {
     for (const [size, count] of pairs.filter(([size]) => size > 0)) {
-      serve(size, manner)
+      serve(size, paging)
       let seen: unknown[] = []
       // Where the site tells no total, the way back begins at a cursor.
-      let before = manner.totals ? null : cursorOf(size)
+      let before = paging.totals ? null : cursorOf(size)
       for (let more = true; more; ) {
-        const { ids, start, hasNext, hasPrevious } = await read(manner, { last: count, before })
+        const { ids, start, hasNext, hasPrevious } = await read(paging, { last: count, before })
         expect([size, count, start, hasNext]).toEqual([size, count, start, seen.length > 0])
         seen = [...ids, ...seen]
         expect([size, count, start, hasPrevious]).toEqual([size, count, start, seen.length < size])
@@ -134,7 +134,7 @@ describe.each(MANNERS)('windows by %s', (_, manner) => {
     }
   })
 
-  it('at any offset, between any cursors, are what the definition says', async () => {
+  it('at any offset and between any cursors match the definition', async () => {
     const random = numbers(7)
     for (let run = 0; run < 600; run++) {
       const size = SIZES[random(SIZES.length)] as number
@@ -145,45 +145,45 @@ describe.each(MANNERS)('windows by %s', (_, manner) => {
         { first: count, after: cursorOf(at()), before: cursorOf(at()) },
         { last: count, after: cursorOf(at()), before: cursorOf(at()) },
         { first: count, before: cursorOf(at()) },
-        manner.totals ? { last: count, after: cursorOf(at()) } : {},
+        paging.totals ? { last: count, after: cursorOf(at()) } : {},
       ][run % 5] as Record<string, unknown>
-      serve(size, manner)
-      const found = await read(manner, args).catch((error) => error as Error)
+      serve(size, paging)
+      const found = await read(paging, args).catch((error) => error as Error)
       if (found instanceof Error) {
         // From the end of a list that does not tell where that is.
-        expect([args.last !== undefined && !manner.totals, found]).toEqual([true, expect.any(RejectedError)])
+        expect([args.last !== undefined && !paging.totals, found]).toEqual([true, expect.any(RejectedError)])
         continue
       }
       const { ids, hasNext, total } = found
       const wanted = defined(size, args)
       expect([size, args, ids]).toEqual([size, args, wanted.ids])
-      if (manner.totals) expect([size, args, total]).toEqual([size, args, size])
+      if (paging.totals) expect([size, args, total]).toEqual([size, args, size])
       if (wanted.ids.length > 0) expect([size, args, hasNext]).toEqual([size, args, wanted.end < size])
     }
   })
 
-  it('ask for no more than they need', async () => {
-    serve(301, manner)
-    await read(manner, { first: 10 }, { rows: true, total: false, next: false })
+  it('request no more rows than they need', async () => {
+    serve(301, paging)
+    await read(paging, { first: 10 }, { rows: true, total: false, next: false })
     expect(site.paths).toEqual(['/lms/v1/list?per_page=10'])
     site.requests.length = 0
-    await read(manner, { first: 0 }, { rows: true, total: false, next: false })
+    await read(paging, { first: 0 }, { rows: true, total: false, next: false })
     expect(site.paths).toEqual([])
-    await read(manner, { first: 10 }, { rows: false, total: true, next: true })
+    await read(paging, { first: 10 }, { rows: false, total: true, next: true })
     expect(site.paths).toEqual(['/lms/v1/list?per_page=1'])
     site.requests.length = 0
-    await read(manner, { first: 250 }, { rows: true, total: false, next: false })
+    await read(paging, { first: 250 }, { rows: true, total: false, next: false })
     expect(site.requests).toHaveLength(3)
     site.requests.length = 0
-    await read(manner, { first: 100, offset: 100 }, { rows: true, total: false, next: false })
+    await read(paging, { first: 100, offset: 100 }, { rows: true, total: false, next: false })
     expect(site.requests).toHaveLength(1)
   })
 })
 
-describe('lists that answer less than asked', () => {
-  it.each([1, 7, 20])('are read on from where they stopped: %i rows at a time', async (short) => {
+describe('lists with fewer rows than requested', () => {
+  it.each([1, 7, 20])('are read further from their last row: %i rows at a time', async (short) => {
     for (const totals of [true, false]) {
-      const manner: Manner = { window: 'offset', totals, short }
+      const paging: Paging = { window: 'offset', totals, short }
       for (const [size, first] of [
         [0, 10],
         [5, 10],
@@ -191,8 +191,8 @@ describe('lists that answer less than asked', () => {
         [61, 61],
         [61, 130],
       ] as const) {
-        serve(size, manner)
-        const { ids, hasNext } = await read(manner, { first })
+        serve(size, paging)
+        const { ids, hasNext } = await read(paging, { first })
         expect([size, first, ids, hasNext]).toEqual([size, first, defined(size, { first }).ids, size > first])
       }
     }
@@ -200,7 +200,7 @@ describe('lists that answer less than asked', () => {
 })
 
 describe('lists of unknown length', () => {
-  it.each(['offset', 'page'] as const)("can't be read from their end by %s", async (window) => {
+  it.each(['offset', 'page'] as const)('cannot be read from their end by %s', async (window) => {
     serve(25, { window, totals: false })
     const error = await read({ window, totals: false }, { last: 5 }).catch((error) => error)
     expect(error).toBeInstanceOf(RejectedError)

@@ -6,7 +6,7 @@ import { Planner } from '../../../src/engine/prepare/planner.js'
 import { Shape } from '../../../src/upstream/codec/records.js'
 import { EDGES, MARKS, planned, schema, typeOf, viewShape } from '../part-graph.js'
 
-// What a plan has of an operation.
+// The columns and edges that a plan has for an operation.
 
 /** A selection in short: its columns, and what follows from them by the field. */
 function brief({ columns, edges }: Selection, shape = new Shape('', {})): unknown {
@@ -63,11 +63,11 @@ describe('a plan', () => {
       'edges { view { thing { title } } node { thing { raw } } }',
       { Part: ['thingId', { thing: { Thing: ['raw'] } }], side: ['thingId', { thing: { Thing: ['title'] } }] },
     ],
-  ])('looks through a list: %s', (fields, wanted) => {
+  ])('has the columns of a list: %s', (fields, wanted) => {
     expect(brief(planned(`{ thing(id: 1) { parts { ${fields} } } }`).root)).toEqual(['', { thing: { Thing: ['', { parts: wanted }] } }])
   })
 
-  it('knows its edges by their nodes, and its own document', () => {
+  it('finds its edges by node, and has its own document', () => {
     const { byNode, document, operation, root } = planned(
       'query A { plain } query B($y: Boolean!) { thing(id: 1) { title @skip(if: $y) part { label } } }',
       { y: true },
@@ -80,19 +80,19 @@ describe('a plan', () => {
     expect(brief(root)).toEqual(['', { thing: { Thing: ['partId', { part: { Part: ['label'] } }] } }])
   })
 
-  it('has one edge for each type a node stands on', () => {
+  it('has one edge for each parent type of a node', () => {
     const { byNode } = planned('{ any(ids: [1]) { ... on Node { databaseId } ... on Thing { kin { title } } } }')
     expect([...byNode.values()].map((edges) => edges.map(({ edge }) => edge.id))).toEqual([['Thing.kin'], ['Query.any']])
   })
 
-  it('has what is wanted of the successes of a mutation', () => {
+  it('has the selections of payloads of a mutation', () => {
     const { payloads, root } = planned('mutation { a: save { thing { title } } plain }')
     expect([...payloads].map(([{ alias }, selection]) => [alias?.value, brief(selection)])).toEqual([['a', ['']]])
     expect(root.edges).toEqual([])
     expect(planned('{ thing(id: 1) { title } }').payloads.size).toBe(0)
   })
 
-  it('is made for the values of the directives', () => {
+  it('depends on the values of the directives', () => {
     const planner = new Planner(schema)
     const document = parse('query A($x: Boolean!, $id: Int) { thing(id: $id) { title @include(if: $x) raw } } query B { plain }')
     const plan = (x: boolean, id = 1, name = 'A') => planner.make(document, name, { x, id })
@@ -107,7 +107,7 @@ describe('a plan', () => {
     ]).toEqual([undefined, undefined, undefined])
   })
 
-  it('of one field looks one edge deep', () => {
+  it('of one field is one edge deep', () => {
     const query = parse('{ thing(id: 1) { title part { label thing { raw } } ...F } } fragment F on Thing { kin { title } }')
     const [operation, fragment] = query.definitions as any[]
     const info = {

@@ -28,14 +28,14 @@ const kept = (cache: PreparedOperations, texts: readonly string[]): number => te
 const SHORT = Array.from({ length: 3_000 }, (_, i) => `{ a${i}: priceTypes { slug } }`)
 
 describe('a document', () => {
-  it('is kept when it runs for the second time, however many others run once', () => {
+  it('is cached when it runs a second time, however many others run once', () => {
     const cache = cacheOf()
     twice(cache, ['{ priceTypes { name } }'])
     for (const text of SHORT) run(cache, text)
     expect(kept(cache, ['{ priceTypes { name } }', ...SHORT])).toBe(1)
   })
 
-  it('is not kept before it has passed all checks, and is known by the operations that have', () => {
+  it('is not cached before it is validated, and is found by its valid operations', () => {
     const cache = cacheOf()
     const text = 'query A { priceTypes { slug } } query B { priceTypes { name } }'
     const known = (): boolean[] => ['A', 'B', 'C'].map((name) => cache.known(text, name) !== undefined)
@@ -50,7 +50,7 @@ describe('a document', () => {
     expect([cache.isValid(cache.document(text) as DocumentNode), cache.isValid(parse(text))]).toEqual([true, false])
   })
 
-  it('is the first one of several that came at once', () => {
+  it('is parsed once when it arrives several times at once', () => {
     const cache = cacheOf()
     const [first, ...others] = Array.from({ length: 4 }, () => parse('{ priceTypes { slug } }')) as [DocumentNode, ...DocumentNode[]]
     cache.passed(first, null)
@@ -58,14 +58,14 @@ describe('a document', () => {
     expect(cache.document('{ priceTypes { slug } }')).toBe(others[0])
   })
 
-  it('is not kept when it is longer than 20,000 characters', () => {
+  it('is not cached if it has more than 20,000 characters', () => {
     const cache = cacheOf()
     const texts = [20_000, 20_001].map((length) => '{ priceTypes { slug } }'.padEnd(length))
     twice(cache, texts)
     expect(texts.map((text) => cache.document(text) !== undefined)).toEqual([true, false])
   })
 
-  it('gives way to others by the bytes they take, the least recently used first', () => {
+  it('is evicted by bytes, least recently used first', () => {
     const cache = cacheOf({ maxBytes: 10_000_000 })
     twice(cache, SHORT)
     const found = SHORT.map((text) => cache.document(text) !== undefined)
@@ -81,7 +81,7 @@ describe('a document', () => {
     expect(kept(cache, long)).toBe(3)
   })
 
-  it('is kept whatever else comes when it is trusted, from its first run on', () => {
+  it('is never evicted if it is trusted', () => {
     const trusted = '{ priceTypes { description } }'
     const cache = cacheOf({ maxBytes: 1_000_000, trusted: new Set([trusted]) })
     const first = run(cache, trusted)
@@ -96,7 +96,7 @@ describe('an operation', () => {
     query A($on: Boolean!, $id: ID) { course(id: $id) { title slug @include(if: $on) } }
     query B($on: Boolean!, $id: ID) { course(id: $id) { content @include(if: $on) } }`
 
-  it('is prepared once for its name and the values of its directives, whatever the other variables are', () => {
+  it('is prepared once for its name and the values of its directives, for any other variables', () => {
     const cache = cacheOf()
     const prepared = (name: string, on: boolean, id = '1') => run(cache, TEXT, name, { on, id })
     prepared('A', true)
@@ -106,12 +106,12 @@ describe('an operation', () => {
     expect([prepared('A', true), prepared('B', true)].map((each) => each?.plan.operation.name?.value)).toEqual(['A', 'B'])
   })
 
-  it('is undefined where the document has no such operation', () => {
+  it('is undefined if the document lacks it', () => {
     const cache = cacheOf()
     for (const _ of [1, 2, 3]) expect([run(cache, TEXT, 'C'), run(cache, TEXT, null)]).toEqual([undefined, undefined])
   })
 
-  it('is kept in at most eight variants', () => {
+  it('has at most eight variants', () => {
     const cache = cacheOf()
     const names = ['a', 'b', 'c', 'd']
     const text = `query(${names.map((name) => `$${name}: Boolean!`)}) { ${names.map((name) => `${name}: priceTypes @skip(if: $${name}) { slug }`).join(' ')} p: priceTypes { name } }`
@@ -125,7 +125,7 @@ describe('an operation', () => {
     expect(prepared(0)).not.toBe(first)
   })
 
-  it('is not kept when it is prepared to be explained only', () => {
+  it('is not cached if it is prepared for an explanation only', () => {
     const cache = cacheOf()
     const text = TEXT.slice(0, TEXT.indexOf('query B'))
     for (const _ of [1, 2]) cache.passed(cache.document(text) ?? parse(text), null)
@@ -136,7 +136,7 @@ describe('an operation', () => {
     expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).toBe(ran)
   })
 
-  it('is collected with its document', async () => {
+  it('is garbage-collected with its document', async () => {
     const cache = cacheOf({ maxBytes: 3_000_000 })
     const operations = SHORT.slice(0, 200).map((text) => {
       run(cache, text)

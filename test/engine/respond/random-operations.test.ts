@@ -103,7 +103,7 @@ function withSwitches(query: string): string {
 }
 
 describe('random operations', () => {
-  it('are written as graphql-js has them', { timeout: 600_000 }, async () => {
+  it('are written like graphql-js does', { timeout: 600_000 }, async () => {
     const comparing = new Comparing(honest)
     while (comparing.seen.ran < OPERATIONS) {
       const { query, variables } = next()
@@ -116,7 +116,7 @@ describe('random operations', () => {
     expect(written / good).toBeGreaterThan(0.95)
   })
 
-  it('have the same errors, at the same places', { timeout: 600_000 }, async () => {
+  it('have the same errors at the same paths', { timeout: 600_000 }, async () => {
     const comparing = new Comparing(faulty)
     while (comparing.seen.ran < OPERATIONS) await comparing.run(next())
     const { errors, written } = comparing.report('a faulty site')
@@ -126,7 +126,7 @@ describe('random operations', () => {
     expect(upstream.hits.size).toBeGreaterThanOrEqual(8)
   })
 
-  it('obey @skip and @include anywhere, in every combination', { timeout: 600_000 }, async () => {
+  it('follow @skip and @include anywhere, in every combination', { timeout: 600_000 }, async () => {
     const comparing = new Comparing(honest)
     const texts = new Set<string>()
     while (comparing.seen.ran < OPERATIONS) {

@@ -58,7 +58,7 @@ const ids = [
 ]
 const course = (selection: string): string => `{ course(id: 10002) { ${selection} } }`
 
-describe('are written', () => {
+describe('the response writer writes', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     ['aliases', course('a: title b: title c: titleHtml title: slug prerequisites { t: title } p: prerequisites { u: databaseId }')],
     [
@@ -139,7 +139,7 @@ describe('are written', () => {
   })
 })
 
-describe('are left to graphql-js', () => {
+describe('graphql-js answers', () => {
   it.each<[string, string, Record<string, unknown>?]>([
     ['introspection', '{ course(id: 10002) { title } __schema { queryType { name } } }'],
     ['a type looked up', '{ course(id: 10002) { title } __type(name: "Course") { name kind } }'],
@@ -188,7 +188,7 @@ const combinations = (names: readonly string[]): Record<string, boolean>[] =>
   )
 
 describe('@skip and @include', () => {
-  it('decide what is written, in every combination, however often', async () => {
+  it('apply in every combination, any number of times', async () => {
     const answers = new Map<string, string>()
     for (let times = 0; times < 2; times++) {
       for (const variables of combinations(['a', 'b', 'c', 'd'])) {
@@ -204,7 +204,7 @@ describe('@skip and @include', () => {
     expect(Object.keys(data)).toEqual(['course', 'groups'])
   })
 
-  it('may leave nothing', async () => {
+  it('may leave no field', async () => {
     const query =
       'query ($no: Boolean!) { course(id: 10002) { title @include(if: $no) lessons { nodes { title @skip(if: true) } } } viewer @include(if: $no) { id } }'
     const { data } = await same({ query, variables: { no: false } })
@@ -221,7 +221,7 @@ describe('a document with several operations', () => {
     mutation Change { updateCourse(input: { id: "zz" }) { ... on LmsError { code } } }
     fragment parts on Course { prerequisites { databaseId title } }`
 
-  it('answers each by its name, in any order', async () => {
+  it('runs each by its name, in any order', async () => {
     const keys: Record<string, string[]> = { Titles: ['prerequisites', 'title'], Slugs: ['slug', 'prerequisites'], Both: ['title', 'slug'] }
     for (const operationName of ['Titles', 'Slugs', 'Both', 'Slugs', 'Titles', 'Both', 'Both', 'Titles']) {
       for (const id of ['10002', '10005']) {
@@ -236,7 +236,7 @@ describe('a document with several operations', () => {
     ['Nothing', 'Unknown operation named "Nothing".'],
     ['', 'Unknown operation named "".'],
     [undefined, 'Must provide operation name if query contains multiple operations.'],
-  ])('says what is wrong with the name %s', async (operationName, wrong) => {
+  ])('reports an error for the name %s', async (operationName, wrong) => {
     const { written, errors } = await same({ query, operationName, variables: { id: '10002' } })
     expect([written, errors.map(({ message }) => message)]).toEqual([false, [wrong]])
   })

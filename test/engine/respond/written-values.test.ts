@@ -178,8 +178,8 @@ function outcome(shape: Shape, value: unknown): Outcome {
 const cases = (odd?: fc.Arbitrary<unknown>) =>
   shape.map((each) => named(each)).chain((each) => fc.tuple(fc.constant(each), valuesOf(each, odd)))
 
-describe('a compiled operation', () => {
-  it('writes good values of any type as graphql-js does', () => {
+describe('the response writer', () => {
+  it('writes valid values of any type like graphql-js', () => {
     let characters = 0
     fc.assert(
       fc.property(cases(), ([shape, value]) => {
@@ -193,7 +193,7 @@ describe('a compiled operation', () => {
     expect(characters).toBeGreaterThan(RUNS * 20)
   })
 
-  it('writes nothing of values that are not, or what graphql-js writes', () => {
+  it('bails out on invalid values, or writes what graphql-js writes', () => {
     const seen = { written: 0, wrong: 0, left: 0 }
     fc.assert(
       fc.property(cases(anything), ([shape, value]) => {

@@ -39,7 +39,7 @@ const KINDS: readonly [
 ]
 
 describe.each(KINDS)('a column', (make, kind, none, written) => {
-  it(`of kind ${kind} says where it stands, what it means and what null says`, () => {
+  it(`of kind ${kind} has a path, a description and a description of null`, () => {
     const column = make('wire', 'Meaning.', { embed: true }) as Made
     expect(column).toMatchObject({ kind, wire: 'wire', meaning: 'Meaning.', embed: true })
     expect(column.description).toBe(`Meaning. ${none}`.trim())
@@ -51,7 +51,7 @@ describe.each(KINDS)('a column', (make, kind, none, written) => {
     expect(make('wire', 'Meaning.', { editOnly: true, none: 'None.' }).description).toBe(forEditors)
   })
 
-  it(`of kind ${kind} is written as the interface takes it`, () => {
+  it(`of kind ${kind} is encoded as the interface expects`, () => {
     const column = make('wire', 'Meaning.') as Made
     expect(column.encode?.(written?.[0] as never, {})).toEqual(written?.[1])
     expect([column.encode === undefined, column.cleared]).toEqual([written === undefined, written?.[2]])
@@ -59,7 +59,7 @@ describe.each(KINDS)('a column', (make, kind, none, written) => {
   })
 })
 
-it('a word with several spellings is read as one of them and written as the site has it', () => {
+it('a word with several spellings is decoded to one, and encoded in the spelling of the site', () => {
   const spelling = (word: string, { payNowSpelling }: Site): string => (word === 'paynow' ? payNowSpelling : word)
   const { decode, encode, spell, ...column } = c.spelled({ buynow: 'paynow' }, spelling, 'type', 'Type.', { none: 'None.', longest: 4 })
   expect(column).toMatchObject({ kind: 'word', wire: 'type', description: 'Type. None.' })
@@ -83,11 +83,11 @@ it('a word with several spellings is read as one of them and written as the site
   expect(() => encode?.('opens' as never, column)).toThrow('at most 4')
 })
 
-it('a word with a spelling in digits is not one of that number', () => {
+it('a number is not decoded to a word that is spelled in digits', () => {
   expect(['7', 7].map((raw) => c.spelled({ 7: 'seven' }, (word) => word, 'type', 'Type.').decode(raw))).toEqual(['seven', '7'])
 })
 
-it('a toggle of two words is read by them alone', () => {
+it('a toggle of two words is decoded from these words only', () => {
   const { decode, ...column } = c.either({ success: true, failed: false }, 'status', 'Whether.')
   expect(column).toMatchObject({ kind: 'toggle', wire: 'status', meaning: 'Whether.' })
   expect(['success', 'failed', 'toString', true, 1].map((raw) => decode(raw))).toEqual([true, false, UNDECODABLE, UNDECODABLE, UNDECODABLE])
@@ -102,7 +102,7 @@ describe('an enumeration', () => {
   }
   const enumeration = () => c.openEnumeration('size', values, 'wire_size', 'How large it is.', { embed: true, none: 'No size.' })
 
-  it('knows its members by all their spellings', () => {
+  it('decodes all spellings of its members', () => {
     const raw = ['small', 's', 'large', 'SMALL', 'huge', 5, true, '', false, {}, []]
     const read = ['SMALL', 'SMALL', 'LARGE', 'UNKNOWN', 'UNKNOWN', 'UNKNOWN', 'UNKNOWN', null, null, UNDECODABLE, UNDECODABLE]
     const { size } = enumeration()
@@ -112,12 +112,12 @@ describe('an enumeration', () => {
     expect(plain.description).toBe('How large it is. Null when not set.')
   })
 
-  it('is written in the first of them', () => {
+  it('encodes the first spelling', () => {
     const { size } = enumeration()
     expect(['SMALL', 'LARGE', 'UNKNOWN'].map((member) => size.encode?.(member as never, {}))).toEqual(['small', 'large', undefined])
   })
 
-  it('has the text of the site beside it, which is never written', () => {
+  it('has a read-only column with the text of the site', () => {
     const { sizeValue } = enumeration()
     expect(sizeValue).toMatchObject({ kind: 'word', wire: 'wire_size', readOnly: true, embed: true })
     const sent = 'What the site sent for `size`, as it is; tells more where that is UNKNOWN. Null when it sent nothing.'
@@ -125,7 +125,7 @@ describe('an enumeration', () => {
   })
 })
 
-it('a list of records is a list', () => {
+it('a list of records is decoded as a list', () => {
   const members = { name: 'Part', description: 'One.', columns: {} }
   const column = c.records(members, 'parts', 'Parts.', { heavy: true })
   expect(column).toMatchObject({ kind: 'records', wire: 'parts', description: `Parts. ${NOT_SENT_LIST}`, members, heavy: true })

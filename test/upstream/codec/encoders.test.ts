@@ -37,7 +37,7 @@ it.each<[string, () => unknown, unknown]>([
   ['a moment elsewhere, without colon', () => instant('2026-11-20T18:12:23-0530'), '2026-11-20T23:42:23'],
   ['a local time', () => localDateTime('2026-11-20T18:12:23'), '2026-11-20T18:12:23'],
   ['anything', () => asIs({ a: 1 } as never, {}), { a: 1 }],
-])('%s is written', (_, write, wanted) => expect(write()).toEqual(wanted))
+])('%s is encoded', (_, write, wanted) => expect(write()).toEqual(wanted))
 
 it.each<[string, () => unknown, string]>([
   ['a longer text', () => text('abcd', { longest: 3 }), 'It has 4 characters; at most 3 are allowed.'],

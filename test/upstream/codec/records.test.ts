@@ -36,7 +36,7 @@ const filterOf = (names: readonly string[], also: readonly string[] = [], on = s
   new Projections(on).of(thing, thing.set(names), also).filter
 
 describe('sets of columns', () => {
-  it('hold what their columns say', () => {
+  it('hold their columns', () => {
     expect(thing.list(thing.editOnly)).toEqual(['titleRaw'])
     expect(thing.list(thing.heavy)).toEqual(['content'])
     expect(thing.list(thing.guarded)).toEqual(['content'])
@@ -45,7 +45,7 @@ describe('sets of columns', () => {
     expect([thing.bit('nonsense'), thing.set([]), thing.list(NO_COLUMNS)]).toEqual([NO_COLUMNS, NO_COLUMNS, []])
   })
 
-  it('cover those they hold', () => {
+  it('cover the sets they contain', () => {
     const [id, both] = [thing.set(['id']), thing.set(['id', 'slug'])]
     expect([covers(both, id), covers(id, id), covers(id, NO_COLUMNS), covers(id, both), covers(NO_COLUMNS, id)]).toEqual([
       ...[true, true, true],
@@ -53,19 +53,19 @@ describe('sets of columns', () => {
     ])
   })
 
-  it('take the order of another shape', () => {
+  it('can be converted to another shape', () => {
     const view = new Shape('View', { slug: c.word('s', 'S.'), title: c.word('t', 'T.'), more: c.word('m', 'M.') }, thing.names)
     expect([view.names, view.bit('slug'), view.bit('more')]).toEqual([['title', 'slug'], thing.bit('slug'), NO_COLUMNS])
   })
 
-  it('leave out what a site does not carry', () => {
+  it('omit columns that a site lacks', () => {
     expect(thing.list(thing.carried(site()))).toEqual(thing.names)
     const poor = site({ lacking: { Thing: ['slug', 'name'], Other: ['size'] } })
     expect(thing.list(thing.carried(poor))).toEqual(['id', 'title', 'titleRaw', 'content', 'size', 'parts'])
     expect(thing.carried(poor)).toBe(thing.carried(poor))
   })
 
-  it('are those that a row shows', () => {
+  it('can be read from a row', () => {
     const shown = (row: Record<string, unknown>, on = site()) => thing.list(thing.shownBy(row, on))
     expect(shown({ id: null, title: { raw: 'x' }, slug: '' })).toEqual(['id', 'titleRaw', 'slug'])
     expect(shown({ title: 'x', parts: [] })).toEqual(['parts'])
@@ -74,7 +74,7 @@ describe('sets of columns', () => {
     expect(shown({ ld_size: 3 })).toEqual([])
   })
 
-  it('hold what a password guards only where none does', () => {
+  it('hold guarded columns only when the record has no password', () => {
     const shown = (protectedBy: unknown) => thing.list(thing.shownBy({ content: { rendered: '', protected: protectedBy } }, site()))
     expect([shown(false), shown(true), shown(undefined)]).toEqual([['content'], [], []])
   })
@@ -99,12 +99,12 @@ describe('a field filter', () => {
     expect(filterOf([])).toEqual([])
   })
 
-  it('has a member only where its whole is not there', () => {
+  it('has a member only when its parent is absent', () => {
     expect(filterOf(['title', 'titleRaw'])).toEqual(['title.raw', 'title.rendered'])
     expect(filterOf(['title', 'slug'], ['title', 'slug'])).toEqual(['slug', 'title'])
   })
 
-  it('never has what means something else on the site', () => {
+  it('omits names that mean something else on the site', () => {
     const on = site({ unusable: { Thing: ['slug'], Other: ['id'] } })
     expect(filterOf(['id', 'slug'], [], on)).toEqual(['id'])
     expect(read({ id: 1, slug: 'x' }, ['id', 'slug'], on)).toEqual({ record: { id: 1, slug: null }, told: [], repairs: [] })
@@ -120,7 +120,7 @@ describe('a row', () => {
     ['null where an object was meant', { title: null }, { title: null, titleRaw: null }],
     ['a list where an object was meant', { title: ['a'] }, { title: null, titleRaw: null }],
     ['nothing', {}, { title: null, titleRaw: null }],
-  ])('is read from %s', (_, row, record) => {
+  ])('is decoded from %s', (_, row, record) => {
     expect(read(row, ['title', 'titleRaw'])).toEqual({ record, told: [], repairs: [] })
   })
 
@@ -143,12 +143,12 @@ describe('a row', () => {
     [{ lms_size: '' }, 7],
     [{ lms_size: null }, 7],
     [{}, 7],
-  ])('has something else in place of null: %j', (row, size) => {
+  ])('has a default in place of null: %j', (row, size) => {
     expect(read(row, ['size'])).toEqual({ record: { size }, told: [], repairs: [] })
     if (row.lms_size === 3) expect(read({ ld_size: 4, ...row }, ['size'], site({ termPrefix: 'ld_' })).record).toEqual({ size: 4 })
   })
 
-  it('counts what it can not decode, and notes it', () => {
+  it('counts values that cannot be decoded, and keeps their errors', () => {
     const { record, told, repairs } = read({ id: 'x', slug: [], lms_size: 'big', name: 'A' }, ['id', 'slug', 'size', 'name'])
     expect(record).toEqual({ id: null, slug: null, size: 7, name: 'A' })
     expect(told).toEqual(['Thing.id', 'Thing.slug', 'Thing.size'])
@@ -159,7 +159,7 @@ describe('a row', () => {
     expect(untold).toEqual({ id: null })
   })
 
-  it('has records inside, of which only objects count', () => {
+  it('has nested records, and ignores items that are not objects', () => {
     expect(read({ parts: [{ label: 'a', w: '2' }, 5, { label: [], w: 1 }] }, ['parts'])).toEqual({
       record: {
         parts: [
@@ -176,7 +176,7 @@ describe('a row', () => {
 })
 
 describe('projections', () => {
-  it('are made once for the same columns, and kept for a bounded number of others', () => {
+  it('are made once for each set of columns, and kept in a bounded number', () => {
     const many = new Shape('Many', Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`c${i}`, c.integer(`c${i}`, 'C.')])))
     const projections = new Projections(site())
     const first = projections.of(many, 1n, [])

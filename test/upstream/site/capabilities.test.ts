@@ -23,7 +23,7 @@ it('keeps a bounded number of credentials, and forgets the least recently used',
   expect(['0', '1', '2', '3'].map((caller) => capabilities.allows(as(caller), 'edit'))).toEqual([false, true, false, false])
 })
 
-it('drops credentials of which all has expired', () => {
+it('drops credentials without unexpired capabilities', () => {
   let now = 0
   const capabilities = new CapabilityCache(() => now, 1_000)
   for (let caller = 0; caller < 100; caller++) capabilities.refuse(as(`${caller}`), 'edit')

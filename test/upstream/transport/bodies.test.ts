@@ -35,7 +35,7 @@ describe('bodies', () => {
     expect([error.message, error.upstream]).toEqual(['The answer to v1/list is not JSON.', { status: 200, code: null }])
   })
 
-  it('says which ones it has cleaned', async () => {
+  it('reports which bodies it cleaned', async () => {
     const transport = transportTo()
     for (const body of ['[1]', 'Notice: x\n[1]', 'x']) {
       raw(body)
@@ -46,7 +46,7 @@ describe('bodies', () => {
     expect(calls.map(({ cleaned }) => cleaned)).toEqual([false, true, false, false])
   })
 
-  it('reads what comes after hints', async () => {
+  it('reads the response after early hints', async () => {
     answerWith((response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' })
       json(response, ['well'])
@@ -54,7 +54,7 @@ describe('bodies', () => {
     expect(await get()).toMatchObject({ status: 200, body: ['well'] })
   })
 
-  it('refuses an answer that is too large, however it is sent, and reads one that just fits', async () => {
+  it('refuses a body above the limit, chunked or not, and reads one at the limit', async () => {
     const fits = JSON.stringify('x'.repeat(98))
     raw(fits)
     expect((await get(transportTo({ maxBytes: 100 }))).body).toHaveLength(98)
@@ -69,7 +69,7 @@ describe('bodies', () => {
     }
   })
 
-  it('says that the site broke off', async () => {
+  it('fail with UnavailableError when the site closes the connection', async () => {
     answerWith((response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('[1,')
       setTimeout(() => response.destroy(), 20)

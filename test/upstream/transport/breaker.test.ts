@@ -4,15 +4,15 @@ import type { ProtectionOptions } from '../../../src/upstream/transport/protecti
 import type { TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { json } from '../../support/site.js'
 import { PATIENCE } from '../../support/world.js'
-import { failure, Guarded, until, within } from './setup.js'
+import { failure, ProtectedSetup, until, within } from './setup.js'
 
 const COOLDOWN = 150
 
-let guarded: Guarded
-afterEach(() => guarded.close())
+let setup: ProtectedSetup
+afterEach(() => setup.close())
 
 const start = async (protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<void> => {
-  guarded = await Guarded.to({ retries: 0, breakerCalls: 10, breakerCooldown: COOLDOWN, ...protection }, options)
+  setup = await ProtectedSetup.start({ retries: 0, breakerCalls: 10, breakerCooldown: COOLDOWN, ...protection }, options)
 }
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -22,33 +22,33 @@ const status =
   (response: ServerResponse): void =>
     json(response, {}, { status: code })
 
-/** Asks one after the other, each for something else. */
+/** Sends requests for different paths, one after the other. */
 async function ask(count: number): Promise<unknown[]> {
   const outcomes: unknown[] = []
-  for (let i = 0; i < count; i++) outcomes.push(await guarded.outcome(guarded.get(`/${guarded.site.requests.length}/${i}`)))
+  for (let i = 0; i < count; i++) outcomes.push(await setup.outcome(setup.get(`/${setup.site.requests.length}/${i}`)))
   return outcomes
 }
 
-/** Lets the site fail until it is left alone. */
+/** Makes the site fail until the circuit breaker opens. */
 async function suspend(): Promise<void> {
-  guarded.answers(status(500))
+  setup.answers(status(500))
   await ask(10)
-  expect((await failure(guarded.get('/last'))).name).toBe('SuspendedError')
-  guarded.site.requests.length = 0
+  expect((await failure(setup.get('/last'))).name).toBe('SuspendedError')
+  setup.site.requests.length = 0
 }
 
-describe('a site that fails too often', () => {
+describe('the circuit breaker', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['500', status(500)],
     ['503', status(503)],
     ['a connection that breaks', (response) => response.socket?.destroy()],
     ['silence', () => {}],
-  ])('is left alone, and refused at once: %s', async (_, trouble) => {
+  ])('opens after failures, and calls are refused at once: %s', async (_, trouble) => {
     await start({}, { timeout: 100, maxInFlight: 10 })
-    guarded.answers(trouble)
-    await Promise.all(Array.from({ length: 6 }, (_, i) => guarded.outcome(guarded.get(`/${i}`))))
+    setup.answers(trouble)
+    await Promise.all(Array.from({ length: 6 }, (_, i) => setup.outcome(setup.get(`/${i}`))))
     const since = performance.now()
-    const [read, write] = [await failure(guarded.get()), await failure(guarded.post())]
+    const [read, write] = [await failure(setup.get()), await failure(setup.post())]
     expect(performance.now() - since).toBeLessThan(50 * PATIENCE)
     for (const { code, message, retryAfter, upstream } of [read, write])
       expect([code, message, retryAfter, upstream]).toEqual([
@@ -57,86 +57,86 @@ describe('a site that fails too often', () => {
         1,
         undefined,
       ])
-    expect(guarded.site.requests).toHaveLength(6)
+    expect(setup.site.requests).toHaveLength(6)
   })
 
-  it('is not one where half of the calls are well', async () => {
+  it('stays closed when half of the calls succeed', async () => {
     await start()
-    guarded.answers((response, count) => (count % 2 === 0 ? status(500)(response) : json(response, [])))
+    setup.answers((response, count) => (count % 2 === 0 ? status(500)(response) : json(response, [])))
     await ask(40)
-    expect(guarded.site.requests).toHaveLength(40)
+    expect(setup.site.requests).toHaveLength(40)
   })
 
-  it('is one where more than half of the last calls are not, whatever was before', async () => {
+  it('opens when more than half of the last calls fail, whatever came before', async () => {
     await start()
     await ask(40)
-    guarded.answers(status(500))
+    setup.answers(status(500))
     await ask(20)
-    expect(guarded.site.requests).toHaveLength(40 + 6)
+    expect(setup.site.requests).toHaveLength(40 + 6)
   })
 
-  it.each([400, 401, 403, 404, 429, 301])('is none that answers %i', async (code) => {
+  it.each([400, 401, 403, 404, 429, 301])('does not count %i as a failure', async (code) => {
     await start()
-    guarded.answers(status(code))
+    setup.answers(status(code))
     await ask(30)
-    expect(guarded.site.requests).toHaveLength(30)
+    expect(setup.site.requests).toHaveLength(30)
   })
 
-  it('is none that talks nonsense, or whose clients leave', async () => {
+  it('does not count bodies that are not JSON, nor requests that clients cancel', async () => {
     await start()
-    guarded.answers((response) => response.end('<html>'))
+    setup.answers((response) => response.end('<html>'))
     await ask(15)
-    guarded.answers(() => {})
+    setup.answers(() => {})
     for (let i = 0; i < 15; i++) {
       const leaver = new AbortController()
-      const left = guarded.outcome(guarded.get(`/leave/${i}`, within(undefined, leaver.signal)))
-      await until(() => guarded.site.requests.length === 16 + i)
+      const left = setup.outcome(setup.get(`/leave/${i}`, within(undefined, leaver.signal)))
+      await until(() => setup.site.requests.length === 16 + i)
       leaver.abort()
       expect(await left).toBe('REQUEST_CANCELLED')
     }
-    guarded.answers((response) => json(response, ['well']))
+    setup.answers((response) => json(response, ['well']))
     expect(await ask(1)).toEqual([['well']])
   })
 
-  it('can be called for ever', async () => {
+  it('stays closed for a site that succeeds', async () => {
     await start({ breakerThreshold: 100 })
-    guarded.answers(status(500))
+    setup.answers(status(500))
     await ask(50)
-    expect(guarded.site.requests).toHaveLength(50)
+    expect(setup.site.requests).toHaveLength(50)
   })
 
-  it('answers nobody who waits for a turn', async () => {
+  it('refuses requests in the queue when it opens', async () => {
     await start({}, { maxInFlight: 1 })
-    guarded.answers(status(500))
-    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => guarded.outcome(guarded.get(`/${i}`))))
-    expect([new Set(outcomes), guarded.site.requests.length < 12]).toEqual([new Set(['UPSTREAM_UNAVAILABLE']), true])
+    setup.answers(status(500))
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => setup.outcome(setup.get(`/${i}`))))
+    expect([new Set(outcomes), setup.site.requests.length < 12]).toEqual([new Set(['UPSTREAM_UNAVAILABLE']), true])
   })
 })
 
 describe('reads and writes', () => {
   const failsWrites = (): void => {
-    guarded.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
+    setup.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
   }
   const write = async (count: number): Promise<unknown[]> => {
     const outcomes: unknown[] = []
-    for (let i = 0; i < count; i++) outcomes.push(await guarded.outcome(guarded.post(`/write/${i}`)))
+    for (let i = 0; i < count; i++) outcomes.push(await setup.outcome(setup.post(`/write/${i}`)))
     return outcomes
   }
 
-  it('are counted apart: failed writes stop writes alone', async () => {
+  it('are counted separately: failed writes stop only writes', async () => {
     await start()
     failsWrites()
     await write(10)
-    const seen = guarded.site.requests.length
-    expect((await failure(guarded.post())).name).toBe('SuspendedError')
-    expect(guarded.site.requests).toHaveLength(seen)
+    const seen = setup.site.requests.length
+    expect((await failure(setup.post())).name).toBe('SuspendedError')
+    expect(setup.site.requests).toHaveLength(seen)
     expect(await ask(20)).toEqual(Array.from({ length: 20 }, () => ['well']))
     await soon(COOLDOWN + 20)
-    guarded.answers((response) => json(response, ['well']))
+    setup.answers((response) => json(response, ['well']))
     expect(await write(2)).toEqual([['well'], ['well']])
   })
 
-  it('are counted apart: reads that are well do not hide failed writes', async () => {
+  it('are counted separately: successful reads do not hide failed writes', async () => {
     await start()
     failsWrites()
     for (let i = 0; i < 10; i++) {
@@ -144,77 +144,77 @@ describe('reads and writes', () => {
       await write(1)
     }
     expect(await write(1)).toEqual(['UPSTREAM_UNAVAILABLE'])
-    expect((await failure(guarded.post())).name).toBe('SuspendedError')
+    expect((await failure(setup.post())).name).toBe('SuspendedError')
   })
 
-  it('stop together when reads fail, and a write then tries nothing for reads', async () => {
+  it('stop together when reads fail, and a write is no trial for reads', async () => {
     await start()
     await suspend()
-    expect((await failure(guarded.post())).name).toBe('SuspendedError')
+    expect((await failure(setup.post())).name).toBe('SuspendedError')
     await soon(COOLDOWN + 20)
-    guarded.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
+    setup.site.handler = ({ method }, response) => (method === 'GET' ? json(response, ['well']) : status(500)(response))
     expect(await write(1)).toEqual(['UPSTREAM_UNAVAILABLE'])
     expect(await ask(2)).toEqual([['well'], ['well']])
   })
 })
 
-describe('a site that is left alone', () => {
-  it('is tried by one call after the cool-down, and called again when that is well', async () => {
+describe('an open circuit breaker', () => {
+  it('lets one trial call through after the cool-down, and closes when it succeeds', async () => {
     await start()
     await suspend()
     await soon(COOLDOWN + 20)
     const held: ServerResponse[] = []
-    guarded.answers((response) => held.push(response))
-    const trial = guarded.outcome(guarded.get('/trial'))
+    setup.answers((response) => held.push(response))
+    const trial = setup.outcome(setup.get('/trial'))
     await until(() => held.length === 1)
     expect(await ask(5)).toEqual(Array.from({ length: 5 }, () => 'UPSTREAM_UNAVAILABLE'))
-    expect(guarded.site.paths).toEqual(['/trial'])
-    guarded.answers((response) => json(response, ['well']))
+    expect(setup.site.paths).toEqual(['/trial'])
+    setup.answers((response) => json(response, ['well']))
     json(held[0] as ServerResponse, ['tried'])
     expect(await trial).toEqual(['tried'])
     expect(await ask(3)).toEqual([['well'], ['well'], ['well']])
   })
 
-  it.each([404, 429])('is well when the trial answers %i', async (code) => {
+  it.each([404, 429])('closes when the trial is answered with %i', async (code) => {
     await start()
     await suspend()
     await soon(COOLDOWN + 20)
-    guarded.answers(status(code))
+    setup.answers(status(code))
     await ask(3)
-    expect(guarded.site.requests).toHaveLength(3)
+    expect(setup.site.requests).toHaveLength(3)
   })
 
-  it('is left alone for as long again when the trial fails', async () => {
+  it('stays open for another cool-down when the trial fails', async () => {
     await start()
     await suspend()
     for (let round = 1; round <= 3; round++) {
       await soon(COOLDOWN + 20)
       await ask(5)
-      expect(guarded.site.requests).toHaveLength(round)
+      expect(setup.site.requests).toHaveLength(round)
     }
   })
 
-  it('is so too when the client of the trial leaves, and the next one tries it', async () => {
+  it('makes the next call the trial when the client of the trial disconnects', async () => {
     await start()
     await suspend()
     await soon(COOLDOWN + 20)
-    guarded.answers(() => {})
+    setup.answers(() => {})
     const leaver = new AbortController()
-    const left = guarded.outcome(guarded.get('/trial', within(undefined, leaver.signal)))
-    await until(() => guarded.site.requests.length === 1)
+    const left = setup.outcome(setup.get('/trial', within(undefined, leaver.signal)))
+    await until(() => setup.site.requests.length === 1)
     leaver.abort()
     expect(await left).toBe('REQUEST_CANCELLED')
-    guarded.answers((response) => json(response, ['well']))
+    setup.answers((response) => json(response, ['well']))
     expect(await ask(1)).toEqual(['UPSTREAM_UNAVAILABLE'])
     await soon(COOLDOWN + 20)
     expect(await ask(2)).toEqual([['well'], ['well']])
   })
 
-  it('is not held to be well by calls that began before', async () => {
+  it('is not closed by calls that began before it opened', async () => {
     await start({}, { maxInFlight: 20 })
     const held: ServerResponse[] = []
-    guarded.answers((response) => held.push(response))
-    const early = guarded.outcome(guarded.get('/early'))
+    setup.answers((response) => held.push(response))
+    const early = setup.outcome(setup.get('/early'))
     await until(() => held.length === 1)
     await suspend()
     json(held[0] as ServerResponse, ['late'])
@@ -222,28 +222,28 @@ describe('a site that is left alone', () => {
     expect(await ask(2)).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'])
   })
 
-  it('is left alone for no longer because of calls that began before', async () => {
+  it('does not stay open longer because of calls that began before it opened', async () => {
     await start({}, { maxInFlight: 20 })
     const held: ServerResponse[] = []
-    guarded.answers((response) => held.push(response))
-    const early = guarded.outcome(guarded.get('/early'))
+    setup.answers((response) => held.push(response))
+    const early = setup.outcome(setup.get('/early'))
     await until(() => held.length === 1)
     await suspend()
     await soon(COOLDOWN + 20)
     status(500)(held[0] as ServerResponse)
     expect(await early).toBe('UPSTREAM_UNAVAILABLE')
-    guarded.answers((response) => json(response, ['well']))
+    setup.answers((response) => json(response, ['well']))
     expect(await ask(1)).toEqual([['well']])
   })
 
-  it('is not asked again by reads that wait to be sent again', async () => {
+  it('sends no retries of reads that wait', async () => {
     await start({ retries: 3, breakerCooldown: 5_000 })
-    guarded.answers(status(503))
-    await Promise.all(Array.from({ length: 8 }, (_, i) => guarded.outcome(guarded.get(`/${i}`))))
+    setup.answers(status(503))
+    await Promise.all(Array.from({ length: 8 }, (_, i) => setup.outcome(setup.get(`/${i}`))))
     await soon(300)
-    const seen = guarded.site.requests.length
+    const seen = setup.site.requests.length
     expect(seen).toBeLessThan(20)
     await soon(300)
-    expect(guarded.site.requests).toHaveLength(seen)
+    expect(setup.site.requests).toHaveLength(seen)
   })
 })

@@ -19,7 +19,7 @@ describe('errors', () => {
     [501, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
     [503, errors.UnavailableError, 'UPSTREAM_UNAVAILABLE'],
     [301, errors.InvalidResponseError, 'UPSTREAM_INVALID_RESPONSE'],
-  ])('makes of a %i an error of its own class', async (status, Class, code) => {
+  ])('have a class for the status %i', async (status, Class, code) => {
     const message = 'Sorry, <b>no</b>: see https://example.org/secret?x=1 for more.'
     answerWith((response) =>
       json(response, { code: 'rest_oh_no', message, data: { status } }, { status, headers: { location: '/elsewhere' } }),
@@ -27,7 +27,7 @@ describe('errors', () => {
     const error = await failure(get())
     expect(error).toBeInstanceOf(Class)
     expect(error.extensions).toEqual({ code, upstream: { status, code: 'rest_oh_no' } })
-    // What a broken site says is for its operators.
+    // Messages of 5xx responses are for the operators of the site.
     expect(error.message).toBe(status < 500 ? 'Sorry, no: see … for more.' : `The site answered ${status} for v1/list.`)
     expect(setup.site.requests).toHaveLength(1)
   })
@@ -36,13 +36,13 @@ describe('errors', () => {
     ['rest_already_trashed', 410],
     ['rest_post_exists', 400],
     ['rest_trash_not_supported', 501],
-  ])('tells a record in the wrong state by the code %s', async (code, status) => {
+  ])('recognise a record in the wrong state by the code %s', async (code, status) => {
     answerWith((response) => json(response, { code, message: 'Not now.', data: { status } }, { status }))
     const error = await failure(get())
     expect([error.name, error.message, error.extensions.code]).toEqual(['ConflictError', 'Not now.', 'CONFLICT'])
   })
 
-  it('keeps what the site says of each parameter, as plain and bounded text', async () => {
+  it('keep the messages of parameters, as plain text of bounded length', async () => {
     const params = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`p${i}`, `&lt;i&gt;no&lt;/i&gt; ${i}`]))
     answerWith((response) => json(response, { code: 'rest_invalid_param', message: 'x', data: { status: 400, params } }, { status: 400 }))
     const error = (await failure(get())) as errors.RejectedError
@@ -50,13 +50,13 @@ describe('errors', () => {
     expect(error.params.p7).toBe('no 7')
   })
 
-  it.each([403, 429, 500, 503])('shows nothing of a page that comes with a %i', async (status) => {
+  it.each([403, 429, 500, 503])('show nothing of an HTML body with the status %i', async (status) => {
     raw('<html><script>secret()</script></html>', 'text/html', status)
     const error = await failure(get())
     expect([error.message, error.upstream]).toEqual([`The site answered ${status} for v1/list.`, { status, code: null }])
   })
 
-  it('cuts long messages, and takes no codes and messages that are none', async () => {
+  it('cut long messages, and ignore codes and messages that are not texts', async () => {
     answerWith((response) => json(response, { code: 'c'.repeat(500), message: 'm'.repeat(5_000) }, { status: 400 }))
     const long = await failure(get())
     expect([long.message.length, long.upstream?.code]).toEqual([300, null])
@@ -65,7 +65,7 @@ describe('errors', () => {
     expect([odd.message, odd.upstream?.code]).toEqual(['The site answered 400 for v1/list.', null])
   })
 
-  it('answers though the listener throws, and tells of that', async () => {
+  it('of a listener are reported, and the call succeeds', async () => {
     raw('["well"]')
     const faults: unknown[] = []
     const onCall = (): void => {
@@ -75,7 +75,7 @@ describe('errors', () => {
     expect([answer.body, faults]).toEqual([['well'], [new Error('listener')]])
   })
 
-  it('of the account of the gateway are told to its operator, and are no matter of the caller', async () => {
+  it('of the service account are reported to the operator, and hidden from the caller', async () => {
     const told: unknown[] = []
     const transport = transportTo({ onAccountRefused: ({ message }, requestId) => told.push([message, requestId]) })
     const refused = async (status: number): Promise<errors.LmsError> => {
@@ -89,7 +89,7 @@ describe('errors', () => {
     expect(told).toEqual([['No.', 'mine']])
   })
 
-  it("tells a site that can't be reached from one that is too slow", async () => {
+  it('distinguish a site that cannot be reached from one that is too slow', async () => {
     const { url } = setup.site
     await setup.site.close()
     const refused = await failure(get(transportTo({ origin: url })))
@@ -102,12 +102,12 @@ describe('errors', () => {
     expect([silent.message, silent.extensions]).toEqual(['The site did not answer v1/list in time.', { code: 'UPSTREAM_TIMEOUT' }])
   })
 
-  it('waits no longer for a body that stops in between', async () => {
+  it('include a timeout for a body that stops before its end', async () => {
     answerWith((response) => response.writeHead(200).write('[1,'))
     expect(await failure(get(transportTo({ timeout: 100 })))).toBeInstanceOf(errors.TimeoutError)
   })
 
-  it('gives its place to others after each failure', async () => {
+  it('free the connection of the failed request', async () => {
     const transport = transportTo({ maxInFlight: 1, timeout: 100, maxBytes: 100 })
     const bad = [
       () => raw('x'),

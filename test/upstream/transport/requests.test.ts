@@ -9,7 +9,7 @@ import { failure, sessionOf, transportSetup, until } from './setup.js'
 const setup = transportSetup()
 const { answerWith, calls, get, hold, raw, transportTo } = setup
 
-describe('requests', () => {
+describe('the transport', () => {
   it("sends path, Accept and the caller's Authorization, and nothing else of the caller", async () => {
     answerWith((response) => json(response, [1], { headers: { 'x-wp-total': '1' } }))
     const transport = transportTo()
@@ -39,7 +39,7 @@ describe('requests', () => {
     for (const { startedAt, duration } of calls) expect([startedAt > 0, duration >= 0 && duration < 5_000]).toEqual([true, true])
   })
 
-  it('carries the id of the request it is sent for, and counts for it', async () => {
+  it('sends the id of the client request, and counts its calls', async () => {
     const transport = transportTo({ share: false })
     const [mine, yours] = [{ calls: 0 }, { calls: 0 }]
     await get(transport, '/x', { requestId: 'mine', tally: mine })
@@ -51,7 +51,7 @@ describe('requests', () => {
     expect([mine, yours]).toEqual([{ calls: 2 }, { calls: 1 }])
   })
 
-  it('tells who watches how it went, and whether it was on its way already', async () => {
+  it('tells watchers the outcome, and whether the request was already in flight', async () => {
     const { answer } = hold()
     const transport = transportTo({ onCall: undefined })
     const seen: unknown[] = []
@@ -71,7 +71,7 @@ describe('requests', () => {
     ])
   })
 
-  it('waits for no longer than it may for its turn', async () => {
+  it('keeps a request in the queue no longer than the queue timeout', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 1, protection: { ...PROTECTION, queueTimeout: 30 } })
     const first = get(transport, '/first')
@@ -83,7 +83,7 @@ describe('requests', () => {
     expect(setup.site.paths).toEqual(['/first'])
   })
 
-  it('ends before its connections are closed, and none goes out after that', async () => {
+  it('completes requests before it closes connections, and sends none after that', async () => {
     const { answer } = hold()
     const transport = transportTo()
     const asked = get(transport)

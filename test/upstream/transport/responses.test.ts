@@ -18,34 +18,34 @@ const request = (method: Method = 'GET'): Request => ({ method, route: 'v1/list'
 const answered = (body: string, status = 200, headers: Answered['headers'] = {}): Answered => ({ status, headers, body: Buffer.from(body) })
 const failed = (error: Error, more: Partial<Failed> = {}): Failed => ({ error, status: 0, bytes: 0, isTooLarge: false, ...more })
 
-/** An answer's JSON, or its error, and how often text before the JSON was left out. */
-function reading(answer: Answered, method?: Method): { got: unknown; mends: number } {
-  let mends = 0
-  const got = read(request(method), answer, 1_000, () => mends++)
-  return { got: 'body' in got ? got.body : got, mends }
+/** The JSON of a response, or its error, and how often text before the JSON was removed. */
+function reading(answer: Answered, method?: Method): { got: unknown; cleaned: number } {
+  let cleaned = 0
+  const got = read(request(method), answer, 1_000, () => cleaned++)
+  return { got: 'body' in got ? got.body : got, cleaned }
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[string, string, unknown, number]>([
-    ['is its JSON', '{"a":1}', { a: 1 }, 0],
-    ['has nothing before its JSON that counts', 'Notice: x\n[1]', [1], 1],
+    ['gives its JSON', '{"a":1}', { a: 1 }, 0],
+    ['may have text before its JSON', 'Notice: x\n[1]', [1], 1],
     ['may be `null`', 'null', null, 0],
-  ])('%s', (_, body, got, mends) => {
-    expect(reading(answered(body))).toEqual({ got, mends })
+  ])('%s', (_, body, got, cleaned) => {
+    expect(reading(answered(body))).toEqual({ got, cleaned })
   })
 
-  it('may be empty after a write, and not else', () => {
+  it('may be empty after a write only', () => {
     expect(reading(answered(''), 'DELETE').got).toBeNull()
     expect(reading(answered(''), 'GET').got).toBeInstanceOf(InvalidResponseError)
   })
 
-  it('of a status that is no success is a refusal, whatever it holds', () => {
+  it('with a status other than 2xx is an error, whatever its body', () => {
     expect([200, 201, 299].map((status) => reading(answered('[]', status)).got)).toEqual([[], [], []])
     for (const status of [199, 300, 302]) expect(reading(answered('[]', status)).got).toBeInstanceOf(InvalidResponseError)
     expect(reading(answered('[]', 403)).got).toBeInstanceOf(ForbiddenError)
   })
 
-  it('that unpacks to more than is taken is too large', () => {
+  it('that decodes to more than the limit is too large', () => {
     const packed = gzipSync('[1,2,3,4]')
     const error = read(request(), { status: 200, headers: { 'content-encoding': 'gzip' }, body: packed }, 5, () => {}) as LmsError
     expect([error.message, error.upstream]).toEqual(['The answer to v1/list is larger than 5 bytes.', { status: 200, code: null }])
@@ -67,22 +67,22 @@ describe('`Retry-After`', () => {
     ['words', 'soon', undefined],
     ['twice', ['1', '2'], undefined],
     ['nothing', undefined, undefined],
-  ])('may say %s', (_, value, seconds) => {
+  ])('may be %s', (_, value, seconds) => {
     expect(secondsOf(value)).toBe(seconds)
   })
 
-  it('may say a date', () => {
+  it('may be a date', () => {
     expect(secondsOf(soon(90))).toBeGreaterThanOrEqual(89)
     expect(secondsOf(soon(90))).toBeLessThanOrEqual(91)
   })
 
-  it('counts for troubles of the site alone', () => {
+  it('counts only for 429 and 5xx', () => {
     expect(secondsOf('7', 429)).toBe(7)
     expect(secondsOf('7', 403)).toBeUndefined()
   })
 })
 
-describe('why there is no answer', () => {
+describe('the error of a request without a response', () => {
   const NO_HTTP = 'The answer to v1/list is not HTTP.'
   const GONE = 'The site could not be reached for v1/list.'
   const LATE = 'The site did not answer v1/list in time.'
@@ -104,7 +104,7 @@ describe('why there is no answer', () => {
     expect([told, told.message, told.upstream]).toEqual([expect.any(Class), message, undefined])
   })
 
-  it('is told with the status, where that had come', () => {
+  it('has the status if the headers had arrived', () => {
     expect(explain(request(), failed(new undici.HTTPParserError('odd'), { status: 200 }), 100).upstream).toEqual({
       status: 200,
       code: null,
@@ -113,22 +113,22 @@ describe('why there is no answer', () => {
     expect([large.message, large.upstream]).toEqual(['The answer to v1/list is larger than 100 bytes.', { status: 201, code: null }])
   })
 
-  it('is what it was given up for', () => {
+  it('is the reason for which the request was aborted', () => {
     const error = new CancelledError('Left.')
     expect(explain(request(), failed(error), 100)).toBe(error)
   })
 })
 
-describe('troubles that pass', () => {
-  it.each([429, 502, 503, 504])('are told by the status %i', (status) => {
+describe('transient failures', () => {
+  it.each([429, 502, 503, 504])('include the status %i', (status) => {
     expect(isPassing(answered('', status))).toBe(true)
   })
 
-  it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('are told by the code %s', (code) => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('include the code %s', (code) => {
     expect(isPassing(failed(Object.assign(new Error('broken'), { code })))).toBe(true)
   })
 
-  it('are no others', () => {
+  it('include no others', () => {
     expect([200, 400, 404, 500, 501].map((status) => isPassing(answered('', status)))).toEqual(Array(5).fill(false))
     expect(isPassing(failed(new undici.HeadersTimeoutError()))).toBe(false)
   })
@@ -137,12 +137,12 @@ describe('troubles that pass', () => {
 describe('a failed write', () => {
   const OPEN = /^No\. It is not known whether the change was made: look before you try again\.$/
 
-  it.each([UnavailableError, TimeoutError, InvalidResponseError])('may have been done all the same: %o', (Class) => {
+  it.each([UnavailableError, TimeoutError, InvalidResponseError])('may have been done: %o', (Class) => {
     expect(inDoubt(request('POST'), new Class('No.')).message).toMatch(OPEN)
     expect(inDoubt(request('GET'), new Class('No.')).message).toBe('No.')
   })
 
-  it.each([NotFoundError, ForbiddenError, RateLimitedError, CancelledError])('was not done where the site refused it: %o', (Class) => {
+  it.each([NotFoundError, ForbiddenError, RateLimitedError, CancelledError])('was not done if the site refused it: %o', (Class) => {
     expect(inDoubt(request('POST'), new Class('No.')).message).toBe('No.')
   })
 })

@@ -9,8 +9,8 @@ import { FakeSite, json } from '../../support/site.js'
 
 const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
 
-/** A transport to a site of a test's own, protected as by default where nothing is said. */
-export class Guarded {
+/** A transport with the default protection, to a site of the test's own. */
+export class ProtectedSetup {
   readonly calls: Call[] = []
   private readonly transport: Transport
 
@@ -28,8 +28,8 @@ export class Guarded {
     })
   }
 
-  static async to(protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<Guarded> {
-    return new Guarded(await FakeSite.start(), options, protection)
+  static async start(protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<ProtectedSetup> {
+    return new ProtectedSetup(await FakeSite.start(), options, protection)
   }
 
   get(path = '/x', more: Partial<Session> = {}) {
@@ -40,7 +40,7 @@ export class Guarded {
     return this.transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
   }
 
-  /** What the site says: its body, or the code of why there is none. */
+  /** The body of the response, or the code of the error. */
   async outcome(asked: Promise<{ body: unknown }> = this.get()): Promise<unknown> {
     return asked.then(
       ({ body }) => body,
@@ -48,7 +48,7 @@ export class Guarded {
     )
   }
 
-  /** The site answers so from now on. */
+  /** Makes the site answer with `send` from now on. */
   answers(send: (response: ServerResponse, count: number) => void): void {
     this.site.handler = (_, response) => send(response, this.site.requests.length)
   }
@@ -69,13 +69,13 @@ export const sessionOf = ({ signal, ...more }: SessionOptions = {}): Session => 
   ...more,
 })
 
-/** Somebody who shows the site something. */
+/** A caller with credentials. */
 export const as = (authorization: string): Partial<Session> => ({
   credentials: new Credentials({ authorization }),
   caller: authorization,
 })
 
-/** An operation of a client that can go away, or whose time may be up. */
+/** An operation of a client that may disconnect, or whose deadline may pass. */
 export const within = (timeout?: number, signal?: AbortSignal): Partial<Session> => ({ deadline: new Deadline(timeout, signal) })
 
 export const failure = (asked: Promise<unknown>): Promise<LmsError & { readonly retryAfter?: number }> =>

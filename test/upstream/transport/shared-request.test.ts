@@ -30,7 +30,7 @@ class Counted extends SharedCall<string> {
 const outcome = (promise: Promise<string>): Promise<string> => promise.catch((error: LmsError) => error.code)
 
 describe('SharedCall', () => {
-  it('answers everybody, and has ended once', async () => {
+  it('answers all that joined, and ends once', async () => {
     const call = new Counted()
     const waiting = [call.join(undefined), call.join(new Deadline())]
     call.answer('answer')
@@ -38,7 +38,7 @@ describe('SharedCall', () => {
     expect(call.seen).toEqual([1, 0, false])
   })
 
-  it('ends once when everybody left, also when its own end comes in later', async () => {
+  it('ends once when all have left, even if the response arrives later', async () => {
     const call = new Counted()
     const [first, second] = [new Deadline(), new Deadline()]
     const waiting = [outcome(call.join(first)), outcome(call.join(second))]
@@ -48,11 +48,11 @@ describe('SharedCall', () => {
     expect(call.seen).toEqual([1, 1, true])
     call.fail()
     expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
-    // A second end would end the sharing of the call that has taken its place.
+    // A second end would end the sharing of the next call.
     expect(call.ends).toBe(1)
   })
 
-  it('lets one operation wait twice, and leave both waits at once', async () => {
+  it('lets one operation join twice, and leave both at once', async () => {
     const call = new Counted()
     const deadline = new Deadline()
     const waiting = [outcome(call.join(deadline)), outcome(call.join(deadline))]
@@ -61,7 +61,7 @@ describe('SharedCall', () => {
     expect(call.abandons).toBe(1)
   })
 
-  it('is left by those whose time is up, each for a reason of their own', async () => {
+  it('is left by operations whose deadline has passed, each with its own reason', async () => {
     const call = new Counted()
     const [short, long, gone] = [new Deadline(20), new Deadline(5_000), new AbortController()]
     const waiting = [call.join(short), call.join(long), call.join(new Deadline(5_000, gone.signal))].map(outcome)
@@ -75,12 +75,12 @@ describe('SharedCall', () => {
   })
 })
 
-describe('Lifetime', () => {
-  it('is over from the start for a client that has gone', () => {
+describe('Deadline', () => {
+  it('has passed from the start for a client that has disconnected', () => {
     expect(new Deadline(undefined, AbortSignal.abort()).ended?.code).toBe('REQUEST_CANCELLED')
   })
 
-  it('keeps its first end, and has no time left to run once it is closed', async () => {
+  it('keeps its first reason, and runs no timer once it is closed', async () => {
     const deadline = new Deadline(10)
     deadline.close()
     await new Promise((resolve) => setTimeout(resolve, 30))

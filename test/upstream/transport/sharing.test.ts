@@ -10,7 +10,7 @@ describe('identical reads', () => {
   const as = (authorization: string) => ({ credentials: new Credentials({ authorization }) })
   const a = as('Basic a')
 
-  it('are one call while in flight, and no longer', async () => {
+  it('share one call while it is in flight', async () => {
     const { answer } = hold()
     const transport = transportTo()
     const asked = [get(transport, '/x', a), get(transport, '/x', { ...a, operation: {} })]
@@ -25,7 +25,7 @@ describe('identical reads', () => {
     expect((await get(transport, '/x', a)).body).toEqual(['new'])
   })
 
-  it('are never shared between credentials or paths, nor when sharing is off', async () => {
+  it('are not shared between credentials or paths, nor when sharing is off', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 10 })
     const asked = [a, as('Basic b'), { credentials: ANONYMOUS }, as('basic a')].map((who) => get(transport, '/x', who))
@@ -47,7 +47,7 @@ describe('identical reads', () => {
     expect([first.message, second.message, setup.site.requests.length]).toEqual(['No.', 'No.', 1])
   })
 
-  it('go on when one of two leaves, and end when the last one does', async () => {
+  it('continue when one of two clients disconnects, and end when the last one does', async () => {
     const { answer } = hold(['for who stayed'])
     const transport = transportTo()
     const [leaver, stayer] = [new AbortController(), new AbortController()]
@@ -69,7 +69,7 @@ describe('identical reads', () => {
     await until(() => setup.site.open === 0)
   })
 
-  it('stay with who never said they might leave', async () => {
+  it('continue for a client without a deadline', async () => {
     const { answer } = hold()
     const transport = transportTo()
     const leaver = new AbortController()
@@ -82,7 +82,7 @@ describe('identical reads', () => {
     expect((await stayed).status).toBe(200)
   })
 
-  it('that were given up are not joined again, and do not end the sharing of those that follow', async () => {
+  it('are not joined after they were cancelled, and do not end the sharing of later ones', async () => {
     const { answer } = hold()
     const transport = transportTo()
     const leaver = new AbortController()
@@ -99,7 +99,7 @@ describe('identical reads', () => {
     expect(setup.site.requests).toHaveLength(2)
   })
 
-  it('are not sent at all when everybody left while they waited for their turn', async () => {
+  it('are not sent when all clients disconnect while they are queued', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 1 })
     const first = get(transport, '/first')
@@ -118,7 +118,7 @@ describe('identical reads', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/first', '/third'])
   })
 
-  it('are not asked for by who has left already', async () => {
+  it('are not sent for a client that has already disconnected', async () => {
     expect(await failure(get(transportTo(), '/x', { signal: AbortSignal.abort() }))).toBeInstanceOf(errors.CancelledError)
     expect([setup.site.requests.length, calls.length]).toEqual([0, 0])
   })

@@ -4,38 +4,38 @@ import type { Session } from '../../../src/upstream/session.js'
 import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
 import { StaleNotes } from '../../../src/upstream/transport/stale.js'
 import { json } from '../../support/site.js'
-import { as, Guarded, until, within } from './setup.js'
+import { as, ProtectedSetup, until, within } from './setup.js'
 
-let guarded: Guarded
-afterEach(() => guarded.close())
+let setup: ProtectedSetup
+afterEach(() => setup.close())
 
 const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promise<void> => {
-  guarded = await Guarded.to({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
+  setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
   well()
 }
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** The site answers with what it was asked, and how often it has been. */
+/** Makes the site answer with the path and the number of requests so far. */
 const well = (): void => {
-  guarded.site.handler = (request, response) => json(response, [request.url, guarded.site.requests.length])
+  setup.site.handler = (request, response) => json(response, [request.url, setup.site.requests.length])
 }
-const fails = (status = 500): void => guarded.answers((response) => json(response, {}, { status }))
+const fails = (status = 500): void => setup.answers((response) => json(response, {}, { status }))
 
-/** What an operation gets that takes old answers. */
+/** The outcome for an operation that accepts stale responses. */
 async function ask(path = '/x', more: Partial<Session> = {}) {
   const stale = new StaleNotes()
-  const outcome = await guarded.outcome(guarded.get(path, { stale, ...more }))
+  const outcome = await setup.outcome(setup.get(path, { stale, ...more }))
   return { outcome, routes: [...stale.routes], age: stale.age }
 }
 const got = async (path = '/x', more: Partial<Session> = {}) => (await ask(path, more)).outcome
 
-describe('the last good answer stands in', () => {
+describe('a stale response is used', () => {
   it.each<[string, () => void]>([
     ['500', () => fails()],
     ['503', () => fails(503)],
-    ['a connection that breaks', () => guarded.answers((response) => response.socket?.destroy())],
-    ['silence', () => guarded.answers(() => {})],
+    ['a connection that breaks', () => setup.answers((response) => response.socket?.destroy())],
+    ['silence', () => setup.answers(() => {})],
   ])('for %s', async (_, trouble) => {
     await start()
     expect(await ask()).toEqual({ outcome: ['/x', 1], routes: [], age: 0 })
@@ -46,82 +46,82 @@ describe('the last good answer stands in', () => {
     expect(await ask()).toEqual({ outcome: ['/x', 4], routes: [], age: 0 })
   })
 
-  it('for a site that is left alone', async () => {
+  it('while the circuit breaker is open', async () => {
     await start({ breakerThreshold: 50, breakerCalls: 2, breakerCooldown: 5_000 })
     await got()
     fails()
     await got('/y')
     await got('/z')
-    const seen = guarded.site.requests.length
-    expect([await got(), guarded.site.requests.length]).toEqual([['/x', 1], seen])
+    const seen = setup.site.requests.length
+    expect([await got(), setup.site.requests.length]).toEqual([['/x', 1], seen])
   })
 
-  it('for a site for which too much waits, and for an operation whose time is up', async () => {
+  it('when the queue is full, and when the deadline of the operation has passed', async () => {
     await start({ maxQueue: 0 }, 1)
     await got()
-    guarded.answers(() => {})
+    setup.answers(() => {})
     const busy = got('/busy')
-    await until(() => guarded.site.open === 1)
+    await until(() => setup.site.open === 1)
     expect(await got()).toEqual(['/x', 1])
     expect(await busy).toBe('UPSTREAM_TIMEOUT')
     const { deadline } = within(150)
     expect(await got('/x', { deadline })).toEqual(['/x', 1])
     // Whatever this operation asks for after that is not sent at all.
-    expect([await got('/x', { deadline }), guarded.site.paths.filter((path) => path === '/x').length]).toEqual([['/x', 1], 2])
+    expect([await got('/x', { deadline }), setup.site.paths.filter((path) => path === '/x').length]).toEqual([['/x', 1], 2])
   })
 
-  it('with its totals, unpacked, and however often', async () => {
+  it('with its totals, decoded, any number of times', async () => {
     await start()
-    guarded.answers((response) => response.writeHead(200, { 'content-encoding': 'gzip', 'x-wp-total': '7' }).end(gzipSync('["packed"]')))
+    setup.answers((response) => response.writeHead(200, { 'content-encoding': 'gzip', 'x-wp-total': '7' }).end(gzipSync('["packed"]')))
     await got()
     fails()
     for (let i = 0; i < 3; i++) {
-      const { body, headers } = await guarded.get('/x', { stale: new StaleNotes() })
+      const { body, headers } = await setup.get('/x', { stale: new StaleNotes() })
       expect([body, headers['x-wp-total']]).toEqual([['packed'], '7'])
     }
   })
 
-  it('and says how old the oldest is, and for which routes', async () => {
+  it('and reports the age of the oldest and its routes', async () => {
     await start()
     await got('/old')
     await soon(1_050)
     await got('/new')
     fails()
     const stale = new StaleNotes()
-    await Promise.all(['/new', '/old'].map((path) => guarded.get(path, { stale })))
+    await Promise.all(['/new', '/old'].map((path) => setup.get(path, { stale })))
     expect([stale.age, [...stale.routes]]).toEqual([1, ['v1/list']])
   })
 })
 
-describe('no old answer is given', () => {
-  it.each([400, 401, 403, 404, 429])('for a %i, which is an answer', async (status) => {
+describe('a stale response is not used', () => {
+  it.each([400, 401, 403, 404, 429])('for a %i, which is an answer of the site', async (status) => {
     await start()
     await got()
     fails(status)
     expect(await got()).toMatch(/^[A-Z_]+$/)
   })
 
-  it('for nonsense, and to who has left', async () => {
+  it('for a body that is not JSON, nor for a client that has disconnected', async () => {
     await start()
     await got()
-    guarded.answers((response) => response.end('<html>'))
+    setup.answers((response) => response.end('<html>'))
     expect(await got()).toBe('UPSTREAM_INVALID_RESPONSE')
     expect(await got('/x', within(undefined, AbortSignal.abort()))).toBe('REQUEST_CANCELLED')
   })
 
-  it('unless it is allowed, by the settings and by the operation', async () => {
+  it('unless the settings and the operation allow it', async () => {
     await start({ staleIfError: 0 })
     await got()
     fails()
     expect(await got()).toBe('UPSTREAM_UNAVAILABLE')
-    await guarded.close()
+    await setup.close()
     await start()
     await got()
     fails()
-    expect(await guarded.outcome(guarded.get())).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await setup.outcome(setup.get())).toBe('UPSTREAM_UNAVAILABLE')
   })
 
-  it('to callers with credentials, nor is theirs given to anybody', async () => {
+  it('for callers with credentials, nor are their responses kept', async () => {
     await start()
     await got('/mine', as('Basic a'))
     await got('/open')
@@ -132,7 +132,7 @@ describe('no old answer is given', () => {
     expect(await got('/open')).toEqual(['/open', 2])
   })
 
-  it('that was shown for a content password', async () => {
+  it('if the request had a content password', async () => {
     await start()
     await got('/x?password=open')
     await got('/x?a=1&password=open')
@@ -140,7 +140,7 @@ describe('no old answer is given', () => {
     expect([await got('/x?password=open'), await got('/x?a=1&password=open')]).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE'])
   })
 
-  it('for another path, or when it is too old', async () => {
+  it('for another path, nor when it is too old', async () => {
     await start({ staleIfError: 1 })
     await got('/x?a=1')
     fails()
@@ -157,18 +157,18 @@ describe('no old answer is given', () => {
     await start()
     await got()
     fails(status)
-    await guarded.outcome(guarded.post('/other'))
+    await setup.outcome(setup.post('/other'))
     fails()
     expect(await got()).toBe('UPSTREAM_UNAVAILABLE')
   })
 
-  it('that was on its way while something was written', async () => {
+  it('if it was in flight during a write', async () => {
     await start()
     const answers: (() => void)[] = []
-    guarded.site.handler = (request, response) => answers.push(() => json(response, [request.method]))
+    setup.site.handler = (request, response) => answers.push(() => json(response, [request.method]))
     const reading = got()
     await until(() => answers.length === 1)
-    const writing = guarded.outcome(guarded.post('/other'))
+    const writing = setup.outcome(setup.post('/other'))
     await until(() => answers.length === 2)
     const second = got('/y')
     await until(() => answers.length === 3)
@@ -181,7 +181,7 @@ describe('no old answer is given', () => {
   })
 })
 
-describe('old answers are kept', () => {
+describe('stale responses are kept', () => {
   const kept = async (paths: readonly string[]): Promise<string[]> => {
     fails()
     const found: string[] = []
@@ -189,20 +189,20 @@ describe('old answers are kept', () => {
     return found
   }
 
-  it('in a number that is bounded: those not asked for for longest go first', async () => {
+  it('in a bounded number, and the least recently used are evicted first', async () => {
     await start({ staleEntries: 3 })
     for (const path of ['/a', '/b', '/c', '/a', '/d']) await got(path)
     expect(await kept(['/a', '/b', '/c', '/d'])).toEqual(['/a', '/c', '/d'])
   })
 
-  it('in bytes that are bounded, paths included', async () => {
+  it('in bounded bytes, paths included', async () => {
     await start({ staleBytes: 1_000 })
     const size = 300
-    guarded.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
+    setup.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
     for (const path of ['/a', '/b', '/c', '/d', '/huge']) await got(path)
     expect(await kept(['/a', '/b', '/c', '/d', '/huge'])).toEqual(['/b', '/c', '/d'])
     // What has become too large is not kept as it was before either.
-    guarded.site.handler = (_, response) => json(response, ['x'.repeat(2_000)])
+    setup.site.handler = (_, response) => json(response, ['x'.repeat(2_000)])
     await got('/b')
     expect(await kept(['/b', '/c', '/d'])).toEqual(['/c', '/d'])
   })

@@ -12,7 +12,7 @@ describe('writes', () => {
   const post = (transport: Transport, path = '/x', more: SessionOptions = {}) =>
     transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
 
-  it('are sent with their body as JSON, each by itself', async () => {
+  it('are sent with a JSON body, and never shared', async () => {
     const bodies: string[] = []
     setup.site.handler = (request, response) => {
       request.on('data', (chunk) => bodies.push(`${request.method} ${request.headers['content-type']} ${chunk}`))
@@ -25,7 +25,7 @@ describe('writes', () => {
     expect(calls.map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
 
-  it('make later reads new: none joins a read that began before the write had ended', async () => {
+  it('end the sharing of reads that began before the write ended', async () => {
     const { answer } = hold(['old'])
     const transport = transportTo()
     const old = get(transport, '/read')
@@ -41,7 +41,7 @@ describe('writes', () => {
     answer()
     expect([(await old).body, (await joined).body]).toEqual([['old'], ['old']])
     expect(setup.site.paths).toEqual(['/read', '/x', '/read'])
-    // The old read has ended by now, and must not have taken the new one's place away.
+    // The end of the old read must not end the sharing of the new one.
     const held = hold(['newer'])
     const [one, two] = [get(transport, '/read'), get(transport, '/read')]
     await until(() => setup.site.requests.length === 4)
@@ -50,7 +50,7 @@ describe('writes', () => {
     expect(setup.site.requests).toHaveLength(4)
   })
 
-  it('are seen through once they are on their way, though the client leaves', async () => {
+  it('are completed once they are sent, even if the client disconnects', async () => {
     const { answer } = hold({ id: 1 } as never)
     const transport = transportTo()
     const leaver = new AbortController()
@@ -64,7 +64,7 @@ describe('writes', () => {
     expect(calls).toMatchObject([{ method: 'POST', status: 200 }])
   })
 
-  it('may have been done where the time of the operation was up, but not where they were never sent', async () => {
+  it('may have been done when the deadline passed, unless they were never sent', async () => {
     const { answer } = hold({ id: 1 } as never)
     const transport = transportTo({ maxInFlight: 1 })
     const message = async (asked: Promise<unknown>): Promise<unknown> => {
@@ -83,12 +83,12 @@ describe('writes', () => {
     expect(setup.site.paths).toEqual(['/sent', '/read'])
   })
 
-  it('without a body say nothing of its type', async () => {
+  it('without a body have no Content-Type', async () => {
     await transportTo().write('DELETE', 'v1/list', '/x', undefined, sessionOf())
     expect([setup.site.requests[0]?.method, setup.site.requests[0]?.headers['content-type']]).toEqual(['DELETE', undefined])
   })
 
-  it('are not sent when the client leaves while they wait for their turn, nor when it has left before', async () => {
+  it('are not sent when the client disconnects while they are queued, or before', async () => {
     const { answer } = hold()
     const transport = transportTo({ maxInFlight: 1 })
     const busy = get(transport, '/busy')
@@ -110,7 +110,7 @@ describe('writes', () => {
     ['502', () => raw('{}', 'application/json', 502)],
     ['503', () => raw('{}', 'application/json', 503)],
     ['429', () => raw('{}', 'application/json', 429)],
-  ])('are not sent again after %s', async (_, how) => {
+  ])('are not retried after %s', async (_, how) => {
     how()
     await failure(post(transportTo()))
     expect(setup.site.requests).toHaveLength(1)
