@@ -512,8 +512,8 @@ describe('regular expressions', () => {
   })
 
   it('are found to be slow where they are', () => {
-    expect(growth((text) => text.search(/^\s*[[{]/m), ['', '\n'], 1_000)).toBeGreaterThan(MOST_RATIO)
-    expect(growth((text) => text.replace(/\w+:\/\/\S+/g, ''), ['', 'a'], 1_000)).toBeGreaterThan(MOST_RATIO)
+    expect(growth((text) => text.search(/^\s*[[{]/m), ['', '\n'], 2_000)).toBeGreaterThan(MOST_RATIO)
+    expect(growth((text) => text.replace(/\w+:\/\/\S+/g, ''), ['', 'a'], 2_000)).toBeGreaterThan(MOST_RATIO)
   })
 })
 

@@ -1,5 +1,5 @@
+import { startGateway } from '../../src/index.js'
 import { DEMO_USERS, startLms } from '../../src/lms/index.js'
-import { startGateway } from '../../src/server/start.js'
 import { authorizationOf } from '../support/world.js'
 
 /** The users whom the page offers. */

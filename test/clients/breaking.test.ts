@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { expect, it } from 'vitest'
-import { graphSchema } from '../../src/schema/graph.js'
+import { graphSchema } from '../../src/index.js'
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const released = read('schema/released.graphql')

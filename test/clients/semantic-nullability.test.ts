@@ -20,9 +20,9 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { marksOf } from '../../src/engine/edges.js'
-import { graphSchema } from '../../src/schema/graph.js'
-import { globalId } from '../../src/schema/ids.js'
+import { graphSchema } from '../../src/index.js'
 import { semanticSdl } from '../../src/schema/semantic-nullability.js'
+import { globalId } from '../support/global-id.js'
 import { type Answer, World } from '../support/world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

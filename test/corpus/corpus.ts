@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { defineSite, PRESETS } from '../../src/index.js'
 import { courseColumns } from '../../src/resources/course/record.js'
 import { courseProgressColumns } from '../../src/resources/course-progress/record.js'
 import { groupColumns } from '../../src/resources/group/record.js'
@@ -9,8 +10,8 @@ import { questionColumns } from '../../src/resources/question/record.js'
 import { quizColumns } from '../../src/resources/quiz/record.js'
 import type { Column, Columns } from '../../src/upstream/codec/columns.js'
 import { Projections, repairsOf, Shape } from '../../src/upstream/codec/records.js'
-import { PRESETS, type Preset } from '../../src/upstream/site/presets.js'
-import { defineSite, wireName } from '../../src/upstream/site/site.js'
+import type { Preset } from '../../src/upstream/site/presets.js'
+import { wireName } from '../../src/upstream/site/site.js'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, defineSite, type Gateway, PRESETS } from '../../src/index.js'
 import { courseColumns } from '../../src/resources/course/record.js'
 import { courseProgressColumns } from '../../src/resources/course-progress/record.js'
 import { lessonColumns } from '../../src/resources/lesson/record.js'
-import { createGateway, type Gateway } from '../../src/server/gateway.js'
 import type { Columns } from '../../src/upstream/codec/columns.js'
-import { PRESETS, type Preset } from '../../src/upstream/site/presets.js'
-import { defineSite, wireName } from '../../src/upstream/site/site.js'
+import type { Preset } from '../../src/upstream/site/presets.js'
+import { wireName } from '../../src/upstream/site/site.js'
 import { FakeSite, json } from '../support/site.js'
 
 type Row = Record<string, unknown>

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/index.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
-import { readConfig } from '../../src/settings/config.js'
 import { Command, type Ended } from '../support/command.js'
 
 const { login, password } = DEMO_USERS[0]!

@@ -1,5 +1,5 @@
 import { SAMPLES } from '../../src/lms/index.js'
-import { globalId } from '../../src/schema/ids.js'
+import { globalId } from '../support/global-id.js'
 
 /** A bad input and the fields of it that are wrong. */
 export type Bad = readonly [input: unknown, ...fields: string[]]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
-import { globalId } from '../../src/schema/ids.js'
+import { globalId } from '../support/global-id.js'
 import { ALL_COLUMNS_SITE, IS_PLUGIN, otherwise } from '../support/profile.js'
 import { type Answer, SOAK, World } from '../support/world.js'
 import { BAD_INPUTS, COURSE, EXISTING, MISSING } from './bad-mutation-inputs.js'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { graphSchema } from '../../src/schema/graph.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
+import { type GatewayOptions, graphSchema } from '../../src/index.js'
 import { callersWithCookies, callersWithKeys } from '../support/private-callers.js'
 import { type Job, kindsOf, schedule } from '../support/private-operations.js'
 import { Run } from '../support/private-run.js'

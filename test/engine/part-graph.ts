@@ -1,11 +1,9 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
 import type { Plan } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/planner.js'
-import * as c from '../../src/upstream/codec/columns.js'
+import { Planner } from '../../src/engine/prepare/index.js'
+import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
 import { Shape } from '../../src/upstream/codec/records.js'
-import { BadInputError } from '../../src/upstream/errors.js'
-import { type ListRoute, postByKey } from '../../src/upstream/routes.js'
 
 // A small graph of things, their parts and their owners, in front of a made-up site.
 

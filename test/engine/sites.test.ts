@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/upstream/site/presets.js'
-import { defineSite, type Site } from '../../src/upstream/site/site.js'
+import { defineSite, PRESETS, type Site } from '../../src/index.js'
 import { authorizationOf, World } from '../support/world.js'
 
 let world: World

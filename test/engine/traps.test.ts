@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import { type Names, PRESETS } from '../../src/upstream/site/presets.js'
+import type { Names } from '../../src/upstream/site/presets.js'
 import { type Answer, type Asking, World } from '../support/world.js'
 
 // The traps of real sites, numbered as they were found: each breaks a gateway that loads records naively.

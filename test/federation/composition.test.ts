@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type SubgraphOptions, subgraphOf } from '../../src/federation/subgraph.js'
-import { graphSchema } from '../../src/schema/graph.js'
+import { graphSchema } from '../../src/index.js'
 import { compose } from './larger-graph.js'
 import { SHOP, USERS, WORDPRESS, withSpecification } from './services.js'
 

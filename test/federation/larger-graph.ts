@@ -2,7 +2,7 @@ import { createGatewayRuntime, type GatewayPlugin, type GatewayRuntime } from '@
 import { composeServices } from '@theguild/federation-composition'
 import { parse, print, visit } from 'graphql'
 import { subgraphOf } from '../../src/federation/subgraph.js'
-import { graphSchema } from '../../src/schema/graph.js'
+import { graphSchema } from '../../src/index.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 import { type Service, startShop, startUsers } from './services.js'
 

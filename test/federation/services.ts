@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'graphql'
 import { createSchema, createYoga } from 'graphql-yoga'
-import { globalId } from '../../src/schema/ids.js'
+import { globalId } from '../support/global-id.js'
 
 /** Another service of a larger graph: what composition reads, and what answers. */
 export interface Service {

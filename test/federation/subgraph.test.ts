@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isObjectType, parse, print } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subgraphOf } from '../../src/federation/subgraph.js'
-import { graphSchema } from '../../src/schema/graph.js'
-import { globalId } from '../../src/schema/ids.js'
+import { graphSchema } from '../../src/index.js'
+import { globalId } from '../support/global-id.js'
 import { World } from '../support/world.js'
 
 const graph = graphSchema()

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/settings/config.js'
+import { readConfig } from '../../src/index.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
 

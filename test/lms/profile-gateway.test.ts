@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, defineSite, PRESETS } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { createGateway } from '../../src/server/gateway.js'
-import { PRESETS } from '../../src/upstream/site/presets.js'
-import { defineSite } from '../../src/upstream/site/site.js'
 import { credentials } from './world.js'
 
 /** What sites of all profiles can show. */

@@ -1,5 +1,6 @@
+import { PRESETS } from '../../src/index.js'
 import type { Profile } from '../../src/lms/profile/switches.js'
-import { type Names, PRESETS } from '../../src/upstream/site/presets.js'
+import type { Names } from '../../src/upstream/site/presets.js'
 import type { Ids } from '../support/random-arguments.js'
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import type { Call } from '../../src/upstream/transport/transport.js'
 import { Random } from '../support/random.js'
 import { type Served, serve } from '../support/served.js'
 import { type Strike, TroubledProxy } from '../support/troubled-proxy.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import type { Call } from '../../src/upstream/transport/transport.js'
 import { type Served, serve } from '../support/served.js'
 import { authorizationOf } from '../support/world.js'
 

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { globalId } from '../../src/schema/ids.js'
 import type { TokenOptions } from '../../src/server/auth/tokens.js'
+import { globalId } from '../support/global-id.js'
 import { type Answer, World } from '../support/world.js'
 import { AUDIENCE, ISSUER } from './issuer.js'
 

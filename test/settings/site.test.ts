@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { defineSite, PRESETS, type Site } from '../../src/index.js'
 import { readConfig } from '../../src/settings/config.js'
 import { siteOf } from '../../src/settings/site.js'
-import { PRESETS } from '../../src/upstream/site/presets.js'
-import { defineSite, type Site } from '../../src/upstream/site/site.js'
 
 const URL = 'https://example.org/wp-json'
 

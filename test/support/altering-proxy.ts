@@ -2,17 +2,17 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'
 
-/** A JSON answer of the site on its way through the proxy. */
+/** A JSON response of the site in the proxy. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON, shared between requests: never to be changed. A Buffer is sent as it is. */
+  /** Parsed JSON, shared between requests: must not be changed. A Buffer is sent unchanged. */
   readonly body: unknown
 }
 
 export interface AlteringProxy {
   readonly url: string
-  /** What the site says without the proxy's doings. */
+  /** The response of the site without changes of the proxy. */
   honest(path: string, authorization?: string): Promise<Reply>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface ProxyOptions {
 
 const PASSED = ['content-type', 'x-wp-total', 'x-wp-totalpages']
 
-/** A real HTTP server in front of a site that never changes; what the site has said once is not asked again. */
+/** A real HTTP server in front of a site that never changes; each response is read once. */
 export async function startAlteringProxy(upstream: string, { ask = (path) => path, answer }: ProxyOptions): Promise<AlteringProxy> {
   const pool = new Pool(upstream, { connections: 8 })
   const said = new Map<string, Promise<Reply>>()

@@ -2,24 +2,23 @@ import { appendFileSync } from 'node:fs'
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import type { GraphContext } from '../../src/engine/context.js'
-import type { Fetcher } from '../../src/engine/fetch/fetcher.js'
+import type { Fetcher } from '../../src/engine/fetch/index.js'
 import type { Plan } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/planner.js'
-import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
-import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
+import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
+import { ResponseWriters } from '../../src/engine/respond/index.js'
 import { takeFallbacks } from './fallbacks.js'
 
-// Set up before every test file: whatever a compiled operation writes in any test is held against what graphql-js makes of the same
-// fetched records. A text that differs fails the test it was written in.
+// Runs before every test file: each response that a response writer writes is compared with the one that graphql-js makes of the same
+// fetched records. A difference fails the test.
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A file with a line for each test file: how many queries were written, and how many left to graphql-js. */
+    /** A file with a line for each test file: how many queries response writers wrote, and how many graphql-js answered. */
     executors: string
   }
 }
 
-/** No suite may leave the fast path unasked. */
+/** No fallback of the fast path may stay unnoticed. */
 afterEach(() => {
   expect(takeFallbacks().map(({ step, operationName, cause }) => [step, operationName, cause])).toEqual([])
 })
@@ -28,7 +27,7 @@ let written = 0
 let left = 0
 let differences: string[] = []
 
-/** Files that share a process must not hold each other's answers against theirs. */
+/** Test files that share a process must not compare responses of each other. */
 const known = ResponseWriters.prototype as ResponseWriters & { ordinary?: ResponseWriters['of'] }
 known.ordinary ??= known.of
 const of = known.ordinary
@@ -41,19 +40,19 @@ ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
       return undefined
     }
     written++
-    // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
+    // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
     const ordinary = executed(this['schema'], plan, fetcher)
     if (text !== ordinary) differences.push(`compiled: ${text}\nordinary: ${ordinary}\n${print(plan.document)}`)
     return text
   }
 }
 
-/** Takes whatever it is given: variables that have been coerced already, with their defaults in place. */
+/** Accepts any value: variables are already coerced, with their defaults. */
 const coerced = new GraphQLScalarType({ name: 'Coerced' })
 
-/** The text graphql-js makes of what was fetched. To ask the site for more would be a difference too. */
+/** The text that graphql-js makes of the fetched records. A further REST call is a difference too. */
 function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
-  // biome-ignore lint/complexity/useLiteralKeys: what is private can be read by no other way.
+  // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
   const { schedule } = fetcher['fetchRun']
   // biome-ignore lint/complexity/useLiteralKeys: likewise.
   const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]

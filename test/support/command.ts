@@ -20,7 +20,7 @@ export class Command {
   private stderr = ''
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}, nodeFlags: readonly string[] = []) {
-    // Nothing else of the environment: settings of the machine must not leak in.
+    // No other variables: settings of the machine must not apply.
     const { PATH, SHORT_PATH } = process.env
     const kept = { PATH, ...(SHORT_PATH !== undefined && { SHORT_PATH }) }
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
@@ -46,7 +46,7 @@ export class Command {
     return address
   }
 
-  /** Sends a signal and waits for the end; at last by force. */
+  /** Sends a signal and waits for the end; kills the process after a while. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.child.kill(signal)
     const force = setTimeout(() => this.child.kill('SIGKILL'), 15_000)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** Says after a run how many queries of all suites were written by compiled operations, and so held against the other executor. */
+/** Prints after a run how many responses of all suites response writers wrote, and so were compared with graphql-js. */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'executors-'))
   const file = join(folder, 'counts')

@@ -14,7 +14,7 @@ import type { Selected, SelectedField } from './selected.js'
 
 type Json = Record<string, unknown>
 
-/** One object of an answer, where its type is known. */
+/** One object of a response whose type is known. */
 export interface Shown {
   readonly type: string
   readonly object: Json
@@ -24,12 +24,12 @@ export interface Shown {
   readonly password: boolean
 }
 
-/** Counts which fields, arguments and input fields of a schema were met in answers, and chooses those that were not. */
+/** Counts which fields, arguments and input fields of a schema occurred in responses, and chooses those that did not. */
 export class Coverage implements Steering {
   readonly hits = new Map<string, number>()
   leaves = 0
   nulls = 0
-  /** Names chosen but perhaps never met. */
+  /** Names that were chosen, but may not have occurred. */
   private readonly tries = new Map<string, number>()
 
   constructor(
@@ -51,7 +51,7 @@ export class Coverage implements Steering {
     return best
   }
 
-  /** Counts each name once per answer, and lists the objects that were shown. */
+  /** Counts each name once for each response, and lists the objects shown. */
   count(selections: readonly Selected[], data: Json | null): Shown[] {
     const met = new Set<string>()
     const shown: Shown[] = []
@@ -60,7 +60,7 @@ export class Coverage implements Steering {
     return shown
   }
 
-  /** The names met least, with their counts. */
+  /** The rarest names, with their counts. */
   rarest(count: number): [string, number][] {
     return [...this.hits].sort((a, b) => a[1] - b[1]).slice(0, count)
   }
@@ -102,7 +102,7 @@ export class Coverage implements Steering {
   }
 }
 
-/** The types queries can lead to. */
+/** The types that queries can reach. */
 function readable(schema: GraphQLSchema): Set<GraphQLNamedType> {
   const found = new Set<GraphQLNamedType>()
   const visit = (type: GraphQLNamedType): void => {

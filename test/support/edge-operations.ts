@@ -30,24 +30,24 @@ interface Options {
 
 type Field = GraphQLField<unknown, unknown>
 
-/** Most of those who ask for much may see it. */
+/** Most callers of large operations may read the records. */
 const CALLERS: readonly (Login | undefined)[] = ['admin', 'admin', 'admin', 'admin', 'admin', 'admin', 'leader', 'learner', undefined]
 const WIDTHS = [1, 2, 3, 5, 8, 10, 10, 20, 40, 120]
 /** About how many records an edge without a window leads to. */
 const LENGTHS: Readonly<Record<string, number>> = { nodes: 5, prerequisites: 2, priceTypes: 5 }
-/** Most records an edge may be followed from, so that operations stay within what a site can bear. */
+/** Most records from which an edge is followed, so that operations stay small enough for a site. */
 const MOST_PARENTS = 40
-/** Columns that are read apart from others, or only by id. */
+/** Columns that are read separately, or only by id. */
 const SPECIAL: readonly string[] = ['content', 'contentRaw', 'titleRaw', 'materials', 'password', 'points', 'prerequisiteIds', 'links']
 
-/** Roots that lead nowhere, or to nobody where callers show credentials of the site. */
+/** Roots without edges, or without a viewer for callers with credentials of the site. */
 const ENDS: readonly string[] = ['priceType', 'priceTypes', 'viewer']
-/** Arguments that narrow what there is. */
+/** Arguments that filter records. */
 const NARROWING: readonly string[] = ['where', 'orderBy', 'password', 'course']
 
 const edgeOf = ({ extensions }: Field): object | undefined => (extensions.lms as { edge?: object } | undefined)?.edge
 
-/** Makes random operations that follow many edges through windows of all sizes, and select little besides. */
+/** Makes random operations that follow many edges through windows of all sizes, with few other fields. */
 export class EdgeOperations {
   private edges = 0
   private args: ArgumentMaker | undefined
@@ -55,7 +55,7 @@ export class EdgeOperations {
 
   constructor(private readonly options: Options) {}
 
-  /** An operation with at least so many edges. */
+  /** An operation with at least the given number of edges. */
   make(least: number): EdgeOperation {
     const { random, schema } = this.options
     const caller = random.pick(CALLERS)
@@ -69,7 +69,7 @@ export class EdgeOperations {
     return { query: `{ ${roots.join(' ')} }`, caller, edges: this.edges }
   }
 
-  /** Selections on an object type, of which there are about so many. */
+  /** Selections on an object type with about the given number of objects. */
   below(type: string, depth: number, parents = 1): string {
     this.args = new ArgumentMaker({ ...this.options, caller: 'admin' })
     return this.selection(this.options.schema.getType(type), depth, parents)
@@ -84,7 +84,7 @@ export class EdgeOperations {
     this.edges++
     const widths = WIDTHS.filter((width) => width * parents <= 240)
     const values: Record<string, unknown> = { ...(this.args as ArgumentMaker).make(type.name, field, random.pick(widths)) }
-    // Most of these would leave little to follow an edge from.
+    // Most of these leave few records from which an edge can be followed.
     const narrowing = field.args.filter(({ type: of }) => !isNonNullType(of)).map(({ name }) => name)
     for (const name of narrowing) if (NARROWING.includes(name) && random.chance(0.75)) delete values[name]
     const given = field.args

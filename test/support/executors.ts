@@ -1,19 +1,14 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
 import type { GraphContext } from '../../src/engine/context.js'
-import { Pricer } from '../../src/engine/cost/price.js'
 import { executePlanned } from '../../src/engine/execute.js'
-import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
-import { Planner } from '../../src/engine/prepare/planner.js'
-import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
-import { ResponseWriters } from '../../src/engine/respond/response-writer.js'
-import { graphSchema } from '../../src/schema/graph.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
+import { ResponseWriters } from '../../src/engine/respond/index.js'
+import { defineSite, graphSchema } from '../../src/index.js'
 import { masking } from '../../src/server/errors.js'
-import { Client } from '../../src/upstream/client.js'
-import { Projections } from '../../src/upstream/codec/records.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
-import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
-import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { upstreamOf } from './upstream.js'
 import { authorizationOf, type Login } from './world.js'
 
 export interface Asked {
@@ -23,19 +18,19 @@ export interface Asked {
   readonly caller?: Login | undefined
 }
 
-/** What became of an operation. */
+/** The outcome of an operation. */
 export interface Executed {
-  /** The answer as a client gets it. */
+  /** The response as a client gets it. */
   readonly text: string
   readonly data: any
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[]; readonly code: unknown }[]
   /** Paths of the REST calls, sorted. */
   readonly calls: readonly string[]
-  /** Whether a compiled operation wrote it. */
+  /** Whether a response writer wrote it. */
   readonly written: boolean
 }
 
-/** `compiled` is the product, `ordinary` the same with the executor of graphql-js, `alone` that executor without anything fetched ahead. */
+/** `compiled` is the product, `ordinary` the same with the executor of graphql-js, `alone` that executor without a plan. */
 export type Way = 'compiled' | 'ordinary' | 'alone'
 
 const schema = graphSchema()
@@ -53,7 +48,7 @@ class CountingWriters extends ResponseWriters {
   }
 }
 
-/** One way to execute, that knows nothing of what the others have learnt of the site. Documents are parsed once, so that plans are kept. */
+/** One way to execute, with its own capabilities and sizes. Documents are parsed once, so that plans are cached. */
 class Executor {
   private readonly calls: string[] = []
   private readonly transport: Transport
@@ -68,15 +63,7 @@ class Executor {
   ) {
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.transport = new Transport({ origin: url, ...limits, onCall: ({ path }) => this.calls.push(path) })
-    const client = new Client(defineSite(url), this.transport)
-    this.upstream = {
-      client,
-      projections: new Projections(client.site),
-      capabilities: new CapabilityCache(),
-      limits: { rows: 1_000 },
-      pricer: new Pricer(client.site, 10),
-      maxCalls: 10_000,
-    }
+    this.upstream = upstreamOf(defineSite(url), this.transport)
   }
 
   async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {
@@ -111,7 +98,7 @@ function shown(result: ExecutionResult): Pick<Executed, 'text' | 'data' | 'error
   return { text, data: JSON.parse(text).data, errors: found }
 }
 
-/** The compiled executor beside the ordinary ones, in front of one site. */
+/** The response writers next to the executors of graphql-js, in front of one site. */
 export class Executors {
   private readonly ways: Readonly<Record<Way, Executor>>
 

@@ -8,7 +8,7 @@ const failure = (status: number, code: string): Reply => ({
   body: { code, message: `Fault ${code}.`, data: { status } },
 })
 
-/** What a site can answer instead of what it should. */
+/** Wrong responses of a site. */
 export const FAILURES = {
   'internal error': failure(500, 'internal_server_error'),
   forbidden: failure(403, 'rest_forbidden'),
@@ -20,27 +20,27 @@ export const FAILURES = {
 } as const satisfies Record<string, Reply>
 export type Failure = keyof typeof FAILURES
 
-/** Which records and lists fail, and how. A record that fails alone is in no list either, so that all ways to it agree. */
+/** Which records and lists fail, and how. A record whose single read fails is in no list, so that all routes agree. */
 export interface Faults {
   /** By id of the record. */
   readonly records: ReadonlyMap<number, Failure>
-  /** By what the path or query holds: every request that matches fails. */
+  /** By a part of the path or query: every request that matches fails. */
   readonly lists: readonly (readonly [pattern: RegExp, failure: Failure])[]
-  /** Ids of records with values no one can read. */
+  /** Ids of records with values that cannot be decoded. */
   readonly odd: ReadonlySet<number>
 }
 
-/** Values that can't be decoded, by the name on the wire. */
+/** Values that cannot be decoded, by wire name. */
 const ODD: Row = { date_gmt: 'yesterday', menu_order: 'first', comment_status: 'perhaps', categories: 'none', video_url: {} }
 
-/** Spoils answers in a way that depends on nothing but what is asked for, whichever fields of it are. */
+/** Changes responses in a way that depends only on the requested records, not on their fields. */
 export class FaultyUpstream {
   readonly hits = new Map<string, number>()
 
   constructor(private readonly faults: Faults) {}
 
   readonly answer = (path: string, reply: Reply): Reply => {
-    // Who may not read something is told so first, by a list and by the record alone alike.
+    // Rights are checked first, by lists and single reads alike.
     if (reply.status === 401 || reply.status === 403) return reply
     for (const [pattern, failure] of this.faults.lists) if (pattern.test(path)) return this.fail(`list: ${failure}`, FAILURES[failure])
     const id = Number(/^\/lms\/v\d\/[\w-]+\/(\d+)(?:\?|$)/.exec(path)?.[1])

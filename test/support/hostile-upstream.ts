@@ -3,7 +3,7 @@ import type { Random } from './random.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a hostile site can do to an answer; each at random, per answer. */
+/** Faults of a hostile site; each is chosen at random for each response. */
 export const FAULTS = [
   'shuffled',
   'rows dropped',
@@ -17,13 +17,13 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** Title of rows nobody asked for. It must never be seen. */
+/** Title of unrequested rows. It must never appear in a response. */
 export const FOREIGN = 'FOREIGN ROW'
 
-/** How likely each fault is; what is not named never happens. */
+/** Probability of each fault; faults that are not named never happen. */
 export type Likely = Partial<Readonly<Record<Fault, number>>>
 
-/** Everything at once, as a site would hardly do. */
+/** All faults together. */
 export const EVERYTHING: Likely = {
   shuffled: 0.5,
   'rows dropped': 0.4,
@@ -36,16 +36,16 @@ export const EVERYTHING: Likely = {
   'another record': 0.03,
 }
 
-/** Spoils answers of a site, and counts what it did. */
+/** Changes responses of a site, and counts the faults. */
 export class Hostility {
   readonly hits = new Map<Fault, number>(FAULTS.map((fault) => [fault, 0]))
-  /** Answers that went through, spoilt or not. */
+  /** Number of responses, changed or not. */
   answers = 0
   likely: Likely = EVERYTHING
 
   constructor(
     private readonly random: Random,
-    /** Ids of other records, for rows nobody asked for. */
+    /** Ids of other records, for unrequested rows. */
     private readonly others: readonly number[] = [],
   ) {}
 
@@ -79,7 +79,7 @@ export class Hostility {
     return { ...reply, body: rows, headers: this.totals(reply.headers) }
   }
 
-  /** Some rows stand twice: the page grows, or the last rows have to make room. */
+  /** Some rows are doubled: the page grows, or loses its last rows. */
   private double(rows: readonly unknown[]): unknown[] {
     const doubled = rows.flatMap((row) => (this.random.chance(0.2) ? [row, row] : [row]))
     return this.random.chance(0.5) ? doubled : doubled.slice(0, rows.length)

@@ -1,16 +1,12 @@
-import { Pricer } from '../../src/engine/cost/price.js'
-import { Operation } from '../../src/engine/fetch/operation.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { createGateway, type Gateway } from '../../src/server/gateway.js'
-import { Client } from '../../src/upstream/client.js'
-import { Projections } from '../../src/upstream/codec/records.js'
 import { Credentials } from '../../src/upstream/session.js'
-import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
-import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { Hostility } from './hostile-upstream.js'
 import type { Random } from './random.js'
+import { upstreamOf } from './upstream.js'
 import { authorizationOf, CANDID } from './world.js'
 
 export const PATHS = { Group: 'v1/groups', Course: 'v1/sfwd-courses', Lesson: 'v2/sfwd-lessons', Quiz: 'v1/sfwd-quiz' } as const
@@ -23,9 +19,9 @@ const authorization = authorizationOf('admin')
 
 /** The embedded LMS, a hostile proxy in front of it, and a gateway in front of that; all calls are the administrator's. */
 export class HostileWorld {
-  /** Rows an honest site holds, by type and id. */
+  /** Rows of the site without faults, by type and id. */
   readonly truth = {} as Record<Type, ReadonlyMap<number, Row>>
-  /** Pages have 10 rows at most, whatever is asked for. */
+  /** Pages have at most 10 rows, whatever is requested. */
   small = false
   /** REST calls since the last operation began. */
   calls = 0
@@ -33,9 +29,7 @@ export class HostileWorld {
   private proxy!: AlteringProxy
   private gateway!: Gateway
   private transport!: Transport
-  private readonly capabilities = new CapabilityCache()
-  private projections!: Projections
-  private client!: Client
+  private upstream!: Upstream
   hostility!: Hostility
 
   static async start(random: Random): Promise<HostileWorld> {
@@ -55,8 +49,7 @@ export class HostileWorld {
     world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, maxCalls: 10_000, onCall, ...CANDID })
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, onCall })
-    world.client = new Client(defineSite(world.proxy.url), world.transport)
-    world.projections = new Projections(world.client.site)
+    world.upstream = upstreamOf(defineSite(world.proxy.url), world.transport)
     return world
   }
 
@@ -74,11 +67,7 @@ export class HostileWorld {
   /** An operation without GraphQL, to load records directly. */
   operation(): Operation {
     this.calls = 0
-    const { client, projections, capabilities } = this
-    return new Operation(
-      { client, projections, capabilities, limits: { rows: 1_000 }, pricer: new Pricer(client.site, 10), maxCalls: 10_000 },
-      { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} },
-    )
+    return new Operation(this.upstream, { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} })
   }
 
   /** Runs a whole GraphQL operation. */

@@ -1,6 +1,6 @@
 /**
- * Values that show whose they are. Texts carry `~caller17~`, whole numbers are 1900017000 to 1900017999, and dates lie in the year 7017;
- * caller 0 is whoever shows no credentials.
+ * Values that show the caller they belong to. Texts carry `~caller17~`, whole numbers are 1900017000 to 1900017999, and dates lie in the year 7017;
+ * caller 0 has no credentials.
  */
 
 export const markOf = (caller: number): string => `~caller${caller}~`
@@ -13,7 +13,7 @@ export const markedTime = (caller: number, about: number): string => `${markedDa
 
 const MARK = /~caller(\d+)~|(?<!\d)1900(\d{3})\d{3}(?!\d)|(?<!\d)7(\d{3})-\d\d-\d\d/g
 
-/** How many marks of which callers stand in a text. */
+/** The number of marks in a text, by caller. */
 export function marksIn(text: string): Map<number, number> {
   const marks = new Map<number, number>()
   for (const [, word, number, year] of text.matchAll(MARK)) {

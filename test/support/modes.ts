@@ -8,25 +8,20 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import type { GraphContext } from '../../src/engine/context.js'
-import { Pricer } from '../../src/engine/cost/price.js'
 import { ROOT } from '../../src/engine/edges.js'
-import { Fetcher } from '../../src/engine/fetch/fetcher.js'
-import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
+import { Fetcher, Operation } from '../../src/engine/fetch/index.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/planner.js'
-import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'
+import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
+import type { Site } from '../../src/index.js'
 import { masking } from '../../src/server/errors.js'
-import { Client } from '../../src/upstream/client.js'
-import { Projections } from '../../src/upstream/codec/records.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
-import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
-import type { Site } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
+import { upstreamOf } from './upstream.js'
 import { authorizationOf, CANDID, type Login } from './world.js'
 
-/** An answer to compare: its data, and where which error stands, in no particular order. */
+/** A response to compare: its data, and its errors by path, in any order. */
 export interface Comparable {
   readonly data: any
   readonly errors: readonly string[]
@@ -76,19 +71,11 @@ export async function gatewayMode(site: Site): Promise<Mode> {
   return mode
 }
 
-/** The executor alone: without a plan, or with one that has forgotten a share of its edges. */
+/** The executor of graphql-js: without a plan, or with a plan that lacks a share of its edges. */
 export function executorMode(site: Site, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
   const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
   const transport = new Transport({ origin: site.url, ...limits, onCall: () => mode.calls++ })
-  const client = new Client(site, transport)
-  const upstream: Upstream = {
-    client,
-    projections: new Projections(site),
-    capabilities: new CapabilityCache(),
-    limits: { rows: 1_000 },
-    pricer: new Pricer(site, 10),
-    maxCalls: 10_000,
-  }
+  const upstream = upstreamOf(site, transport)
   const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
@@ -113,7 +100,7 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
   await fill.run([plan.root], [ROOT])
 }
 
-/** A copy of a plan without some of its edges and all that is below them. */
+/** A copy of a plan without some of its edges and everything below them. */
 function forgetful(plan: Plan, share: number, random: Random): Plan {
   const byNode = new Map<FieldNode, PlannedEdge[]>()
   const copySelection = ({ columns, edges }: Selection): Selection => ({

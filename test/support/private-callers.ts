@@ -1,25 +1,25 @@
 import { markOf } from './marks.js'
 
-/** Someone who asks. */
+/** A caller. */
 export interface Caller {
   readonly number: number
   readonly role: Role
-  /** What the gateway is shown. */
+  /** The headers of its requests. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Editors may do everything; members may neither edit, nor list what is not narrowed, nor see drafts; nobody has no credentials. */
+/** Editors may do everything; members may not edit, list without a filter, or see drafts; `nobody` has no credentials. */
 export type Role = 'editor' | 'member' | 'nobody'
 
 /** Most callers are editors, every third is a member. */
 export const roleOf = (number: number): Role => (number === 0 ? 'nobody' : number % 3 === 0 ? 'member' : 'editor')
 
-/** Stands in all credentials, and must stand in no answer. */
+/** Part of all credentials; must not appear in a response. */
 export const SECRET = 'secret-key'
 
 const keyOf = (number: number): string => `${SECRET}${markOf(number)}`
 
-/** Callers who show an `Authorization`, the first of them nothing. All send cookies of somebody else, which are not for the site. */
+/** Callers with an `Authorization`, except the first. All send cookies of another caller, which must not reach the site. */
 export const callersWithKeys = (count: number): Caller[] =>
   Array.from({ length: count }, (_, number) => ({
     number,
@@ -35,7 +35,7 @@ const sessionOf = (session: string, nonce: string): Record<string, string> => ({
   'x-wp-nonce': nonce,
 })
 
-/** Ways to show who one is to a site that takes cookies. In some of them all callers look alike but for one header. */
+/** Kinds of credentials of a site that accepts cookies. In some of them callers differ in one header only. */
 const SESSIONS: readonly ((number: number) => Caller['headers'])[] = [
   (number) => sessionOf(keyOf(number), `${SECRET}-nonce`),
   (number) => sessionOf(SECRET, keyOf(number)),
@@ -43,7 +43,7 @@ const SESSIONS: readonly ((number: number) => Caller['headers'])[] = [
   (number) => ({ ...sessionOf(SECRET, SECRET), authorization: `Bearer ${keyOf(number)}` }),
 ]
 
-/** Callers who show cookies and nonces; the first shows nothing, and the last cookies without a nonce, which is nothing either. */
+/** Callers with cookies and nonces; the first has none, and the last has cookies without a nonce, which count as none. */
 export const callersWithCookies = (count: number): Caller[] =>
   Array.from({ length: count }, (_, number) => {
     if (number === 0) return { number, role: 'nobody', headers: {} }

@@ -13,7 +13,7 @@ import {
   type Seen,
 } from './private-records.js'
 
-/** A request, taken apart. */
+/** A parsed request. */
 export interface Asked {
   readonly caller: Pick<Caller, 'number' | 'role'>
   readonly method: string
@@ -23,20 +23,20 @@ export interface Asked {
   readonly body: Row
 }
 
-/** What is sent back. */
+/** A response. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or a text that is sent as it is. */
+  /** JSON, or a text that is sent unchanged. */
   readonly body: unknown
-  /** Breaks the connection off in the middle of the answer. */
+  /** Closes the connection in the middle of the response. */
   readonly broken?: boolean
 }
 
-/** Ids of courses that are never listed, and what comes of asking for one of them. */
+/** Ids of courses that are never listed, and the response to reading one of them. */
 export const FAULTY = { unknown: 1_901, broken: 1_902, failing: 1_903, page: 1_904, moved: 1_905, busy: 1_906 } as const
 
-/** Id of a group that members may not write, and that is gone for editors. */
+/** Id of a group that members may not write, and that is missing for editors. */
 export const GUARDED = 199
 
 const FAULTS: Readonly<Record<number, (mark: string) => Reply>> = {
@@ -83,7 +83,7 @@ interface Posts {
   readonly type: 'Group' | 'Course' | 'Lesson' | 'Quiz'
   /** Only editors may list it without a course. */
   readonly narrowed?: (id: number, course: number) => boolean
-  /** Answers to what was created show only where it is. */
+  /** Responses to creates have only a `Location`. */
   readonly silent?: boolean
 }
 
@@ -135,7 +135,7 @@ function getPost(asked: Asked, { type }: Posts, id: number): Reply {
   return { status: 200, body: password && row.content ? { ...row, content: { ...row.content, rendered: `opened by ${password}` } } : row }
 }
 
-/** What was sent stands in the answer; the site itself never changes. */
+/** The response has the values that were sent; the site never changes. */
 function written(asked: Asked, { type }: Posts, id: number): Row {
   const row = rowOf(type, id, { caller: asked.caller.number, edit: true })
   for (const [name, value] of Object.entries(asked.body))
@@ -208,7 +208,7 @@ const ROUTES: readonly [RegExp, Answer][] = [
   [/^\/lms\/v1\/sfwd-questions\/(\d+)$/, (asked, id) => answerQuestion(asked, Number(id))],
 ]
 
-/** What the site says to a caller: the same records to all, each caller's with the caller's own marks. */
+/** The response of the site to a caller: the same records for all, with the marks of the caller. */
 export function answerOf(asked: Asked): Reply {
   for (const [pattern, answer] of ROUTES) {
     const [, ...segments] = pattern.exec(asked.path) ?? []

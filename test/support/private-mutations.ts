@@ -7,7 +7,7 @@ import { POSTS, type Selections, said } from './private-selections.js'
 
 type Post = (typeof POSTS)[number]
 
-/** Why a mutation did not do it. */
+/** The errors of mutations. */
 const PROBLEM =
   '... on LmsError { problem: message code } ... on InvalidInputError { fields { field message } } ... on UpstreamError { upstream { status code } }'
 
@@ -23,10 +23,10 @@ const VALUES: Readonly<Record<string, (caller: number, name: string) => unknown>
   LocalDate: (caller) => markedDay(caller, 8),
 }
 
-/** Fields whose bounds no marked value is within. */
+/** Fields whose bounds exclude all marked values. */
 const UNMARKED = ['priceTypeSlug', 'slug', 'threshold', 'passingPercentage', 'assignmentUploadLimitSize', 'assignmentUploadLimitExtensions']
 
-/** What is read of a record that was written, besides its own fields. */
+/** Relations that are read of a written record. */
 const BELOW: Readonly<Record<Post, string>> = {
   Group: 'courses(first: 2) { nodes { slug } }',
   Course: 'priceType { name }',

@@ -4,21 +4,21 @@ import { queryKinds } from './private-queries.js'
 import type { Selections } from './private-selections.js'
 import type { Random } from './random.js'
 
-/** What one caller sends. */
+/** The request of one caller. */
 export interface Ask {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** An operation that many callers send: the same but for the marks in its arguments. */
+/** An operation that many callers send; only the marks in its arguments differ. */
 export type Template = (caller: number) => Ask
 
 export interface Kind {
-  /** Whether its answers are meant to hold data; else it fails on purpose, or is left. */
+  /** Whether its responses are expected to have data; otherwise it fails on purpose, or its callers disconnect. */
   readonly data: boolean
-  /** Whether callers who may do everything must get no error. */
+  /** Whether editors must get no error. */
   readonly clean?: boolean
-  /** Whether its callers go away, most of them before the answer is there. */
+  /** Whether its callers disconnect, most of them before the response. */
   readonly left?: boolean
   /** Makes another operation of the kind. */
   readonly make: () => Template
@@ -26,7 +26,7 @@ export interface Kind {
 
 export type Kinds = Readonly<Record<string, Kind>>
 
-/** Every kind of operation there is, by what it does. */
+/** All kinds of operations, by purpose. */
 export const kindsOf = (some: Selections): Kinds => ({ ...queryKinds(some), ...mutationKinds(some) })
 
 /** One operation of one caller. */
@@ -34,7 +34,7 @@ export interface Job extends Ask {
   readonly kind: string
   readonly caller: Caller
   readonly byGet: boolean
-  /** Milliseconds until the caller goes away. */
+  /** Milliseconds until the caller disconnects. */
   readonly patience?: number
 }
 

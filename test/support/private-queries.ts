@@ -1,5 +1,5 @@
-import { globalId } from '../../src/schema/ids.js'
 import { Coverage } from './coverage.js'
+import { globalId } from './global-id.js'
 import { markedTime } from './marks.js'
 import { FAULTY } from './private-interface.js'
 import type { Kind, Template } from './private-operations.js'
@@ -40,7 +40,7 @@ function aliases(some: Selections): string {
     d: lesson(id: ${some.published('Lesson')}, course: ${id}) { ${some.of('Lesson')} } e: group(id: ${some.id('Group')}) { slug } }`
 }
 
-/** More drafts than an operation looks for one by one: editors get them only while they are known to be editors. */
+/** More drafts than an operation reads one by one: editors get them only while their capability is known. */
 function drafts(some: Selections): string {
   const hidden = IDS.Course.filter((id) => isDraft('Course', id))
   const courses = JSON.stringify([1_001, ...hidden].map((id) => globalId('Course', id)))
@@ -104,7 +104,7 @@ const same =
 
 const problems = Object.entries(FAULTY).map(([name, id]) => `${name}: course(id: ${id}) { slug title }`)
 
-/** Queries that are meant to fail, wholly or in part. */
+/** Queries that are expected to fail, completely or in part. */
 const FAILING: Readonly<Record<string, Template>> = {
   'a failing site': same(`{ ${problems.join(' ')} }`),
   'refused reads': same(

@@ -14,7 +14,7 @@ export type Row = Record<string, any>
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** Ids of the records there are: the same for all callers. */
+/** Ids of all records: the same for all callers. */
 export const IDS = {
   Group: range(101, 12),
   Course: range(1_001, 40),
@@ -30,7 +30,7 @@ export const PRICE_TYPES = ['open', 'free', 'paynow', 'subscribe', 'closed']
 /** Whether only editors see a record. */
 export const isDraft = (type: string, id: number): boolean => (type === 'Course' || type === 'Lesson') && id % 3 === 0
 
-/** To what the records belong. */
+/** The parents of records. */
 export const courseOfLesson = (id: number): number => 1_001 + Math.floor((id - 20_001) / 4)
 export const courseOfQuiz = (id: number): number => 1_001 + Math.floor((id - 30_001) / 3)
 /** Some quizzes belong to a course as a whole: 0. */
@@ -40,7 +40,7 @@ export const coursesOfGroup = (id: number): number[] => IDS.Course.filter((cours
 const prerequisites = (id: number): number[] => [id - 1, id - 7].filter((each) => each >= 1_001)
 const priceType = (id: number): string => PRICE_TYPES[id % PRICE_TYPES.length] as string
 
-/** What leads to other records, and so is the same for all callers. Everything else is marked. */
+/** References, which are the same for all callers. All other values are marked. */
 const LEADS: Readonly<Record<string, (id: number) => Row>> = {
   Group: (id) => ({ parent: id > 104 ? 101 + (id % 4) : 0, author: (id % 8) + 1 }),
   Course: (id) => ({
@@ -120,7 +120,7 @@ function markedValue({ wire, kind, members }: Column, caller: number, id: number
 export interface Seen {
   readonly caller: number
   readonly edit?: boolean
-  /** Wire names that are wanted: all, when left out. */
+  /** Wire names to include; all by default. */
   readonly filter?: readonly string[] | undefined
 }
 

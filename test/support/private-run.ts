@@ -4,16 +4,16 @@ import { SECRET } from './private-callers.js'
 import type { Job, Kinds } from './private-operations.js'
 import type { Served } from './served.js'
 
-/** What was seen of one kind of operation. */
+/** Counts of one kind of operation. */
 export interface Tally {
   ran: number
-  /** Answers that came. */
+  /** Number of responses. */
   answered: number
-  /** Answers with marks of their caller in the data, answers with errors, and answers that say why something was not done. */
+  /** Responses with marks of their caller in the data, with errors, and with errors of mutations. */
   held: number
   errors: number
   problems: number
-  /** Marks of their callers in all answers. */
+  /** Marks of their callers in all responses. */
   marks: number
 }
 
@@ -23,18 +23,18 @@ interface Answer {
   readonly body: string
 }
 
-/** Milliseconds after which an answer comes no more. */
+/** Milliseconds after which a response counts as lost. */
 const DEADLINE = 60_000
 
-/** Characters of a document that fit into an address. */
+/** Most characters of a document in a URL. */
 const LONGEST_ADDRESS = 8_000
 
-/** Runs operations in parallel and holds every answer against the mark of its caller. */
+/** Runs operations in parallel, and compares every response with the mark of its caller. */
 export class Run {
   readonly tallies = new Map<string, Tally>()
-  /** Answers with marks of others or with credentials, in a few words. */
+  /** Short descriptions of responses with marks of others or with credentials. */
   readonly foreign: string[] = []
-  /** Errors of callers who may do everything, and answers that are none. */
+  /** Errors of editors, and invalid responses. */
   readonly undeserved: string[] = []
   characters = 0
 
@@ -43,7 +43,7 @@ export class Run {
     private readonly kinds: Kinds,
   ) {}
 
-  /** Runs all of them, some at a time; none after one that gets no answer. */
+  /** Runs all operations, some at a time, until one gets no response. */
   async all(jobs: readonly Job[], atATime: number): Promise<void> {
     let next = 0
     const worker = async (): Promise<void> => {

@@ -1,17 +1,17 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isLeafType } from 'graphql'
-import { globalId } from '../../src/schema/ids.js'
+import { globalId } from './global-id.js'
 import { markOf } from './marks.js'
 import { IDS, isDraft, PRICE_TYPES } from './private-records.js'
 import type { Random } from './random.js'
 
-/** Fields that only editors may read. */
+/** Edit-only fields. */
 export const EDIT_ONLY = ['password', 'permalinkTemplate', 'generatedSlug', 'titleRaw', 'contentRaw']
 /** Types of post-like records. */
 export const POSTS = ['Group', 'Course', 'Lesson', 'Quiz'] as const
-/** All of a connection but its rows. */
+/** The fields of a connection without its rows. */
 export const PAGE = 'totalCount pageInfo { endCursor hasNextPage }'
 
-/** Fields that are texts, of which one is always selected: so every record shows whose it is. */
+/** Text fields, one of which is always selected, so that every record shows its caller. */
 const TELLING = ['slug', 'titleHtml', 'name', 'statusValue', 'title']
 const LINKS = 'links { rel href allow taxonomy } curies { name href }'
 
@@ -31,12 +31,12 @@ export class Selections {
     return this.random.pick(IDS[type])
   }
 
-  /** Of a record that all callers may see. */
+  /** Id of a record that all callers may read. */
   published(type: Type): number {
     return this.random.pick(IDS[type].filter((id) => !isDraft(type, id)))
   }
 
-  /** Global id of a record that all callers may see. */
+  /** Global id of a record that all callers may read. */
   node(): string {
     const type = this.random.pick([...POSTS, 'CourseProgress', 'PriceType'] as const)
     if (type === 'PriceType') return globalId(type, this.random.pick(PRICE_TYPES))
@@ -49,7 +49,7 @@ export class Selections {
     return [...this.names(type, count), ...('links' in fields && this.random.chance(0.15) ? [LINKS] : [])].join(' ')
   }
 
-  /** Leaves of whatever type comes, under names of their own: fields of several types would not go together. */
+  /** Leaves of several types, each with an alias, so that fields of different types do not conflict. */
   ofAny(): string {
     const leaves = (type: string) => this.names(type, 6).map((name) => `${type}_${name}: ${name}`)
     return [...POSTS, 'CourseProgress', 'PriceType'].map((type) => `... on ${type} { ${leaves(type).join(' ')} }`).join(' ')

@@ -6,7 +6,7 @@ import { roleOf, SECRET } from './private-callers.js'
 import { type Asked, answerOf, type Reply } from './private-interface.js'
 import { Random } from './random.js'
 
-/** Headers in which callers show who they are. */
+/** Headers with credentials. */
 const CREDENTIALS = ['authorization', 'cookie', 'x-wp-nonce'] as const
 
 /**
@@ -14,13 +14,13 @@ const CREDENTIALS = ['authorization', 'cookie', 'x-wp-nonce'] as const
  * date carries the mark of the caller whose credentials came with the request. It holds requests against that mark as well.
  */
 export class PrivateSite {
-  /** Requests that carried marks of somebody else than their credentials, in a few words. */
+  /** Short descriptions of requests with marks of another caller than their credentials. */
   readonly foreign: string[] = []
   arrived = 0
   writes = 0
   /** Most requests at a time. */
   most = 0
-  /** Reads that arrived while the same path was being read for the same caller, and for another one. */
+  /** Reads that arrived during a read of the same path for the same caller, and for another one. */
   twice = 0
   alike = 0
   private open = 0
@@ -31,7 +31,7 @@ export class PrivateSite {
   private constructor(
     private readonly server: Server,
     readonly url: string,
-    /** Most milliseconds it takes for an answer. */
+    /** Longest response time in milliseconds. */
     private readonly latency: number,
   ) {}
 
@@ -39,12 +39,12 @@ export class PrivateSite {
     const server = createServer({ keepAliveTimeout: 65_000 })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const site = new PrivateSite(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json`, latency)
-    // Those who leave take their answer with them.
+    // Clients that disconnect get no response.
     server.on('request', (request, response) => site.serve(request, response).catch(() => response.destroy()))
     return site
   }
 
-  /** Connections on which several callers were served. */
+  /** Connections that served several callers. */
   get sharedConnections(): number {
     return [...this.callersOf.values()].filter((callers) => callers.size > 1).length
   }
@@ -73,7 +73,7 @@ export class PrivateSite {
     await this.send(response, answerOf(asked))
   }
 
-  /** Whose credentials came; all other marks of the request must be theirs as well. */
+  /** The caller of the credentials; all other marks of the request must be of the same caller. */
   private callerOf({ headers, method, url }: IncomingMessage, sent: string): number {
     const shown = CREDENTIALS.map((name) => headers[name] ?? '').join('\n')
     const [caller = 0] = marksIn(shown).keys()
@@ -102,7 +102,7 @@ export class PrivateSite {
     }
   }
 
-  /** Now and then in two pieces. */
+  /** Sometimes in two chunks. */
   private async send(response: ServerResponse, { status, headers, body, broken }: Reply): Promise<void> {
     const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     if (response.destroyed) return

@@ -1,9 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What became of the suites in front of one kind of site. */
+/** Results of the suites in front of one kind of site. */
 class Tally {
   readonly states = { passed: 0, failed: 0, skipped: 0, pending: 0 }
-  /** Tests that expect something else than specified, as the table of differences says, by what that is. */
+  /** Tests with an expectation from the table of differences, by kind of difference. */
   readonly otherwise = new Map<string, number>()
   different = 0
   files = 0
@@ -27,7 +27,7 @@ class Tally {
   }
 }
 
-/** Prints what became of the suites that run in front of every kind of site, by its profile. */
+/** Prints the results of the suites that run in front of every kind of site, by profile. */
 export class ProfileReport implements Reporter {
   constructor(private readonly suites: readonly string[]) {}
 

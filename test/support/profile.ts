@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inject, TestRunner } from 'vitest'
-import { type Names, PRESETS } from '../../src/upstream/site/presets.js'
+import { PRESETS } from '../../src/index.js'
+import type { Names } from '../../src/upstream/site/presets.js'
 import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
 import { OTHERWISE } from '../profiles/otherwise.js'
 import type { Login } from './world.js'
@@ -11,7 +12,7 @@ declare module 'vitest' {
     profile: 'lms' | 'learndash' | 'learndash-5'
   }
   interface TaskMeta {
-    /** What the test found otherwise than the specification has it, as the table says. */
+    /** Differences from the specification that the test expected, from the table of differences. */
     otherwise?: string[]
   }
 }
@@ -19,19 +20,19 @@ declare module 'vitest' {
 /** The kind of site the suites run in front of: that of the vitest project. */
 export const PROFILE = inject('profile')
 
-/** Whether it is a site of the plugin, and no site as specified. */
+/** Whether it is a site of the plugin. */
 export const IS_PLUGIN = PROFILE !== 'lms'
 
-/** How the gateway is told to take the site. */
+/** The settings of the gateway for the site. */
 export const SITE_NAMES: Names = IS_PLUGIN ? PRESETS.learndash : PRESETS.lms
 
-/** Such a site with the settings by which it has every column, and how the gateway is told to take it: what `World.start` takes. */
+/** Options of `World.start` for a site with all columns, and the settings of the gateway for it. */
 export const ALL_COLUMNS_SITE = [{ switches: ALL_COLUMNS }, IS_PLUGIN ? ALL_COLUMNS_NAMES : PRESETS.lms] as const
 
-/** Who may read what is published: anybody, but administrators alone on sites of the plugin. */
+/** Who may read published records: everybody, or administrators only on sites of the plugin. */
 export const READER: { readonly as?: Login } = IS_PLUGIN ? { as: 'admin' } : {}
 
-/** How a site spells paths and names, and how the specification does. */
+/** Converts paths and names between a site and the specification. */
 export interface Spelling {
   /** A text of the site as the specification spells it. */
   readonly specified: (text: string) => string
@@ -58,16 +59,16 @@ const OF_PLUGIN: Spelling = {
 /** The spelling of the site the suites run in front of. */
 export const SPELLING = IS_PLUGIN ? OF_PLUGIN : AS_SPECIFIED
 
-/** What the table of differences has for the file of the test that runs. */
+/** Rows of the table of differences for the file of the current test. */
 const differences = (): (typeof OTHERWISE)[string] =>
   OTHERWISE[TestRunner.getCurrentTest()?.file.name.replace(/^test\/|\.test\.ts$/g, '') ?? ''] ?? {}
 
-/** Whether the table of differences has something under this name for the test's file. */
+/** Whether the table of differences has a row with this name for the test's file. */
 export const isOtherwise = (name: string): boolean => IS_PLUGIN && differences()[name] !== undefined
 
 /**
- * What a test expects: what it is by the specification, or, on sites of the plugin, what the table of differences has under this name
- * for the test's file.
+ * What a test expects: the value of the specification, or, on sites of the plugin, the value of the table of differences with this name for
+ * the test's file.
  */
 export function otherwise<T>(name: string, specified: T): T {
   if (!IS_PLUGIN) return specified

@@ -1,7 +1,7 @@
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer that takes the place of the real one. */
+/** A response in place of the real one. */
 export interface Substitute {
   readonly status: number
   readonly body: string
@@ -13,7 +13,7 @@ export interface RunningProxy {
   close(): Promise<void>
 }
 
-/** An HTTP server that passes everything on to `target`, but for the paths (with query) for which `intercept` has an answer. */
+/** An HTTP server that forwards requests to `target`, except paths (with query) for which `intercept` returns a response. */
 export function startProxy(target: string, intercept: (path: string) => Substitute | undefined): Promise<RunningProxy> {
   const server = createServer((request, response) => {
     const substitute = intercept(request.url as string)

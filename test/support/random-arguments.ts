@@ -1,16 +1,16 @@
 import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
 import { cursorOf } from '../../src/engine/fetch/windows.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import { globalId } from '../../src/schema/ids.js'
+import { globalId } from './global-id.js'
 import type { Random } from './random.js'
 import type { Login } from './world.js'
 
-/** Ids of the sample school that can be asked for, by type. */
+/** Ids of the sample school, by type. */
 export type Ids = Readonly<Record<string, readonly number[]>>
 
-/** Chooses what has been chosen least. */
+/** Chooses the least used names. */
 export interface Steering {
-  /** The least hit of some names, each with `Type.field` in front of it. */
+  /** The least used of some names, each with `Type.field` in front of it. */
   least<T>(items: readonly T[], nameOf: (item: T) => string): T
 }
 
@@ -24,7 +24,7 @@ export interface ArgumentOptions {
 type Values = Record<string, unknown>
 
 const UNKNOWN_ID = 7_000_123
-/** Ids with something special about them, by type. */
+/** Special ids, by type. */
 const SPECIAL: Readonly<Record<string, readonly number[]>> = {
   Course: [
     SAMPLES.draftCourse,
@@ -41,9 +41,9 @@ const SPECIAL: Readonly<Record<string, readonly number[]>> = {
   Question: [UNKNOWN_ID],
   User: [1, 4, UNKNOWN_ID],
 }
-/** Lists that stand nowhere but at the root. */
+/** Lists that exist at the root only. */
 const ROOTS = { groups: true, courses: true }
-/** Slugs of records by the root field that finds them; the last of each is nobody's. */
+/** Slugs of records by their root field; the last of each does not exist. */
 const ROOT_SLUGS: Readonly<Record<string, readonly string[]>> = {
   course: ['algebra-equations-first-steps', 'geometry-first-steps', 'statistics-first-steps', 'biology-first-steps', 'no-such-course'],
   lesson: ['lesson-1-introduction-to-variables', 'lesson-4-practising-factoring', 'lesson-6-polynomials-revisited', 'no-such-lesson'],
@@ -54,9 +54,9 @@ const SLUGS = ['paynow', 'free', 'open', 'closed', 'subscribe', 'nope', 'a slug!
 const WORDS = ['a', 'Algebra', 'the', 'Atoms', '&', 'Physics advanced', 'zzz']
 const MOMENTS = ['2019-05-01T00:00:00', '2023-01-01T00:00:00Z', '2024-06-30T12:00:00+02:00']
 
-/** Makes values for arguments: mostly sensible ones, now and then invalid ones that the gateway or the site has to refuse. */
+/** Makes values for arguments: mostly valid ones, sometimes invalid ones that the gateway or the site has to refuse. */
 export class ArgumentMaker {
-  /** How many ids may still be chosen that no list shows: an operation looks for ten of them at most. */
+  /** How many more unlisted ids may be chosen: an operation reads at most ten of them. */
   private special = 3
 
   constructor(private readonly options: ArgumentOptions) {}
@@ -84,10 +84,10 @@ export class ArgumentMaker {
     return this.options.random
   }
 
-  /** One in eight is found by its slug instead: chosen by its id, so that other choices stay what they are. */
+  /** One in eight is read by slug instead: chosen by its id, so that other choices stay the same. */
   private bySlug(field: string, values: Values): void {
     const sum = [...String(values.id)].reduce((sum, character) => sum + character.charCodeAt(0), 0)
-    // Only administrators find steps by slug alone.
+    // Only administrators can read steps by slug without a course.
     if (sum % 8 !== 0 || (this.options.caller !== 'admin' && ['lesson', 'quiz'].includes(field))) return
     const slugs = ROOT_SLUGS[field] as readonly string[]
     values.slug = slugs[(sum / 8) % slugs.length]

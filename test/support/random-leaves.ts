@@ -27,7 +27,7 @@ const WINDOW = /Connection$|^PageInfo$/
 /** Types that few operations reach. */
 const RARE: readonly string[] = ['Question', 'GroupCourse']
 
-/** Writes what has no edges: leaves, lists of objects inside a record, directives with their variables. */
+/** Writes selections without edges: leaves, lists of objects inside a record, directives with their variables. */
 export class LeafWriter {
   protected readonly random: Random
   protected readonly variables: { declared: string; name: string; value: unknown }[] = []
@@ -37,12 +37,12 @@ export class LeafWriter {
     this.random = options.random
   }
 
-  /** A name nothing else has. */
+  /** A unique name. */
   protected name(letter: string): string {
     return `${letter}${++this.names}`
   }
 
-  /** Least often met among fields of a type. */
+  /** The rarest fields of a type. */
   protected least(type: GraphQLNamedType, fields: readonly Field[]): Field {
     return this.options.steering.least(fields, ({ name }) => `${type.name}.${name}`)
   }
@@ -55,17 +55,17 @@ export class LeafWriter {
     return this.fieldsOf(type).filter(isEdge)
   }
 
-  /** Composite fields that are no edges: columns such as links, and the parts of a connection. */
+  /** Composite fields without edges: columns such as links, and the parts of a connection. */
   protected partsOf(type: GraphQLObjectType): Field[] {
     return this.fieldsOf(type).filter((each) => isCompositeType(getNamedType(each.type)) && !isEdge(each))
   }
 
-  /** Some leaves; of records always the id, so that they can be told. */
+  /** Some leaves; of records always the id, to identify them. */
   protected leaves(type: GraphQLObjectType): Written[] {
     const leaves = this.fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)))
     const isLink = type.name === 'RestLink'
     const written = leaves.some(({ name }) => name === 'databaseId') && !isLink ? [this.leaf(type, 'databaseId')] : []
-    // Most of what a link could say, sites do not.
+    // Sites leave most fields of links empty.
     if (isLink) written.push(this.leaf(type, 'rel'), this.leaf(type, 'href'))
     if (/Connection$/.test(type.name) && this.random.chance(0.4)) return written
     for (let count = Math.min(leaves.length, isLink ? 1 : this.random.int(3, 5 + leaves.length / 5)); count > 0; count--) {

@@ -21,15 +21,15 @@ export interface RandomOperation {
 
 const CALLERS: readonly (Login | undefined)[] = ['admin', 'admin', 'admin', 'admin', 'leader', 'learner', undefined]
 const DEPTH = 5
-/** Most records an edge may be followed from, so that operations stay small. */
+/** Most records from which an edge is followed, so that operations stay small. */
 const MOST_PARENTS = 12
 /** About how many records an edge without a window leads to. */
 const LENGTHS: Readonly<Record<string, number>> = { nodes: 5, prerequisites: 2 }
 
 interface Place {
-  /** Edges still to go. */
+  /** Edges left. */
   readonly depth: number
-  /** About how many objects there will be. */
+  /** Approximate number of objects. */
   readonly parents: number
 }
 
@@ -91,7 +91,7 @@ class Writer extends LeafWriter {
     })
   }
 
-  /** Puts some selections into a fragment, or repeats a fragment that is there already. */
+  /** Puts some selections into a fragment, or repeats an existing fragment. */
   private wrap({ name: on }: GraphQLObjectType, written: Written[], place: Place): Written[] {
     const known = this.fragments.find((each) => each.on === on && each.parents >= place.parents && each.depth <= place.depth)
     if (known && this.random.chance(0.7)) return [...written, this.spread(known)]
@@ -115,7 +115,7 @@ class Writer extends LeafWriter {
     return { text, selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) } }
   }
 
-  /** What a connection or one of its rows consists of. */
+  /** Selections on a connection or on one of its rows. */
   private parts(type: GraphQLObjectType, place: Place): Written[] {
     const parts = this.partsOf(type)
     const chosen = new Set([this.least(type, parts), ...this.random.some(parts, this.random.int(0, 2))])
@@ -129,7 +129,7 @@ class Writer extends LeafWriter {
     })
   }
 
-  /** An edge; now and then again with the same arguments under another alias or the same one, or with other arguments. */
+  /** An edge; sometimes repeated with the same arguments under another alias or the same one, or with other arguments. */
   private edges(type: GraphQLObjectType, place: Place): Written[] {
     const edges = this.edgesOf(type)
     const edge = this.random.chance(0.7) ? this.least(type, edges) : this.random.pick(edges)

@@ -4,10 +4,10 @@ import type { Ids } from './random-arguments.js'
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** Records with a password show more to those who edit, so they are asked for often. */
+/** Records with a password show more to editors, so they are requested often. */
 const often = (id: number): number[] => Array(6).fill(id)
 
-/** Ids of the sample school that random operations ask for, those that fail among them. */
+/** Ids of the sample school for random operations, including records that fail. */
 export const IDS: Ids = {
   Course: [...range(10_001, 40), ...often(SAMPLES.protectedCourse)],
   Lesson: [...range(100_001, 60), ...often(SAMPLES.protectedLesson)],
@@ -18,7 +18,7 @@ export const IDS: Ids = {
   Author: range(1, 20),
 }
 
-/** What fails of it. */
+/** Its failures. */
 export const FAULTS: Faults = {
   records: new Map([
     [10_020, 'internal error'],

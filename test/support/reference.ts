@@ -30,7 +30,7 @@ const v2 = {
   commentStatusValue: ['comment_status', none],
 } as const
 
-/** Columns whose value can be read off the record: written down once more, so that a table that is wrong is found. */
+/** Columns whose value follows from the record: a second table, to find errors in the first. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
   Group: {
     ...post,
@@ -93,13 +93,13 @@ const PATHS: Readonly<Record<string, string>> = {
   Question: 'v1/sfwd-questions',
 }
 
-/** Where a record's own answer is; nothing for objects that can't be looked up by id. */
+/** The path of a record; undefined for objects without a route by id. */
 export function pathOf({ type, object, password }: Shown): string | undefined {
   const path = PATHS[type]
   return path && typeof object.databaseId === 'number' && !password ? `/lms/${path}/${object.databaseId}` : undefined
 }
 
-/** Leaves of an object whose value is another than its record says: slow, obvious, and without any code of the gateway. */
+/** Leaves of an object that differ from its record: slow, obvious, and without code of the gateway. */
 export function* differences({ type, object, leaves }: Shown, row: Row): Iterable<{ field: string; shown: unknown; expected: unknown }> {
   for (const { key, name } of leaves) {
     const column = COLUMNS[type]?.[name]

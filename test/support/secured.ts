@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whether certificates can be made here; where tests must all run they must. */
+/** Whether certificates can be made on this machine; required if all tests must run. */
 export const canSecure = ((): boolean => {
   try {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })
@@ -24,7 +24,7 @@ export class Secured {
 
   constructor(private readonly site: string) {}
 
-  /** The site behind a certificate for the host that is good for some days. */
+  /** The site behind a valid certificate for the host. */
   async start(days: number, { host = '127.0.0.1', port = 0 } = {}): Promise<{ url: string; certificate: string }> {
     const [key, certificate] = ['key', 'pem'].map((ending) => join(this.folder, `${this.servers.length}.${ending}`)) as [string, string]
     const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=IP:${host}`]
@@ -60,7 +60,7 @@ export class Secured {
     return { url: `https://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`, certificate }
   }
 
-  /** Stops answering; certificates stay. */
+  /** Closes the servers, and keeps the certificates. */
   stop(): void {
     for (const server of this.servers) {
       server.closeAllConnections()

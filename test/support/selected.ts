@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLNamedType, getNamedType } from 'graphql'
 
-/** A field of an operation, to look its values up in an answer. */
+/** A field of an operation, to find its values in a response. */
 export interface SelectedField {
   readonly kind: 'field'
   readonly parent: string
@@ -35,7 +35,7 @@ interface FieldText {
   readonly password?: boolean
 }
 
-/** Writes a field under a key, with what is selected below it. */
+/** Writes a field with an alias and its selections. */
 export function writeField(parent: string, name: string, type: GraphQLNamedType, options: FieldText = {}): Written {
   const { key = name, after = '', inner, args = [], password = false } = options
   const selections = inner?.map(({ selected }) => selected) ?? []
@@ -45,7 +45,7 @@ export function writeField(parent: string, name: string, type: GraphQLNamedType,
   }
 }
 
-/** Names of what is given: arguments, members of input objects, and the values of `orderBy.field`. */
+/** Names in arguments: arguments, members of input objects, and the values of `orderBy.field`. */
 export function* argumentNames(
   type: string,
   edge: GraphQLField<unknown, unknown>,

@@ -1,12 +1,13 @@
-import { type StartedGateway, type StartOptions, startGateway } from '../../src/server/start.js'
+import { type StartedGateway, startGateway } from '../../src/index.js'
+import type { StartOptions } from '../../src/server/start.js'
 
-/** A gateway as its clients meet it: by HTTP. */
+/** A gateway over HTTP. */
 export interface Served extends StartedGateway {
   /** Sends a GraphQL request as JSON. */
   post(request: object, headers?: Readonly<Record<string, string>>, init?: RequestInit): Promise<Response>
 }
 
-/** Whether gateways have the short path; the suites about HTTP run with it and without. */
+/** Whether gateways have the fast JSON path; the suites about HTTP run with and without it. */
 export const shortPath = process.env.SHORT_PATH !== 'false'
 
 /** Starts a gateway on a free port. */

@@ -2,23 +2,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 
-/** What the site itself answers. */
+/** The response of the site. */
 export interface Truth {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** Answers a request otherwise than the site does. */
+/** Answers a request in place of the site. */
 export type Strike = (response: ServerResponse, request: IncomingMessage, truth: () => Promise<Truth>) => unknown
 
-/** A real HTTP server in front of a site. It passes everything on, but for what it is told to strike; or it is not there at all. */
+/** A real HTTP server in front of a site. It forwards requests, except those it is told to answer; it can also stop listening. */
 export class TroubledProxy {
-  /** What it was asked, as `METHOD /path?query`, in order. */
+  /** Its requests, as `METHOD /path?query`, in order. */
   readonly requests: string[] = []
-  /** Decides what becomes of a request; nothing passes it on. */
+  /** Chooses the strike for a request; undefined forwards the request. */
   strikes: (asked: string) => Strike | undefined = () => undefined
-  /** Requests that are neither answered nor broken off, and the most there were at a time. */
+  /** Requests that are neither answered nor closed, and the most at a time. */
   open = 0
   most = 0
   private readonly sockets = new Set<Socket>()
@@ -48,7 +48,7 @@ export class TroubledProxy {
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** Nobody listens any more. */
+  /** Stops listening. */
   stop(): Promise<void> {
     this.hangUp()
     return new Promise((resolve) => this.server.close(() => resolve()))

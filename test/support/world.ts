@@ -1,13 +1,11 @@
+import { type Call, defineSite, type GatewayOptions } from '../../src/index.js'
 import { DEMO_USERS, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
 import type { Names } from '../../src/upstream/site/presets.js'
-import { defineSite } from '../../src/upstream/site/site.js'
-import type { Call } from '../../src/upstream/transport/transport.js'
 import type { TypedDocumentString } from './documents/graphql.js'
 import { AS_SPECIFIED, PROFILE, SITE_NAMES, SPELLING, type Spelling } from './profile.js'
 import { type Served, serve } from './served.js'
 
-/** A demo user of the embedded LMS, by login; nobody is anonymous. */
+/** Login of a demo user of the embedded LMS; callers without one are anonymous. */
 export type Login = (typeof DEMO_USERS)[number]['login']
 
 export interface Answer<Data = any> {
@@ -61,7 +59,7 @@ export class World {
     return Object.assign(world, { calls, repairs })
   }
 
-  /** Runs one operation; only one at a time, so that its calls can be told. */
+  /** Runs one operation at a time, so that its calls are known. */
   query<Data, Variables>(query: TypedDocumentString<Data, Variables>, asking?: Asking<Variables>): Promise<Answer<Data>>
   query<Data = any>(query: string, asking?: Asking): Promise<Answer<Data>>
   async query(query: string | TypedDocumentString<unknown, unknown>, { as, variables, headers }: Asking<unknown> = {}): Promise<Answer> {
@@ -72,7 +70,7 @@ export class World {
     return { status: response.status, data: body.data, errors: body.errors ?? [], calls: this.calls.map(({ path }) => path).sort() }
   }
 
-  /** Asks the site itself, past the gateway, as an administrator; path and answer are spelled as specified, and only good answers count. */
+  /** Requests the site directly as an administrator; path and response are spelled as specified, and errors throw. */
   async ask(path: string, method = 'GET', body?: object): Promise<{ text: string; headers: Headers }> {
     const headers = { authorization: authorizationOf('admin'), ...(body ? { 'content-type': 'application/json' } : {}) }
     const url = `${this.lms.url}${this.spelling.spelled(`/lms/${path}`)}`

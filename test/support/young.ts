@@ -4,13 +4,13 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' | 'major' }) => void
 
-/** Collects what has died young, and nothing else: what a process does many times a second. */
+/** Collects the young generation only. */
 export const collectYoung = (): void => collect({ type: 'minor' })
 
-/** Collects all that is not needed any more. */
+/** Collects all garbage. */
 export const collectAll = (): void => collect()
 
-/** Megabytes that have outlived that. */
+/** Megabytes of the old generation after that. */
 export function oldMegabytes(): number {
   const { space_used_size = 0 } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space') ?? {}
   return space_used_size / 1_000_000

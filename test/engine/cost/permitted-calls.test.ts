@@ -2,18 +2,14 @@ import { type DocumentNode, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { CostModel } from '../../../src/engine/cost/model.js'
 import { Pricer } from '../../../src/engine/cost/price.js'
-import { Operation, type Upstream } from '../../../src/engine/fetch/operation.js'
-import { Planner } from '../../../src/engine/prepare/planner.js'
-import { PreparedOperations } from '../../../src/engine/prepare/prepared-operations.js'
+import { Operation } from '../../../src/engine/fetch/index.js'
+import { Planner, PreparedOperations } from '../../../src/engine/prepare/index.js'
+import { defineSite, graphSchema, PRESETS } from '../../../src/index.js'
 import { courseList } from '../../../src/resources/course/routes.js'
-import { graphSchema } from '../../../src/schema/graph.js'
-import { Client } from '../../../src/upstream/client.js'
-import { Projections } from '../../../src/upstream/codec/records.js'
 import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
-import { CAPABILITIES, CapabilityCache } from '../../../src/upstream/site/capabilities.js'
-import { PRESETS } from '../../../src/upstream/site/presets.js'
-import { defineSite } from '../../../src/upstream/site/site.js'
+import { CAPABILITIES } from '../../../src/upstream/site/capabilities.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
+import { upstreamOf } from '../../support/upstream.js'
 
 const schema = graphSchema()
 const ADMIN = new Credentials({ authorization: 'Basic x' })
@@ -88,10 +84,8 @@ describe.each<[string, object]>([
 ])('cached prices, on %s', (_, names) => {
   const site = defineSite('http://127.0.0.1:9', names)
   const limits = { maxInFlight: 1, timeout: 1_000, connectTimeout: 1_000, maxBytes: 1_000, share: true }
-  const capabilities = new CapabilityCache()
-  const pricer = new Pricer(site, 10)
-  const client = new Client(site, new Transport({ origin: site.url, ...limits }))
-  const upstream: Upstream = { client, projections: new Projections(site), capabilities, limits: { rows: 1_000 }, pricer, maxCalls: 300 }
+  const upstream = upstreamOf(site, new Transport({ origin: site.url, ...limits }), { maxCalls: 300 })
+  const { pricer, capabilities } = upstream
   const prepared = new PreparedOperations(new Planner(schema))
   const modelOf = (document: DocumentNode, variables: Record<string, unknown>): CostModel => {
     for (const _ of [1, 2]) prepared.passed(document, null)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { defineSite } from '../../../src/upstream/site/site.js'
+import { defineSite } from '../../../src/index.js'
 import { type Served, serve } from '../../support/served.js'
 import { FakeSite, json } from '../../support/site.js'
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WHOLE } from '../../../src/engine/fetch/records.js'
+import type { ListRoute } from '../../../src/kit.js'
 import type { Row } from '../../../src/upstream/client.js'
-import { idOf, type ListRoute } from '../../../src/upstream/routes.js'
+import { idOf } from '../../../src/upstream/routes.js'
 import { json } from '../../support/site.js'
 import { all, isTable, known, record, refuse, shown, thing, thingSite } from './thing-site.js'
 

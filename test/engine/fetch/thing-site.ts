@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { Pricer } from '../../../src/engine/cost/price.js'
 import type { Entity } from '../../../src/engine/edges.js'
-import { Operation, type Upstream } from '../../../src/engine/fetch/operation.js'
+import { Operation } from '../../../src/engine/fetch/operation.js'
 import type { RecordState } from '../../../src/engine/fetch/records.js'
-import { Client, type Query, type Row } from '../../../src/upstream/client.js'
-import * as c from '../../../src/upstream/codec/columns.js'
-import { Projections, Shape } from '../../../src/upstream/codec/records.js'
-import { type ByKey, type ListRoute, postByKey } from '../../../src/upstream/routes.js'
+import { defineSite, type Site } from '../../../src/index.js'
+import { type ByKey, columns as c, type ListRoute, postByKey } from '../../../src/kit.js'
+import type { Query, Row } from '../../../src/upstream/client.js'
+import { Shape } from '../../../src/upstream/codec/records.js'
 import { Credentials } from '../../../src/upstream/session.js'
 import { CapabilityCache } from '../../../src/upstream/site/capabilities.js'
-import { defineSite, type Site } from '../../../src/upstream/site/site.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
+import { upstreamOf } from '../../support/upstream.js'
 
 export const shape = new Shape('Thing', {
   title: c.text('title', 'Title.', { embed: true }),
@@ -104,15 +103,7 @@ export class ThingSite {
   }
 
   readonly operationOn = ({ on = {}, as = EDITOR }: Asked): Operation => {
-    const client = new Client(defineSite(this.site.url, on), this.transport)
-    const upstream: Upstream = {
-      client,
-      projections: new Projections(client.site),
-      capabilities: this.capabilities,
-      limits: { rows: 1_000 },
-      pricer: new Pricer(client.site, 10),
-      maxCalls: 10_000,
-    }
+    const upstream = upstreamOf(defineSite(this.site.url, on), this.transport, { capabilities: this.capabilities })
     return new Operation(upstream, { credentials: as, caller: as.id, operation: {} })
   }
 

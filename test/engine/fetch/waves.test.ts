@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Pricer } from '../../../src/engine/cost/price.js'
 import { ROOT } from '../../../src/engine/edges.js'
 import { Fetcher } from '../../../src/engine/fetch/fetcher.js'
 import { Connection } from '../../../src/engine/fetch/listing.js'
 import { Operation } from '../../../src/engine/fetch/operation.js'
 import type { KeyStep, ListStep } from '../../../src/engine/fetch/steps.js'
 import type { PlannedEdge } from '../../../src/engine/plan.js'
-import { Client, type Row } from '../../../src/upstream/client.js'
-import { Projections } from '../../../src/upstream/codec/records.js'
+import { defineSite, type Site } from '../../../src/index.js'
+import type { Row } from '../../../src/upstream/client.js'
 import { ANONYMOUS } from '../../../src/upstream/session.js'
-import { CapabilityCache } from '../../../src/upstream/site/capabilities.js'
-import { defineSite, type Site } from '../../../src/upstream/site/site.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
+import { upstreamOf } from '../../support/upstream.js'
 import { Part, planned, Thing, thingShape } from '../part-graph.js'
 
 // The REST calls of a plan by wave, and the records that its steps find.
@@ -86,15 +84,7 @@ beforeEach(() => {
 
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
-  const client = new Client(defineSite(site.url, names), transport)
-  const upstream = {
-    client,
-    projections: new Projections(client.site),
-    capabilities: new CapabilityCache(),
-    limits: { rows: 1_000 },
-    pricer: new Pricer(client.site, 10),
-    maxCalls: 10_000,
-  }
+  const upstream = upstreamOf(defineSite(site.url, names), transport)
   const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, tally })
   const filled = new Fetcher(operation, variables)
   await filled.run([plan.root], [ROOT])

@@ -6,7 +6,7 @@ import {
   PreparedOperations,
   type PreparedOperationsOptions,
 } from '../../../src/engine/prepare/prepared-operations.js'
-import { graphSchema } from '../../../src/schema/graph.js'
+import { graphSchema } from '../../../src/index.js'
 import { collectAll } from '../../support/young.js'
 
 // Which documents and operations the cache keeps, and for how long.

@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print, type SelectionNode, validate, visit } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { graphSchema } from '../../../src/index.js'
 import { type RunningLms, startLms } from '../../../src/lms/index.js'
-import { graphSchema } from '../../../src/schema/graph.js'
 import { type AlteringProxy, startAlteringProxy } from '../../support/altering-proxy.js'
 import { Coverage } from '../../support/coverage.js'
 import { type Asked, type Executed, Executors } from '../../support/executors.js'

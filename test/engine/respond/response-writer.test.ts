@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { graphSchema } from '../../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../../src/lms/index.js'
-import { graphSchema } from '../../../src/schema/graph.js'
-import { globalId } from '../../../src/schema/ids.js'
 import { type Asked, type Executed, Executors } from '../../support/executors.js'
+import { globalId } from '../../support/global-id.js'
 import type { Login } from '../../support/world.js'
 
 // Compiled operations answer what graphql-js would: the same text, errors and calls, and no other answer than without a plan.

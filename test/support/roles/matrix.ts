@@ -2,7 +2,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql'
 import type { FieldMark } from '../../../src/engine/edges.js'
 import type { Answer, Login } from '../world.js'
 
-/** Who asks, by the name of their role: a demo user of the embedded LMS, or nobody. */
+/** Callers by role: a demo user of the embedded LMS, or nobody. */
 export const ROLES = {
   anonymous: null,
   subscriber: 'newcomer',
@@ -13,21 +13,21 @@ export const ROLES = {
 export type RoleName = keyof typeof ROLES
 export const ROLE_NAMES = Object.keys(ROLES) as RoleName[]
 
-/** What is asked, and what of the answer is looked at. */
+/** An operation, and the part of its response that is checked. */
 export interface Case {
   /** `Type.field` it is about. */
   readonly about: string
-  /** What is special about it, unique within the field. */
+  /** Its variant, unique within the field. */
   readonly name: string
   readonly query: string
-  /** Response keys down to what is looked at, with points between; `*` stands for every item of a list. */
+  /** Response keys of the checked part, with points between; `*` means every item of a list. */
   readonly at: string
 }
 
 /** A case that only reads. */
 export const read = (about: string, name: string, query: string, at: string): Case => ({ about, name, query: `{ ${query} }`, at })
 
-/** What a role gets: one word for each thing looked at, the things themselves, and the codes of errors elsewhere. */
+/** The outcome of a role: one word for each checked value, the values, and the codes of errors elsewhere. */
 export interface Outcome {
   readonly words: readonly string[]
   readonly values: readonly unknown[]
@@ -36,7 +36,7 @@ export interface Outcome {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Walks an answer down a path, and notes which errors it met. */
+/** Walks a response down a path, and collects errors on the way. */
 class Look {
   readonly words: string[] = []
   readonly values: unknown[] = []
@@ -53,7 +53,7 @@ class Look {
     else this.note(value === '' ? '""' : 'data', value)
   }
 
-  /** The codes of the errors that stand here or further down; a null that has none is no error. */
+  /** The codes of the errors at this path or below; a null without one is no error. */
   private nothing(path: readonly (string | number)[]): void {
     const here = this.errors.filter((error) => path.every((key, place) => error.path?.[place] === key))
     for (const error of here) this.met.add(error)
@@ -67,7 +67,7 @@ class Look {
   }
 }
 
-/** What an answer says where a case looks. */
+/** The outcome of a response at the path of a case. */
 export function outcomeOf({ data, errors }: Answer, { at }: Case): Outcome {
   const look = new Look(errors)
   look.walk(data, at.split('.'), [])
@@ -75,7 +75,7 @@ export function outcomeOf({ data, errors }: Answer, { at }: Case): Outcome {
   return { words: look.words, values: look.values, beside: [...new Set(elsewhere)] }
 }
 
-/** A cell of the table: one word where all are equal. Data that an administrator does not get is told apart. */
+/** A cell of the table: one word if all are equal. Data that an administrator does not get is marked. */
 export function cellOf({ words, values, beside }: Outcome, admin: Outcome): string {
   const isSame = (place: number) =>
     JSON.stringify(values[place]) === JSON.stringify(admin.values[place]) && values.length === admin.values.length

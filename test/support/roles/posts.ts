@@ -1,5 +1,5 @@
 import { SAMPLES } from '../../../src/lms/index.js'
-import { globalId } from '../../../src/schema/ids.js'
+import { globalId } from '../global-id.js'
 import { type Case, fieldsOf, read } from './matrix.js'
 import { HIDDEN, MANY, ONE, type PostName, PUBLIC, TYPES, UNKNOWN } from './site.js'
 
@@ -10,7 +10,7 @@ const PROTECTED = {
   Quiz: SAMPLES.protectedQuiz,
 } as const
 
-/** Lists of steps are for administrators only, unless they are narrowed to a course. */
+/** Lists of steps are for administrators only, unless they are filtered by course. */
 const inCourse = (type: PostName, course: number = PUBLIC.Course): string =>
   type === 'Lesson' || type === 'Quiz' ? `course: ${course}, ` : ''
 
@@ -60,7 +60,7 @@ function lists(type: PostName): Case[] {
   ]
 }
 
-/** Fields for editors, by their names, of a record that has a password. */
+/** Edit-only fields of a record with a password, by name. */
 function editOnly(type: PostName, fields: readonly string[]): Case[] {
   const [one, many] = [ONE[type], MANY[type]]
   return fields.flatMap((field) => {
@@ -72,6 +72,6 @@ function editOnly(type: PostName, fields: readonly string[]): Case[] {
   })
 }
 
-/** All cases about groups, courses, lessons and quizzes themselves, and those of their fields that are for editors only. */
+/** All cases about groups, courses, lessons and quizzes, and their edit-only fields. */
 export const postCases = (editOnlyNames: readonly string[]): Case[] =>
   TYPES.flatMap((type) => [...singles(type), ...lists(type), ...editOnly(type, fieldsOf(type, editOnlyNames))])

@@ -1,5 +1,5 @@
 import { SAMPLES } from '../../../src/lms/index.js'
-import { globalId } from '../../../src/schema/ids.js'
+import { globalId } from '../global-id.js'
 import { type Case, fieldsOf, read } from './matrix.js'
 import { HIDDEN, LEADING, ONE, PEOPLE, type Person, PUBLIC, type Taken, TYPES, UNKNOWN } from './site.js'
 

@@ -2,7 +2,7 @@ import type { Answer, World } from '../world.js'
 import { type Case, cellOf, type Matrix, outcomeOf, ROLE_NAMES, ROLES, type RoleName } from './matrix.js'
 import { stateOf, type WriteCase } from './writes.js'
 
-/** One operation of somebody with a role. */
+/** One operation of a role. */
 export const ask = (world: World, role: RoleName, query: string): Promise<Answer> => {
   const as = ROLES[role]
   return world.query(query, as ? { as } : {})
@@ -13,7 +13,7 @@ function cellsOf(asked: Case, answers: readonly Answer[]): string[] {
   return outcomes.map((outcome) => cellOf(outcome, outcomes[ROLE_NAMES.indexOf('admin')]!))
 }
 
-/** All roles ask at once, so that it shows when one is given what is meant for another. */
+/** Runs all roles at once, to detect responses of other roles. */
 export async function readAll(world: World, cases: readonly Case[]): Promise<Matrix> {
   const matrix: [Case, string[]][] = []
   for (const asked of cases) {
@@ -23,13 +23,13 @@ export async function readAll(world: World, cases: readonly Case[]): Promise<Mat
   return matrix
 }
 
-/** What became of mutations: the matrix, and what was written that should not have been, or was not and should have been. */
+/** Outcomes of mutations: the matrix, and unexpected or missing writes. */
 export interface Writes {
   readonly matrix: Matrix
   readonly faults: readonly string[]
 }
 
-/** One role after the other, the administrator last: those before are to leave the site as it is. */
+/** Runs one role after the other, the administrator last: the others must not change the site. */
 export async function writeAll(world: World, cases: readonly WriteCase[]): Promise<Writes> {
   const matrix: [Case, string[]][] = []
   const faults: string[] = []

@@ -12,10 +12,10 @@ export const ONE = { Group: 'group', Course: 'course', Lesson: 'lesson', Quiz: '
 export const MANY = { Group: 'groups', Course: 'courses', Lesson: 'lessons', Quiz: 'quizzes' } as const
 export const PATHS = { Group: 'v1/groups', Course: 'v1/sfwd-courses', Lesson: 'v2/sfwd-lessons', Quiz: 'v1/sfwd-quiz' } as const
 
-/** An id no record has. */
+/** An id without a record. */
 export const UNKNOWN = 999_999
 
-/** Records that are not published; `hideRecords` sees to those the school has not hidden itself. */
+/** Unpublished records; `hideRecords` hides those that are published in the school. */
 export const HIDDEN = {
   Group: { draft: SAMPLES.draftGroup, private: 1_011, pending: 1_012, future: 1_013, trashed: 1_008 },
   Course: {
@@ -29,7 +29,7 @@ export const HIDDEN = {
   Quiz: { draft: SAMPLES.draftQuiz, private: 300_007, pending: 300_008, future: 300_009, trashed: 300_010 },
 } as const
 
-/** Published records that lead to some that are not. */
+/** Published records with references to unpublished ones. */
 export const LEADING = {
   groupBelowDraft: 1_007,
   courseAfterNone: 10_021,
@@ -39,17 +39,17 @@ export const LEADING = {
   lessonOfDraft: 100_021,
 } as const
 
-/** People whose progress is asked for, by what they are. */
+/** Users whose progress is read, by kind. */
 export const PEOPLE = { learner: 3, newcomer: 4, leader: 2, 'pupil of a led group': 600_009, 'other pupil': SAMPLES.manyRowsUser } as const
 export type Person = keyof typeof PEOPLE
 
-/** Courses people take: one as it was, and of the demo learner one that is a draft by now. */
+/** Courses of users: an unchanged one, and one of the demo learner that became a draft. */
 export interface Taken {
   readonly by: Readonly<Record<Person, number>>
   readonly draft: number
 }
 
-/** Hides the records that the cases want hidden, and leads others to them. */
+/** Hides the records that must be hidden, and adds references to them. */
 export async function hideRecords(world: World): Promise<void> {
   for (const [type, { private: secret, pending, future, trashed }] of Object.entries(HIDDEN)) {
     if (type === 'Course') continue
@@ -71,7 +71,7 @@ export async function hideRecords(world: World): Promise<void> {
   })
 }
 
-/** Finds courses people take, and makes one of them a draft. */
+/** Finds courses of users, and makes one of them a draft. */
 export async function coursesTaken(world: World): Promise<Taken> {
   const by: Partial<Record<Person, number>> = { newcomer: PUBLIC.Course }
   let draft = 0

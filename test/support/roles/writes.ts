@@ -9,15 +9,15 @@ export interface WriteCase extends Case {
   readonly calls: number
   /** Path of the list that records of its type are in. */
   readonly list: string
-  /** Paths whose answers it would change, besides the number of records in the list. */
+  /** Paths whose responses it would change, besides the number of records in the list. */
   readonly watched: readonly string[]
-  /** Whether there is something to be changed. */
+  /** Whether it changes anything. */
   readonly changes: boolean
 }
 
 interface Writing extends Partial<Pick<WriteCase, 'calls' | 'watched' | 'changes'>> {
   readonly input: string
-  /** A relation of the success the case is about: its place, its name and what is selected to reach it. Else the mutation itself. */
+  /** A relation of the payload that the case checks: its path, its name and its selection. By default the mutation itself. */
   readonly relation?: { readonly about: string; readonly at: string; readonly shown: string }
 }
 
@@ -62,7 +62,7 @@ function saving(type: PostName): WriteCase[] {
   ]
 }
 
-/** Deleting, and what a leader might hope for. */
+/** Deleting, and writes by leaders. */
 function ofGroups(): WriteCase[] {
   const led = SAMPLES.ledGroups[1]
   const { trashed, pending } = HIDDEN.Group
@@ -102,7 +102,7 @@ function adding(): WriteCase[] {
 /** All cases that may write. */
 export const WRITE_CASES: readonly WriteCase[] = [...TYPES.flatMap(saving), ...ofGroups(), ...adding()]
 
-/** What an administrator sees of the site where a case might change it: how many records there are, and what it watches. */
+/** The state of the site for an administrator: the number of records, and the paths that a case may change. */
 export async function stateOf(world: World, { list, watched }: WriteCase): Promise<string> {
   const counted = `${list}?per_page=1&_filter=id&status=any,trash`
   const answers = await Promise.all([counted, ...watched].map((path) => world.ask(path)))

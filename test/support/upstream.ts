@@ -1,0 +1,18 @@
+import { Pricer } from '../../src/engine/cost/index.js'
+import type { Upstream } from '../../src/engine/fetch/index.js'
+import type { Site } from '../../src/index.js'
+import { Client } from '../../src/upstream/client.js'
+import { Projections } from '../../src/upstream/codec/records.js'
+import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import type { Transport } from '../../src/upstream/transport/transport.js'
+
+/** What operations need of a site, for tests that run the engine without a server. */
+export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstream> = {}): Upstream => ({
+  client: new Client(site, transport),
+  projections: new Projections(site),
+  capabilities: new CapabilityCache(),
+  limits: { rows: 1_000 },
+  pricer: new Pricer(site, 10),
+  maxCalls: 10_000,
+  ...more,
+})
