@@ -25,9 +25,10 @@ const PARTS = 'test/{lms,upstream,settings}/**/*.test.ts'
 /** Suites in front of further kinds of site. */
 const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
 
-/** Suites that start processes of their own and load them, or take long for another reason. */
+/** Suites that start processes and load them, or take long for another reason. */
 const SYSTEM = [
   'test/bench/*.test.ts',
+  'test/cli-log.test.ts',
   'test/cluster/*.test.ts',
   'test/doctor/{both-ways,clean,mutations}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
