@@ -16,7 +16,7 @@ afterAll(() => world.close())
 
 const ENUMERATIONS = ['status', 'commentStatus', 'pingStatus', 'prerequisiteCompare', 'videoShown', 'visibleType']
 
-/** A value as it is written in a document; words for enumerations are bare. */
+/** A value as a literal of a document; enumeration values are unquoted. */
 function literal(value: unknown, field = ''): string {
   if (Array.isArray(value)) return `[${value.map((item) => literal(item))}]`
   if (typeof value === 'object' && value !== null)

@@ -122,7 +122,7 @@ async function loadPrerequisites(): Promise<void> {
 
 const user = SAMPLES.manyRowsUser
 
-/** Progress of one user, where a list that holds all rows it counts tells that others are missing. */
+/** Progress of one user, where a complete list proves that other records are missing. */
 async function loadProgress(truth: ReadonlyMap<number, object>): Promise<void> {
   const courses = random.some([...world.truth.Course.keys()], random.int(2, 120))
   // A total that is too small and a dropped row look like a row that never was.
@@ -156,8 +156,8 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     for (const [fault, count] of hostility.hits) expect(count, fault).toBeGreaterThan(0)
   })
 
-  // A row that does not belong to the parent, or one the site drops, can't be told in a list by parent: the list itself is all
-  // there is to know. So here pages are only cut, doubled and padded with junk, with honest totals.
+  // In a list by parent, unrequested and dropped rows cannot be detected: there is no other source. So pages are only cut, doubled and
+  // padded with invalid rows, with correct totals.
   it('shows complete lists, with each row once, if the site sends totals', { timeout: 600_000 }, async () => {
     const { hostility, query } = { hostility: world.hostility, query: world.query.bind(world) }
     hostility.likely = { 'rows doubled': 0.4, 'cut to 10': 0.4, 'junk rows': 0.2 }
@@ -179,7 +179,7 @@ describe('a site that shuffles, drops, doubles, cuts and adds rows', () => {
     let rowsSeen = 0
     for (let round = 0; round < WINDOWS; round++) {
       const { of, field, id, rows } = random.pick(lists)
-      // A window by offset goes on where the rows ended; one by whole pages needs a site that keeps to the size it was asked for.
+      // A window by offset continues after the last row; one by whole pages needs a site that respects the page size.
       world.small = field !== 'courseProgress' && random.chance(0.2)
       const offset = random.chance(0.4) ? 0 : random.int(0, rows.length + 3)
       const first = random.pick([1, 3, 10, 25, 100, 150, random.int(1, 150)])

@@ -10,7 +10,7 @@ import { serve } from '../support/served.js'
 import { CANDID, SOAK } from '../support/world.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_000))
-/** By callers with cookies; and to see what is saved. */
+/** Operations by callers with cookies, and operations for the sharing test. */
 const OTHERS = SOAK ? 4_000 : 1_000
 const SEED = Number(process.env.SEED ?? 20_261_121)
 const CALLERS = 64
@@ -102,7 +102,7 @@ describe('callers who send the same operations at the same time', { timeout: 1_8
     expectPrivate(done, OTHERS)
   })
 
-  // Else none of the above would say anything of sharing. A slow site is asked for the same at the same time on a slow machine too.
+  // The tests above mean nothing unless reads are shared. With a slow site, reads overlap on a slow machine too.
   it('share calls between their own operations', async () => {
     const jobs = schedule(kinds, callersWithKeys(CALLERS), random, SOAK ? OTHERS / 2 : OTHERS / 4)
     const [shared, alone] = [await run(jobs, {}, SLOW), await run(jobs, { shareReads: false }, SLOW)]

@@ -158,7 +158,7 @@ describe('the example operations, with their REST calls', () => {
     expect(errors).toEqual([])
     expect(data.updateCourse).toMatchObject({ course: { points: 2.5 } })
     expect(data.addCoursesToGroup).toMatchObject({ additions: [{ courseId: 10001, added: true }], group: { courses: { totalCount: 1 } } })
-    // The list of a group's courses says 0 where a course has no points, so they are read by id.
+    // The list of a group's courses has 0 for courses without points, so they are read by id.
     expect(routes(calls)).toEqual({
       '/v1/sfwd-courses/#': 2,
       '/v2/groups/#/courses': 2,

@@ -25,7 +25,7 @@ const random = new Random(SEED)
 const coverage = new Coverage(schema, random)
 const upstream = new FaultyUpstream(FAULTS)
 let lms: RunningLms
-/** The site as specified, whose records are the same: what is shown is held against them. */
+/** The site as specified, with the same records: responses are compared with them. */
 let specified: RunningLms
 let proxy: AlteringProxy
 let records: AlteringProxy

@@ -49,7 +49,7 @@ describe('the matrix of roles', () => {
   it('has every root field, relation, mutation and edit-only field, each with a role that gets data', () => {
     const all = [...reads, ...writes]
     const met = new Set(all.map(([{ about }]) => about))
-    // Without a token the gateway does not know who asks.
+    // Without a token the caller is unknown to the gateway.
     const given = new Set(['Query.viewer', ...all.filter(([, cells]) => /\bdata\b/.test(cells.join())).map(([{ about }]) => about)])
     const names = Object.values(SUBJECTS).flat()
     expect(names.filter((name) => !met.has(name))).toEqual([])
@@ -69,7 +69,7 @@ describe('the matrix of roles', () => {
   it('distinguishes unauthenticated callers from those without the right', () => {
     const all = [...reads, ...writes]
     expect(cellsWhere(all, (cell, role) => role !== 'anonymous' && cell.includes('UNAUTHENTICATED'))).toEqual([])
-    // Passwords have nothing to do with who asks.
+    // Passwords are independent of the caller.
     const alike = /password/
     const forbidden = (role: string) => cellsWhere(all, (cell, of, { name }) => of === role && /FORBIDDEN/.test(cell) && !alike.test(name))
     expect(forbidden('anonymous')).toEqual([])

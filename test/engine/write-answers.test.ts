@@ -35,7 +35,7 @@ const create = () =>
     `result: createCourse(input: { title: "New" }) { __typename ... on CreateCourseSuccess { course { databaseId title points } } ${ERRORS} }`,
   )
 
-/** The record the site has, as it is read. */
+/** The record of the site, as a read returns it. */
 const RECORD = { id: 7, title: { rendered: 'New', raw: 'New' }, course_points: '2.5' }
 const COURSE = { databaseId: 7, title: 'New', points: 2.5 }
 

@@ -10,7 +10,7 @@ export const read = (files: Files, argv: readonly string[] = [], env: Env = {}) 
     return text
   })
 
-/** What comes of a file, with flags and variables besides. */
+/** The settings of a file, with flags and variables. */
 export function configOf(text: string, argv: readonly string[] = [], env: Env = {}, path = 'lms.yaml'): Config {
   const result = read({ [path]: text }, argv, { CONFIG_FILE: path, ...env })
   if (result.kind !== 'config') throw new Error(JSON.stringify(result))

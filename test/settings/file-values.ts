@@ -2,7 +2,7 @@ import type { FileValues } from '../../src/settings/config-file.js'
 
 export type FileName = keyof FileValues
 
-/** A value for each setting, of each form a file may give it in, first as it is read. */
+/** Values of each setting in every form that a file allows; the first is the form in which it is read. */
 export const VALUES: Readonly<Record<FileName, readonly (string | number | boolean | readonly string[])[]>> = {
   upstream: ['https://example.org/?rest_route='],
   port: [8080, '8080'],

@@ -11,17 +11,17 @@ export const RSA = publicPem('rsa', { modulusLength: 2048 })
 export const KEYS = 'first-key-0123456789,second-key-0123456789'
 
 export interface Row {
-  /** Secrets have none. */
+  /** Secrets have no flag. */
   readonly flag?: string
   readonly env: string
   readonly otherwise: unknown
-  /** Texts that are taken, with what they come to. */
+  /** Accepted texts, with their values. */
   readonly good: readonly (readonly [string, unknown])[]
   readonly bad: readonly string[]
-  /** Part of every complaint about it. */
+  /** Part of every error about it. */
   readonly allowed: string
   readonly commands: readonly string[]
-  /** Variables it is of no use without. */
+  /** Variables that it needs. */
   readonly beside?: Env
   /** Whether its values are never shown. */
   readonly hidden?: boolean
@@ -476,7 +476,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
       publicPem('rsa', { modulusLength: 1024 }),
       publicPem('ec', { namedCurve: 'secp256k1' }),
       generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-      // Forms of a public key that would else be taken for a secret everybody knows.
+      // Forms of a public key that must not be accepted as a shared secret, since the key is public.
       RSA.split('\n').slice(1, -2).join(''),
       RSA.split('\n').slice(1, -2).join('\n'),
       generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' }).toString('base64'),
@@ -644,6 +644,6 @@ export const TABLE: Readonly<Record<Name, Row>> = {
 }
 
 export const rows = Object.entries(TABLE) as [Name, Row][]
-/** The command a setting is read for. */
+/** The command that reads a setting. */
 export const commandOf = ({ commands }: Pick<Row, 'commands'>): string[] => (commands.includes('serve') ? [] : commands.slice(0, 1))
 export const flagged = rows.flatMap(([name, { flag, ...row }]) => (flag === undefined ? [] : [[name, { ...row, flag }] as const]))

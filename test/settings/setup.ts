@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../../src/settings/config.js'
 import { Secret } from '../../src/settings/secret.js'
 import { type Env, RSA } from './settings-table.js'
 
-/** Files there are. */
+/** Contents of files by name. */
 const FILES: Env = {
   'password.txt': 'abcd efgh ijkl\n',
   'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
@@ -32,5 +32,5 @@ export const complaintsOf = (argv: readonly string[], env: Env = {}): readonly s
   return result.complaints
 }
 
-/** A value with its secrets bare, which all look alike else. */
+/** A value with its secrets revealed, to compare them. */
 export const bare = (value: unknown): unknown => (value instanceof Secret ? value.reveal() : Array.isArray(value) ? value.map(bare) : value)

@@ -15,7 +15,7 @@ const schema = graphSchema()
 const ADMIN = new Credentials({ authorization: 'Basic x' })
 const LEADER = new Credentials({ authorization: 'Basic y' })
 
-/** Operations, each with the values of its variables: all combinations are asked for. */
+/** Operations, each with the values of its variables: all combinations are run. */
 const OPERATIONS: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
   'query ($id: ID!) { course(id: $id) { title content lessons { totalCount } } }': { id: [1, 2, 'odd'] },
   'query ($a: ID!, $b: ID!, $c: ID!) { a: course(id: $a) { title } b: course(id: $b) { title content } c: lesson(id: $c) { course { title } } }':

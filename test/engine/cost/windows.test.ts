@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** Makes the site list so many ids as WordPress does: no total of what is past the end, and no page there. */
+/** Makes the site list the given number of ids like WordPress: without a total past the end, and without a page there. */
 function serve(size: number): void {
   site.requests.length = 0
   site.handler = ({ url }, response) => {

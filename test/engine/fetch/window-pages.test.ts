@@ -11,11 +11,11 @@ import { ANONYMOUS } from '../../../src/upstream/session.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
 
-// The pages that windows of short lists are read in, ten rows at most in one: each with what is asked and what is found.
+// The pages in which windows of short lists are read, at most ten rows each: the requests and the rows.
 
 const CAP = 10
 
-/** How the site lists the ids from 1 to `size`, and what it does otherwise than WordPress. */
+/** How the site lists the ids from 1 to `size`, and how it differs from WordPress. */
 interface Listing {
   readonly window: ListRoute['window']
   readonly size: number
@@ -24,7 +24,7 @@ interface Listing {
   readonly short?: number
   /** What it makes of the ids of a page. */
   readonly shown?: (ids: number[], start: number) => (number | string)[]
-  /** Total it tells of a page. */
+  /** Total that it sends with a page. */
   readonly told?: (start: number, rows: number) => number | null
 }
 
@@ -63,7 +63,7 @@ function answer({ window, size, totals, short = CAP, shown, told }: Listing, { u
 
 const ALL: WindowWants = { rows: true, total: true, next: true }
 
-/** A window in short: `ids of total`, `<` with something before it, `>` with something after it; and what was asked for. */
+/** A window in short: `ids of total`, `<` if rows precede it, `>` if rows follow it; and the requests. */
 async function read(
   listing: Listing,
   args: Partial<WindowArgs>,

@@ -15,7 +15,7 @@ const MAX_ROWS = 1_000
 interface Paging {
   readonly window: ListRoute['window']
   readonly totals: boolean
-  /** Rows the site gives at most, whatever it is asked for. */
+  /** Most rows of a page, whatever is requested. */
   readonly short?: number
 }
 
@@ -121,7 +121,7 @@ describe.each(PAGINGS)('windows by %s', (_, paging) => {
     for (const [size, count] of pairs.filter(([size]) => size > 0)) {
       serve(size, paging)
       let seen: unknown[] = []
-      // Where the site tells no total, the way back begins at a cursor.
+      // Without totals, backward paging begins at a cursor.
       let before = paging.totals ? null : cursorOf(size)
       for (let more = true; more; ) {
         const { ids, start, hasNext, hasPrevious } = await read(paging, { last: count, before })
@@ -151,7 +151,7 @@ describe.each(PAGINGS)('windows by %s', (_, paging) => {
       serve(size, paging)
       const found = await read(paging, args).catch((error) => error as Error)
       if (found instanceof Error) {
-        // From the end of a list that does not tell where that is.
+        // From the end of a list without a total.
         expect([args.last !== undefined && !paging.totals, found]).toEqual([true, expect.any(RejectedError)])
         continue
       }

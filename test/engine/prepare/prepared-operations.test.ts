@@ -14,7 +14,7 @@ import { collectAll } from '../../support/young.js'
 const schema = graphSchema()
 const cacheOf = (options?: PreparedOperationsOptions): PreparedOperations => new PreparedOperations(new Planner(schema), options)
 
-/** Runs a document as it is found, or parsed anew. */
+/** Runs a document from the cache, or parsed again. */
 function run(cache: PreparedOperations, text: string, operationName: string | null = null, variables = {}): PreparedOperation | undefined {
   const document = cache.document(text) ?? parse(text)
   cache.passed(document, operationName)

@@ -107,7 +107,7 @@ describe('random operations', () => {
     const comparing = new Comparing(honest)
     while (comparing.seen.ran < OPERATIONS) {
       const { query, variables } = next()
-      // An administrator, who may see most of it.
+      // An administrator, who may read most records.
       for (let times = 0; times < 2; times++) await comparing.run({ query, variables, caller: 'admin' })
     }
     const { good, written, ran } = comparing.report('a good site')

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const sorted = ({ errors }: Executed): string[] => errors.map((error) => JSON.stringify(error)).sort()
 
-/** Runs an operation with both executors, and without a plan; all must say the same. */
+/** Runs an operation with both executors, and without a plan; all responses must be equal. */
 async function same(asked: Asked): Promise<Executed> {
   expect(validate(schema, parse(asked.query))).toEqual([])
   const { compiled, ordinary, alone } = await executors.all(asked)

@@ -67,7 +67,7 @@ const anything = fc.oneof(
   fc.anything({ withDate: true, withNullPrototype: true }),
 )
 
-/** A type, as it is put together. */
+/** A type under construction. */
 type Shape =
   | { readonly kind: 'leaf'; readonly name: string }
   | { readonly kind: 'list'; readonly of: Shape }
@@ -162,7 +162,7 @@ interface Outcome {
 /** One that asks no site. */
 const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext) } as Operation
 
-/** What a compiled operation writes of a value, and what graphql-js says when there is no error. */
+/** The text that the response writer writes of a value, and that of graphql-js if there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {
   const { schema, query } = new Built(shape, value)
   const document = parse(query)

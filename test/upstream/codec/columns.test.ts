@@ -9,7 +9,7 @@ const NOT_SET = 'Null when not set.'
 
 type Made = c.Column & { readonly cleared?: unknown }
 
-/** Of each kind what null says, and what is written for a value and for null; nothing where it is never written. */
+/** For each kind, the description of null, and the encoding of a value and of null; undefined if it is read-only. */
 const KINDS: readonly [
   make: (wire: string, meaning: string, options?: c.ColumnOptions) => c.Column,
   kind: string,

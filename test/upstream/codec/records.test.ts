@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const site = (names: Partial<Omit<Site, 'url'>> = {}): Site => defineSite('http://site.example', names)
 
-/** What a row becomes, with the columns that could not be decoded. */
+/** The decoded row, and the columns that could not be decoded. */
 function read(row: Record<string, unknown>, names: readonly string[], on = site()) {
   const told: string[] = []
   const projections = new Projections(on, (shape, column) => told.push(`${shape}.${column}`))

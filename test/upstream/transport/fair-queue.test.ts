@@ -38,7 +38,7 @@ class QueueSetup {
     return this.fairQueue.admit(this.request(name, caller, operation))
   }
 
-  /** A call of a caller whom the gateway has not verified. */
+  /** A call of an unverified caller. */
   enqueueUnverified(name: string, { caller = name, operation = {}, ...turn }: Partial<QueueKey>): BusyError | undefined {
     return this.fairQueue.admit({ ...this.request(name, caller, operation), turn: { caller, operation, principal: '', ...turn } })
   }

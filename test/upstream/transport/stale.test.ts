@@ -201,7 +201,7 @@ describe('stale responses are kept', () => {
     setup.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
     for (const path of ['/a', '/b', '/c', '/d', '/huge']) await got(path)
     expect(await kept(['/a', '/b', '/c', '/d', '/huge'])).toEqual(['/b', '/c', '/d'])
-    // What has become too large is not kept as it was before either.
+    // The older version of a response that became too large is dropped too.
     setup.site.handler = (_, response) => json(response, ['x'.repeat(2_000)])
     await got('/b')
     expect(await kept(['/b', '/c', '/d'])).toEqual(['/c', '/d'])
