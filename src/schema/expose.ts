@@ -33,10 +33,10 @@ const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
         rel: leaf(t, 'rel', 'String', false, 'What the link leads to, such as `self`, `author` or `wp:term`.'),
         href: leaf(t, 'href', 'URL', true, 'Its address. Null when the site does not send it.'),
         embeddable: leaf(t, 'embeddable', 'Boolean', true, 'Whether the site can embed what it leads to. Null when it does not say.'),
-        count: leaf(t, 'count', 'Int', true, 'How many things it leads to, such as revisions. Null when the site does not say.'),
+        count: leaf(t, 'count', 'Int', true, 'How many things it leads to, such as revisions. Null when the site does not send it.'),
         taxonomy: leaf(t, 'taxonomy', 'String', true, 'Taxonomy of the terms it leads to. Null for other links.'),
         databaseId: leaf(t, 'databaseId', 'Int', true, 'REST id of what it leads to. Null when the site does not send it.'),
-        allow: leaf(t, 'allow', ['String'], true, 'HTTP methods the caller may use there. Null when the site does not say.'),
+        allow: leaf(t, 'allow', ['String'], true, 'HTTP methods the caller may use there. Null when the site does not send it.'),
       }),
     }),
   )
@@ -48,7 +48,7 @@ const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
       fields: (t) => ({
         name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),
         href: leaf(t, 'href', 'String', true, 'Pattern of the address that explains it. Null when the site does not send it.'),
-        templated: leaf(t, 'templated', 'Boolean', true, 'Whether `href` is a pattern. Null when the site does not say.'),
+        templated: leaf(t, 'templated', 'Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'),
       }),
     }),
   )

@@ -7,7 +7,7 @@ import { Fetcher, type Operation } from '../engine/fetch/index.js'
 import type { Sent, Written } from '../upstream/client.js'
 import type { Column } from '../upstream/codec/columns.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
-import { bodyOf, clearable, InputReader, inWordsOfGraph, writable } from '../upstream/codec/writing.js'
+import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../upstream/codec/writing.js'
 import { BadInputError, InvalidResponseError, isObject } from '../upstream/errors.js'
 import type { Key, Params, Route } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
@@ -74,7 +74,7 @@ export async function write(
   try {
     return await operation.write(method, route, params, sent)
   } catch (error) {
-    throw inWordsOfGraph(operation.site, entity.shape.columns, others, error)
+    throw withGraphNames(operation.site, entity.shape.columns, others, error)
   }
 }
 

@@ -131,7 +131,7 @@ export class Core {
     const { schema, upstream, guard, prepared, compiler, protection, onFallback } = this.options
     const session = startSession(request.principal, request.trace, protection)
     const contextValue: GraphContext = { operation: new Operation(upstream, session), prepared, writers: compiler, onFallback, explain }
-    request.onLeave(() => session.deadline?.leave())
+    request.onLeave(() => session.deadline?.cancel())
     guard.persisted.keep(params)
     const { variables = null, operationName = null } = params
     const args: ExecutionArgs & { fieldResolver?: Repairs['resolve'] } = {

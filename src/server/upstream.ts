@@ -4,7 +4,7 @@ import type { Upstream } from '../engine/fetch/index.js'
 import { Client } from '../upstream/client.js'
 import { type OnRepair, Projections } from '../upstream/codec/records.js'
 import { CapabilityCache } from '../upstream/site/capabilities.js'
-import { defineSite, placesOf, type Site } from '../upstream/site/site.js'
+import { defineSite, endpointsOf, type Site } from '../upstream/site/site.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
@@ -51,7 +51,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
   const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
   const transport = new Transport({
-    ...placesOf(site),
+    ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,
     timeout: options.timeout ?? 20_000,
     connectTimeout: options.connectTimeout ?? 5_000,

@@ -10,33 +10,33 @@ import type { Transport } from './transport/transport.js'
 export type Row = Readonly<Record<string, unknown>>
 export type Query = Readonly<Record<string, QueryValue>>
 
-/** Rows of one page, and the totals where the site sent them. */
+/** Rows of one page, and the totals, null when the site did not send them. */
 export interface Page {
   readonly rows: readonly Row[]
   readonly total: number | null
   readonly pages: number | null
 }
 
-/** What a write sends. */
+/** Query and body of a write. */
 export interface Sent {
   readonly query?: Query
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** What a site says of a write. */
+/** The site's answer to a write. */
 export interface Written {
   readonly body: unknown
-  /** The `Location` header, of which only the id at its end is to be trusted. */
+  /** The `Location` header. Only the id at its end can be trusted. */
   readonly location: string | null
 }
 
-/** Asks one site: paths, query encoding, totals and the shape of answers. Knows no resource. */
+/** Reads from and writes to one site: builds paths and queries, checks the shape of answers. Knows no resource. */
 export class Client {
   private readonly prefix: string
-  /** Whether the route is a query parameter, so that the query goes on behind it. */
+  /** Whether the route is sent as the query parameter `rest_route`, so that the query starts with `&`. */
   private readonly routeIsQuery: boolean
   private readonly paths = new WeakMap<Route, (params: Params) => string>()
-  /** Encoded names of query parameters, as the site spells them. */
+  /** Encoded names of query parameters, in the spelling of the site. */
   private readonly names = new Map<string, string>()
 
   constructor(
@@ -48,39 +48,39 @@ export class Client {
     this.prefix = this.routeIsQuery ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
   }
 
-  /** One record. Rejects with a `NotFoundError` when there is none. */
+  /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
   async get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    const { body: answered, status, bytes } = await this.send(route, params, query, session)
+    const { body: json, status, bytes } = await this.send(route, params, query, session)
     session.memory?.takeAnswer(bytes)
-    const body = route.listed && Array.isArray(answered) && answered.length <= 1 ? answered[0] : answered
-    if (body === undefined) throw new NotFoundError('There is none.', { status, code: null })
+    const body = route.listed && Array.isArray(json) && json.length <= 1 ? json[0] : json
+    if (body === undefined) throw new NotFoundError('The record does not exist.', { status, code: null })
     if (isObject(body) && !isErrorBody(body)) return body
     throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
   }
 
-  /** One page of a list. */
+  /** Reads one page of a list. */
   async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    const { body: answered, headers, status, bytes } = await this.send(route, params, query, session)
+    const { body: json, headers, status, bytes } = await this.send(route, params, query, session)
     session.memory?.takeAnswer(bytes)
-    const body = route.keyed && isObject(answered) && Object.values(answered).every(isObject) ? Object.values(answered) : answered
+    const body = route.keyed && isObject(json) && Object.values(json).every(isObject) ? Object.values(json) : json
     const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
-    // A page may have some junk on it, but not be all of it.
+    // Rows that are not objects are dropped, unless no other rows are left.
     if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
       throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
     return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
   }
 
-  /** Creates, changes or deletes, and answers what the site says of it: its JSON, and where it put something new. Never sent twice. */
+  /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, session: Session): Promise<Written> {
-    if (session.readOnly) throw new ForbiddenError('Nothing can be changed with these credentials.')
+    if (session.readOnly) throw new ForbiddenError('These credentials are read-only.')
     const path = this.address(route, params, sent.query ?? {})
-    const watcher = session.calls?.take(method, route.path, params, {})
+    const observer = session.calls?.take(method, route.path, params, {})
     const text = sent.body && JSON.stringify(sent.body)
     session.memory?.beforeCall()
     if (session.memory) session.memory.hasWritten = true
-    const { body, headers, status } = await this.transport.write(method, route.path, path, text, session, watcher)
+    const { body, headers, status } = await this.transport.write(method, route.path, path, text, session, observer)
     if (isObject(body) && isErrorBody(body)) {
-      const message = `The answer to ${route.path} is an error under the status of a success.`
+      const message = `The answer to ${route.path} is an error with a success status.`
       throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))
     }
     return { body, location: typeof headers.location === 'string' ? headers.location : null }
@@ -88,7 +88,7 @@ export class Client {
 
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
     const path = this.address(route, params, query)
-    if (isOthers(route, params, session)) throw new ForbiddenError('Only what is your own can be read here.')
+    if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
     session.memory?.beforeCall()
     return this.transport.get(route.path, path, session, session.calls?.take('GET', route.path, params, query))
   }
@@ -108,17 +108,17 @@ export class Client {
 
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined
-    const asked = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell)
+    const search = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell)
     const pathFor = getOrMake(this.paths, route, () => pathTemplate(this.site, route))
-    const path = this.prefix + pathFor(params) + (this.routeIsQuery ? asked.replace('?', '&') : asked)
+    const path = this.prefix + pathFor(params) + (this.routeIsQuery ? search.replace('?', '&') : search)
     if (path.length <= MAX_PATH) return path
-    throw new BadInputError(`Too many or too long values are given: the address of a call would have over ${MAX_PATH} characters.`)
+    throw new BadInputError(`The values are too many or too long: the URL of a REST call would have more than ${MAX_PATH} characters.`)
   }
 }
 
 const MAX_PATH = 8_000
 
-const isOthers = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
+const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
   owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer
 
 const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)

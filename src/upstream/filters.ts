@@ -1,7 +1,7 @@
 import { BadInputError } from './errors.js'
 import type { QueryValue } from './query.js'
 
-/** One way to narrow a list: what the client gives under its name in `where`, and which query parameters carry it. */
+/** One filter of a list: its value in `where`, and the query parameters that send it. */
 export interface Filter {
   /**
    * `ids`: `{ in, notIn }` of records of type `of`; `terms`: `{ in, notIn }` of term ids; `id`: one record of type `of`;
@@ -9,29 +9,29 @@ export interface Filter {
    */
   readonly kind: 'ids' | 'terms' | 'id' | 'integer' | 'text' | 'texts' | 'dateTime' | 'enumeration' | 'enumerations' | 'flag'
   readonly param: string
-  /** Carries `notIn`. */
+  /** Query parameter for `notIn`. */
   readonly notIn?: string
-  /** Type of the records whose ids are given; null where ids have no type in the graph. */
+  /** Type of the records that the ids belong to. */
   readonly of?: string
-  /** Whether 0 is a value of `ids`: it stands for records whose reference is empty. */
+  /** Whether 0 is a valid id. It matches records whose reference is empty. */
   readonly orNone?: true
   readonly values?: {
     readonly name: string
     readonly description: string
     readonly members: Readonly<Record<string, { wire: string; description: string }>>
   }
-  /** What a `flag` sends. */
+  /** Value that a `flag` sends. */
   readonly on?: string
   /** Smallest value of an `integer`. */
   readonly least?: number
-  /** Name of another filter that must be there too. */
+  /** Name of another filter that this one requires. */
   readonly needs?: string
   readonly description: string
 }
 
 export type Filters = Readonly<Record<string, Filter>>
 
-/** A member of a list's sort orders: what is sent, and which filter it needs. */
+/** A sort order of a list: its value on the wire, and the filter it requires. */
 export interface Order {
   readonly wire: string
   readonly needs?: string
@@ -40,7 +40,7 @@ export interface Order {
 
 export type Orders = Readonly<Record<string, Order>>
 
-/** A given filter value after ids have been read: lists of numbers, texts, or one of them. */
+/** A filter with its validated value: `in` and `notIn` for lists, else `value`. */
 export interface Narrowing {
   readonly filter: Filter
   readonly in?: readonly (string | number)[] | undefined
@@ -50,7 +50,7 @@ export interface Narrowing {
 
 const MAX_VALUES = 500
 
-/** How a list is to be ordered, by the name the client used. */
+/** The sort order that the client chose, under its name in the graph. */
 export interface Ordering {
   readonly name: string
   readonly order: Order
@@ -58,32 +58,32 @@ export interface Ordering {
 }
 
 /**
- * Query parameters for filters and order; `null` when nothing can match (`in: []`), so that no call is needed. `fixed` are filters
- * that are set already, besides those given.
+ * Returns the query parameters of filters and order, or `null` when nothing can match (`in: []`) and no call is needed. `fixed` lists
+ * filters that the relation has set already.
  */
 export function narrow(
-  given: Readonly<Record<string, Narrowing>>,
+  values: Readonly<Record<string, Narrowing>>,
   ordering: Ordering | null,
   fixed: readonly string[],
 ): Record<string, QueryValue> | null {
   const query: Record<string, QueryValue> = {}
-  for (const [name, narrowing] of Object.entries(given)) {
+  for (const [name, narrowing] of Object.entries(values)) {
     const { filter, in: wanted, notIn, value } = narrowing
-    if (filter.needs !== undefined && !(filter.needs in given) && !fixed.includes(filter.needs)) {
-      throw new BadInputError(`\`where.${name}\` needs \`where.${filter.needs}\` beside it.`)
+    if (filter.needs !== undefined && !(filter.needs in values) && !fixed.includes(filter.needs)) {
+      throw new BadInputError(`\`where.${name}\` requires \`where.${filter.needs}\`.`)
     }
-    if (filter.param in query) throw new BadInputError(`\`where.${name}\` can't be given beside another filter that means the same.`)
+    if (filter.param in query) throw new BadInputError(`\`where.${name}\` can't be combined with another filter that has the same meaning.`)
     checkLength(name, wanted)
     checkLength(name, notIn)
-    // WordPress ignores one of two lists of the same single-valued column. A record can have several terms, and the site reads both lists of those.
+    // WordPress ignores one of two lists for a single-valued column, so `notIn` is subtracted here. Terms are multi-valued: both lists are sent.
     const isSingle = filter.kind === 'ids'
-    const asked = isSingle && wanted && notIn ? wanted.filter((id) => !notIn.includes(id)) : wanted
-    if (asked?.length === 0) return null
-    if (asked) query[filter.param] = asked
+    const ids = isSingle && wanted && notIn ? wanted.filter((id) => !notIn.includes(id)) : wanted
+    if (ids?.length === 0) return null
+    if (ids) query[filter.param] = ids
     if (notIn && notIn.length > 0 && !(isSingle && wanted)) query[filter.notIn as string] = notIn
     if (value !== undefined) query[filter.param] = value
   }
-  if (ordering) Object.assign(query, orderQuery(ordering, given))
+  if (ordering) Object.assign(query, orderQuery(ordering, values))
   return query
 }
 
@@ -92,11 +92,11 @@ function checkLength(name: string, values: readonly unknown[] | undefined): void
     throw new BadInputError(`\`where.${name}\` holds ${values.length} values; at most ${MAX_VALUES} are allowed.`)
 }
 
-function orderQuery({ name, order, direction }: Ordering, given: Readonly<Record<string, Narrowing>>): Record<string, QueryValue> {
+function orderQuery({ name, order, direction }: Ordering, values: Readonly<Record<string, Narrowing>>): Record<string, QueryValue> {
   const [filter] = (order.needs ?? '').split('.') as [string]
-  const there = given[filter]
-  if (order.needs !== undefined && !there?.in && there?.value === undefined) {
-    throw new BadInputError(`\`orderBy.field: ${name}\` needs \`where.${order.needs}\`.`)
+  const required = values[filter]
+  if (order.needs !== undefined && !required?.in && required?.value === undefined) {
+    throw new BadInputError(`\`orderBy.field: ${name}\` requires \`where.${order.needs}\`.`)
   }
   return { orderby: order.wire, order: direction }
 }

@@ -3,7 +3,7 @@ interface MapLike<K, V> {
   set(key: K, value: V): unknown
 }
 
-/** The value of a key, made where it is first asked for. */
+/** Returns the value of a key. Creates it on first use. */
 export function getOrMake<K, V extends object>(map: MapLike<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
   if (value === undefined) {

@@ -4,8 +4,8 @@ import { BadInputError } from './errors.js'
 export type QueryValue = string | number | readonly (string | number)[] | null | undefined
 
 /**
- * A query string from names and values; `spell` gives the site's spelling of a name, encoded. Lists are joined by commas, `null` and
- * `undefined` are left out.
+ * Builds a query string. `spell` returns the site's encoded spelling of a name. Lists are joined by commas; `null` and `undefined` are
+ * omitted.
  */
 export function queryOf(values: Readonly<Record<string, QueryValue>>, spell: (name: string) => string = encodeURIComponent): string {
   let query = ''
@@ -17,18 +17,18 @@ export function queryOf(values: Readonly<Record<string, QueryValue>>, spell: (na
   return query
 }
 
-const PLAIN = /^[\w.-]*$/
+const UNRESERVED = /^[\w.-]*$/
 
-/** Most values are plain, and to look is cheaper than to encode. */
+/** Most values need no encoding, and the test is cheaper than encoding. */
 function encoded(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  if (PLAIN.test(value)) return value
-  if (HALF.test(value)) throw new BadInputError('A text holds half a character (a lone surrogate), which no address can carry.')
+  if (UNRESERVED.test(value)) return value
+  if (LONE_SURROGATE.test(value)) throw new BadInputError("A text contains a lone surrogate (half a character), which a URL can't contain.")
   return encodeURIComponent(value)
 }
 
-const HALF = /\p{Surrogate}/u
+const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** A path with its query as it may be shown to others than the site: without the password of a record. */
+/** A path with its query, with the password of a record redacted. */
 export const shownPath = (path: string): string =>
   path.includes('password=') ? path.replace(/([?&]password=)[^&]*/g, '$1[redacted]') : path

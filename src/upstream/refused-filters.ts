@@ -1,16 +1,16 @@
 import type { ListRoute } from './routes.js'
 import type { Site } from './site/site.js'
 
-/** Parameters that limit a list to some ids, and that leave ids out of it: where a site ignores them, the gateway filters instead. */
+/** Parameters that select or exclude ids. Where a site ignores them, the gateway filters the rows itself. */
 const BY_ID: readonly (string | undefined)[] = ['include', 'exclude']
 
-/** A list, and what its records are called in sentences. */
+/** A list, and the plural noun for its records. */
 export interface NamedList {
   readonly plural: string
   readonly list: ListRoute
 }
 
-/** Filters of a list that the gateway refuses because the site ignores them, such as `parent`; `parent.notIn` where only that is refused. */
+/** Filters of a list that the gateway rejects because the site ignores them: `parent`, or `parent.notIn` when only that is ignored. */
 export function refusedFilters({ ignored }: Site, { path, filters }: ListRoute): string[] {
   const isIgnored = (param: string | undefined): boolean =>
     param !== undefined && !BY_ID.includes(param) && ignored.includes(`${path} ${param}`)
@@ -20,7 +20,7 @@ export function refusedFilters({ ignored }: Site, { path, filters }: ListRoute):
   })
 }
 
-/** The refused filters of several lists with their number, as one sentence part; empty when there are none. */
+/** Describes the refused filters of several lists as part of a sentence. Empty when there are none. */
 export const refusedText = (site: Site, lists: readonly NamedList[]): string =>
   lists
     .map(({ plural, list }) => ({ plural, names: refusedFilters(site, list) }))

@@ -3,28 +3,28 @@ import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
 import type { Site, Version } from './site/site.js'
 
-/** A path of the interface: version first, then segments, `:name` for a parameter. Written as the specification names them. */
+/** A path of the interface as the specification names it: version, then segments; `:name` is a parameter. */
 export interface Route {
   readonly path: `v${1 | 2}/${string}`
-  /** False for a route that takes no `context`. */
+  /** False for a route without the parameter `context`. */
   readonly contexts?: false
-  /** Some sites answer a list of the one record, or an empty one. */
+  /** Some sites answer with a list that contains the record, or with an empty list. */
   readonly listed?: true
-  /** Path parameter with the id of the user whom the records belong to. */
+  /** Path parameter with the id of the user who owns the records. */
   readonly owner?: string
 }
 
-/** A route that answers a list. */
+/** A route that returns a list. */
 export interface ListRoute extends Route {
-  /** Whether a window is asked for by `offset` and `per_page`, or only by whole pages. */
+  /** Whether windows are requested by `offset` and `per_page`, or by page numbers. */
   readonly window: 'offset' | 'page'
-  /** Some sites answer an object of the rows by their key. */
+  /** Some sites answer with an object of rows by key. */
   readonly keyed?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. */
   readonly anyStatus?: boolean
-  /** The filter without which the list refuses callers who are no administrators. */
+  /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
-  /** How the list can be narrowed and ordered, by the names clients use. */
+  /** Filters and sort orders, by their names in the graph. */
   readonly filters: Filters
   readonly orders: Orders
 }
@@ -32,36 +32,36 @@ export interface ListRoute extends Route {
 export type Params = Readonly<Record<string, string | number>>
 export type Key = string | number
 
-/** How the records of one entity are asked for by their key. */
+/** How the records of one entity are read by key. */
 export interface ByKey {
-  /** One record. */
+  /** Reads one record. */
   readonly one: Route
   /** Path parameters of `one` for a key. */
   readonly params: (key: Key) => Params
-  /** Many records in one call, by `include`. */
+  /** Reads many records in one call, by `include`. */
   readonly many?: Batch
-  /** All records there are: a small table without pages, read whole as soon as two are wanted. */
+  /** A small list without pages that is read as a whole as soon as two records are needed. */
   readonly table?: ListRoute
-  /** The key of a row; `scope` is the one it was asked under. `null` when the row has none. */
+  /** Returns the key of a row that was requested under `scope`, or `null` when it has none. */
   readonly keyOf: (row: Readonly<Record<string, unknown>>, scope: Params) => Key | null
-  /** Columns on the wire that `keyOf` reads. */
+  /** Wire names of the columns that `keyOf` reads. */
   readonly keyColumns: readonly string[]
 }
 
-/** Keys with the same scope can be asked for in one call. */
+/** Keys with the same scope can be read in one call. */
 export interface Batch {
   readonly route: ListRoute
   /** Path parameters shared by the keys of one call. */
   readonly scope: (key: Key) => Params
-  /** Whether there are several scopes. */
+  /** Whether there is more than one scope. */
   readonly scoped?: true
-  /** Some sites answer an object of the rows by their key. */
+  /** Some sites answer with an object of rows by key. */
   readonly keyed?: true
-  /** Whether the list hides nothing: a key it does not show has no record. Else only a single read can tell. */
+  /** Whether the list contains all records. Otherwise only a single read can show that a record does not exist. */
   readonly complete?: boolean
-  /** What `include` takes for a key. */
+  /** The value of `include` for a key. */
   readonly id: (key: Key) => number
-  /** Column of a record with the value that `route.narrowedBy` takes to list it. */
+  /** Column of a record that holds the value of the filter `route.narrowedBy`. */
   readonly narrowedBy?: string
 }
 
@@ -73,7 +73,7 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 
 const NO_PARAMS: Params = Object.freeze({})
 
-/** How post-like records are asked for: `<path>/:id` for one and, where the interface has a list, `include` for many. */
+/** How post-like records are read: one by `<path>/:id`, many by `include`. */
 export const postByKey = (list: ListRoute): ByKey => ({
   one: { path: `${list.path}/:id` },
   params: (id) => ({ id }),
@@ -82,36 +82,36 @@ export const postByKey = (list: ListRoute): ByKey => ({
   keyColumns: ['id'],
 })
 
-/** The query that limits an answer to some wire names, where the site takes one for this route. */
+/** The query parameter that limits an answer to some fields, if the site supports it for the route. */
 export const fieldsQuery = (
   { fieldFilter, unfiltered }: Site,
   { path }: Route,
   fields: readonly string[],
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
-/** The path of a route on a site, from the REST root, with its parameters encoded. */
+/** The path of a route on a site, relative to the REST root, with encoded parameters. */
 export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)
 
-/** Makes the paths of a route on a site. */
+/** Returns a function that builds the paths of a route on a site. */
 export function pathTemplate(site: Site, { path }: Route): (params: Params) => string {
   const [version, ...segments] = path.split('/') as [Version, ...string[]]
   const parts: { param?: string; text?: string }[] = segments.map((segment) =>
     segment.startsWith(':') ? { param: segment.slice(1) } : { text: encodeURIComponent(site.segments[segment] ?? segment) },
   )
   return (params) => {
-    let made = `/${site.namespaces[version]}`
+    let result = `/${site.namespaces[version]}`
     for (const { param, text } of parts) {
       const value = param === undefined ? text : params[param]
-      if (value === undefined) throw new Error(`${path} lacks its parameter :${param}`)
-      made += `/${param === undefined ? value : segmentOf(value)}`
+      if (value === undefined) throw new Error(`${path} requires the parameter :${param}`)
+      result += `/${param === undefined ? value : segmentOf(value)}`
     }
-    return made
+    return result
   }
 }
 
-/** Dots are not encoded, and two of them lead elsewhere. */
+/** Rejects segments of dots: they are not encoded, and `..` would address another route. */
 function segmentOf(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  if (/^\.*$/.test(value) || /\p{Surrogate}/u.test(value)) throw new BadInputError(`\`${value}\` can't stand in an address.`)
+  if (/^\.*$/.test(value) || /\p{Surrogate}/u.test(value)) throw new BadInputError(`\`${value}\` can't be part of a URL.`)
   return encodeURIComponent(value)
 }

@@ -9,12 +9,12 @@ export const basic = (login: string, password: string): string => `Basic ${Buffe
 
 const PROCESS_SECRET = randomBytes(32).toString('base64')
 
-/** Stands for a text that must not be kept: equal for equal texts within one process, and of no use outside of it. */
+/** A keyed hash of a text that must not be stored: stable within the process, useless outside of it. */
 export const fingerprint = (text: string): string => hash('sha256', PROCESS_SECRET + text, 'base64url')
 
-/** What a caller shows the site: the headers that go there with each call. Never printed. */
+/** The headers that authenticate a caller to the site, sent with each call. Never printed. */
 export class Credentials {
-  /** Fingerprint of the headers; empty for anonymous callers. Keys of caches are made of it, never of the headers. */
+  /** Fingerprint of the headers, used in cache keys; empty for anonymous callers. */
   readonly id: string
 
   constructor(readonly headers: Readonly<Record<string, string>>) {
@@ -37,57 +37,57 @@ export class Credentials {
 
 export const ANONYMOUS = new Credentials({})
 
-/** A call as it went over the wire. */
+/** The outcome of a call on the wire. */
 export interface WireCall {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
   readonly bytes: number
-  /** Milliseconds since the process started, and how long the call took. */
+  /** Start in milliseconds since the process started, and duration in milliseconds. */
   readonly startedAt: number
   readonly duration: number
 }
 
-/** Told how a call went that an operation asked for. */
-export interface CallWatcher {
-  /** The call was on its way already, for somebody else. */
+/** Observes one call of an operation. */
+export interface CallObserver {
+  /** The operation shares a call that another one started. */
   joined(): void
   ended(call: WireCall): void
 }
 
-/** Counts the calls of an operation. */
+/** Counts the calls of an operation against its budget. */
 export interface CallCount {
-  /** Before each call; answers who is to be told of it, if anybody. Throws an `LmsError` when the operation may make no more. */
+  /** Runs before each call and returns an observer of it. Throws an `LmsError` when the budget is spent. */
   take(
     method: string,
     route: string,
     params: Readonly<Record<string, string | number>>,
     query: Readonly<Record<string, unknown>>,
-  ): CallWatcher | undefined
+  ): CallObserver | undefined
 }
 
-/** Counts the REST calls that are sent for an operation, and those that are refused before they are. */
+/** Counts the REST calls that were sent for an operation, and those that were refused before they were sent. */
 export interface Tally {
   calls: number
   refusals?: number
 }
 
-/** Who calls, for which operation, until when, and what the gateway itself allows them. */
+/** The caller, operation, deadline and permissions of a call. */
 export interface Session extends QueueKey {
   readonly credentials: Credentials
-  /** The id of the request, under which the site is called too. */
+  /** Id of the request, sent to the site as `x-request-id`. */
   readonly requestId?: string | undefined
   readonly tally?: Tally | undefined
-  /** Accounts for what the answers of the site hold until the request ends. */
+  /** Accounts for the memory of answers until the request ends. */
   readonly memory?: RequestMemory | undefined
-  /** Until when it waits; without one until the site has answered. */
+  /** When the operation stops waiting. Without a deadline it waits until the site has answered. */
   readonly deadline?: Deadline | undefined
-  /** Takes old answers where the site gives none, and notes them here. */
+  /** Set when stale answers are accepted in place of failed reads. Records their age and routes. */
   readonly stale?: StaleNotes | undefined
-  /** Id in the LMS of the user who calls, where the gateway knows it. */
+  /** User id of the caller in the LMS, if known. */
   readonly viewer?: number | null | undefined
-  /** Whether the gateway itself refuses what belongs to other users than the viewer. */
+  /** Whether the gateway refuses reads of other users' data. */
   readonly ownOnly?: boolean | undefined
   readonly calls?: CallCount | undefined
-  /** Whether the gateway itself refuses writes. */
+  /** Whether the gateway refuses writes. */
   readonly readOnly?: boolean | undefined
 }

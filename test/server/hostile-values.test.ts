@@ -227,7 +227,7 @@ describe('a URL that would run code', () => {
     const mutation = `mutation { createCourse(input: { customButtonUrl: "javascript:alert(1)" }) { ... on InvalidInputError { code fields { field message } } } }`
     expect((await ask(await gatewayWith(), mutation)).data.createCourse).toEqual({
       code: 'BAD_USER_INPUT',
-      fields: [{ field: 'customButtonUrl', message: 'It must be a URL with http, https, mailto or tel, or a relative one.' }],
+      fields: [{ field: 'customButtonUrl', message: 'It must be a relative URL, or a URL with http, https, mailto or tel.' }],
     })
     expect(calls).toEqual([])
   })

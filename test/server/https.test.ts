@@ -128,7 +128,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on po
       __typename: 'UpstreamError',
       code: 'UPSTREAM_INVALID_RESPONSE',
       message:
-        'The change was not made: the site redirects to its https address, and changes do not follow a redirect. Configure the https address of the site.',
+        'The change was not made: the site redirects to its https address, and the gateway does not follow redirects of writes. Configure the https address of the site.',
       upstream: { status: 301 },
     }
     expect((await ask(WRITE, ADMIN)).data.createCourse).toEqual(refused)

@@ -219,7 +219,7 @@ describe('the memory budget', () => {
     expect(await response.json()).toEqual({
       errors: [
         {
-          message: 'The gateway has too much in memory at the moment. Try again later.',
+          message: 'The gateway is low on memory. Try again later.',
           extensions: { code: 'SERVER_BUSY', retryAfter: 2 },
         },
       ],

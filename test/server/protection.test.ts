@@ -41,7 +41,7 @@ describe('an operation that is refused as a whole', () => {
     const { status, headers, text } = await recorded.ask({ accept }, `{ ${course(2)} other: ${course(3)} }`)
     expect([status, headers.get('retry-after'), headers.get('content-type')]).toEqual([503, '1', `${accept}; charset=utf-8`])
     expect(JSON.parse(text)).toEqual({
-      errors: [{ message: 'Too many REST calls wait for the site.', extensions: { code: 'UPSTREAM_BUSY', retryAfter: 1 } }],
+      errors: [{ message: 'Too many REST calls are queued for the site.', extensions: { code: 'UPSTREAM_BUSY', retryAfter: 1 } }],
     })
     await done
   })
@@ -53,7 +53,7 @@ describe('an operation that is refused as a whole', () => {
     expect([status, headers.get('retry-after'), data, recorded.site.requests.length]).toEqual([503, '4', undefined, 1])
     expect(errors).toEqual([
       {
-        message: 'The site fails too often, and is left alone for a while.',
+        message: 'The site failed too often: no REST calls are made for a short time.',
         extensions: { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 4 },
       },
     ])
@@ -84,7 +84,7 @@ describe('an operation that is refused as a whole', () => {
     )
     expect([status, data.updateCourse]).toEqual([
       200,
-      { __typename: 'UpstreamError', code: 'UPSTREAM_BUSY', message: 'Too many REST calls wait for the site.' },
+      { __typename: 'UpstreamError', code: 'UPSTREAM_BUSY', message: 'Too many REST calls are queued for the site.' },
     ])
     expect(recorded.site.requests).toHaveLength(1)
     await done
@@ -101,7 +101,7 @@ describe('an operation after its timeout', () => {
     expect(performance.now() - since).toBeLessThan(1_300 * PATIENCE)
     expect([status, data]).toEqual([200, { well: { title: 'Title 1' }, slow: null }])
     expect(errors).toMatchObject([
-      { path: ['slow'], message: 'The operation was given up after 300 milliseconds.', extensions: { code: 'UPSTREAM_TIMEOUT' } },
+      { path: ['slow'], message: 'The operation timed out after 300 milliseconds.', extensions: { code: 'UPSTREAM_TIMEOUT' } },
     ])
     await expect.poll(() => recorded.site.open).toBe(0)
   })
@@ -141,7 +141,7 @@ describe('an operation after its timeout', () => {
     expect(data.updateCourse).toEqual({
       __typename: 'UpstreamError',
       code: 'UPSTREAM_TIMEOUT',
-      message: 'The operation was given up after 200 milliseconds. It is not known whether the change was made: look before you try again.',
+      message: 'The operation timed out after 200 milliseconds. The change may have been made: check before you try again.',
     })
     expect(recorded.site.open).toBe(1)
     json(held[0] as ServerResponse, { id: 1 })

@@ -127,7 +127,7 @@ describe('a service account behind API keys', () => {
     recorded.site.handler = handler
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatchObject({
-      message: 'The site does not take the account of the gateway.',
+      message: 'The site refuses the account of the gateway.',
       extensions: { code: 'UPSTREAM_UNAVAILABLE', upstream: { status: 401, code: 'incorrect_password' } },
     })
     expect(text).not.toContain('ädmin')

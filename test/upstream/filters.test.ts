@@ -49,18 +49,18 @@ describe('narrow', () => {
   })
 
   it('refuses a filter or an order without the arguments it needs', () => {
-    expect(() => narrowed({ row: { value: 8 } })).toThrow(new BadInputError('`where.row` needs `where.shelf` beside it.'))
+    expect(() => narrowed({ row: { value: 8 } })).toThrow(new BadInputError('`where.row` requires `where.shelf`.'))
     expect(narrowed({ row: { value: 8 } }, null, ['shelf'])).toEqual({ row: 8 })
-    expect(() => narrowed({}, by('INCLUDE', 'id.in'))).toThrow('`orderBy.field: INCLUDE` needs `where.id.in`.')
-    expect(() => narrowed({ id: { notIn: [1] } }, by('INCLUDE', 'id.in'))).toThrow('needs `where.id.in`')
-    expect(() => narrowed({}, by('RELEVANCE', 'search'))).toThrow('needs `where.search`')
+    expect(() => narrowed({}, by('INCLUDE', 'id.in'))).toThrow('`orderBy.field: INCLUDE` requires `where.id.in`.')
+    expect(() => narrowed({ id: { notIn: [1] } }, by('INCLUDE', 'id.in'))).toThrow('requires `where.id.in`')
+    expect(() => narrowed({}, by('RELEVANCE', 'search'))).toThrow('requires `where.search`')
     expect(narrowed({ id: { in: [1] } }, by('INCLUDE', 'id.in'))).toEqual({ include: [1], orderby: 'include', order: 'desc' })
     expect(narrowed({ search: { value: 'x' } }, by('RELEVANCE', 'search'))).toEqual({ search: 'x', orderby: 'relevance', order: 'desc' })
   })
 
   it('refuses two filters of one parameter, and too many values', () => {
     expect(() => narrowed({ shelf: { value: 7 }, row: { value: 8 }, noRow: { value: '0' } })).toThrow(
-      "`where.noRow` can't be given beside another filter",
+      "`where.noRow` can't be combined with another filter",
     )
     const many = Array.from({ length: 501 }, (_, i) => i + 1)
     expect(() => narrowed({ id: { in: many } })).toThrow('`where.id` holds 501 values; at most 500 are allowed.')

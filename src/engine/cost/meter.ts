@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { FieldNode } from 'graphql'
 import { CallBudgetError } from '../../upstream/errors.js'
 import type { Params } from '../../upstream/routes.js'
-import type { CallCount, CallWatcher, WireCall } from '../../upstream/session.js'
+import type { CallCount, CallObserver, WireCall } from '../../upstream/session.js'
 import type { Entity } from '../edges.js'
 
 /** What calls are made for: fields, and the entity where its records are read by key. */
@@ -32,7 +32,7 @@ export class Recorder {
   readonly calls: RecordedCall[] = []
 
   /** Of what is asked only ids are noted: the rest may be secret. A call that is sent again is noted again. */
-  begin(served: Served, method: string, route: string, params: Params, query: Readonly<Record<string, unknown>>): CallWatcher {
+  begin(served: Served, method: string, route: string, params: Params, query: Readonly<Record<string, unknown>>): CallObserver {
     const ids = Array.isArray(query.include) ? query.include : undefined
     let place = this.calls.push({ served, method, route, params, ids, shared: false, attempt: 1, wire: undefined }) - 1
     const note = (more: Partial<RecordedCall>): void => {
@@ -59,7 +59,7 @@ export class Meter implements CallCount {
   /** The same count for calls that are recorded as serving some fields. */
   recording(recorder: Recorder, served: Served): CallCount {
     return {
-      take: (...call): CallWatcher => {
+      take: (...call): CallObserver => {
         this.take()
         return recorder.begin(served, ...call)
       },

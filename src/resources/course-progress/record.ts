@@ -19,8 +19,8 @@ export const courseProgressColumns = {
     embed: true,
   }),
   lastStepId: c.reference('last_step', 'Id of the step completed last.', { embed: true }),
-  stepsCompleted: c.integer('steps_completed', 'Steps done.', { none: 'Null when the site does not say.' }),
-  stepsTotal: c.integer('steps_total', 'Steps of the course.', { none: 'Null when the site does not say.' }),
+  stepsCompleted: c.integer('steps_completed', 'Steps done.', { none: 'Null when the site does not send it.' }),
+  stepsTotal: c.integer('steps_total', 'Steps of the course.', { none: 'Null when the site does not send it.' }),
   dateStarted: c.localDateTime('date_started', "When the user began, by the site's own clock.", { none: 'Null when the user has not.' }),
   dateCompleted: c.localDateTime('date_completed', "When the user finished, by the site's own clock.", {
     none: 'Null when the user has not.',

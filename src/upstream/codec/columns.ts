@@ -9,8 +9,8 @@ const NOT_SENT_LIST = 'Null when the site does not send them.'
 const NOT_SET = 'Null when not set.'
 
 /**
- * Each kind of column: how it is read, what null says to those who read it, and, where it can be written, how, and what is written
- * for null. `graph/expose.ts` has its GraphQL types.
+ * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded and what is written
+ * for null (`cleared`). `schema/expose.ts` has the GraphQL types.
  */
 const KINDS = {
   text: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },
@@ -19,7 +19,7 @@ const KINDS = {
   plainText: { decode: kinds.plainText, none: NOT_SENT, encode: encoders.text, cleared: '' },
   url: { decode: kinds.url, none: NOT_SENT },
   urlText: { decode: kinds.urlText, none: NOT_SENT, encode: encoders.urlText, cleared: '' },
-  toggle: { decode: kinds.toggle, none: 'Null when the site does not say.', encode: encoders.asIs },
+  toggle: { decode: kinds.toggle, none: 'Null when the site does not send it.', encode: encoders.asIs },
   integer: { decode: kinds.integer, none: NOT_SET, encode: encoders.number },
   decimal: { decode: kinds.decimal, none: NOT_SET, encode: encoders.number },
   reference: { decode: kinds.reference, none: 'Null when there is none.', encode: encoders.reference, cleared: 0 },
@@ -38,53 +38,53 @@ const KINDS = {
 export type KindName = keyof typeof KINDS | 'enumeration' | 'records'
 
 export interface ColumnOptions extends Bounds {
-  /** Sent only with `context=edit`. */
+  /** Sent by the site only with `context=edit`. */
   readonly editOnly?: boolean
   /** Also sent with `context=embed`. */
   readonly embed?: boolean
-  /** Large: read apart from the light columns when only some records of a batch need it. */
+  /** Large: read separately when only some records of a batch need it. */
   readonly heavy?: boolean
-  /** Hidden by a post password in `context=view`, but not in `edit`: never read in `edit`, whatever else is. Names the flag that tells so. */
+  /** Hidden by a post password in `context=view` but not in `edit`, so it is never read in `edit`. Wire name of the flag that says so. */
   readonly guarded?: string
-  /** Name in the specification of the column that stands in for a missing value. */
+  /** Wire name of the column whose value replaces a missing one. */
   readonly fallback?: string
-  /** Never null: an absent value becomes this. */
+  /** Default for an absent value: the column is never null. */
   readonly otherwise?: unknown
-  /** What null says, in one sentence, where it is not what the kind says. */
+  /** The meaning of null in one sentence, if it differs from the kind. */
   readonly none?: string
-  /** Never written: no input has it. */
+  /** Not part of any input. */
   readonly readOnly?: boolean
-  /** What inputs say of it, where what is written is not what is read. */
+  /** Description in inputs, if what is written differs from what is read. */
   readonly input?: string
-  /** Type of the records a reference leads to: inputs take their ids. */
+  /** Type of the referenced records. Inputs accept their global ids. */
   readonly of?: string
-  /** What is written for null, where it is not what the kind writes. */
+  /** What is written for null, if it differs from the kind. */
   readonly cleared?: unknown
-  /** Inputs refuse null, though the kind could be cleared. */
+  /** Inputs reject null, although the kind could be cleared. */
   readonly required?: boolean
-  /** Column that can't be written together with this one. */
+  /** Column that can't be written in the same input. */
   readonly excludes?: string
-  /** The site's spelling of a word that is written. */
+  /** Returns the site's spelling of a word that is written. */
   readonly spell?: (word: string, site: Site) => string
-  /** Written as text, though read as a number. */
+  /** Written as text, although read as a number. */
   readonly asText?: boolean
 }
 
-/** One column of a record: where it stands on the wire, of which kind it is, and what it means. */
+/** One column of a record: its name on the wire, kind and meaning. */
 export interface Column<T = unknown> extends ColumnOptions {
   readonly kind: KindName
-  /** Name in the specification; a dot leads to a member. */
+  /** Name in the specification. A dot separates the name of a member. */
   readonly wire: string
   /** Meaning and unit. */
   readonly meaning: string
-  /** The same with what null says, for people who read the schema. */
+  /** Meaning, unit and the meaning of null: the description in the schema. */
   readonly description: string
   readonly decode: kinds.Decode<T>
-  /** Nothing for a kind that is never written. */
+  /** Undefined for a kind that is never written. */
   readonly encode?: Encode
-  /** For an enumeration: its name and members. */
+  /** Name and members of an enumeration. */
   readonly values?: Enumeration
-  /** For a list of records: their type name and columns. */
+  /** Type name and columns of a list of records. */
   readonly members?: { readonly name: string; readonly description: string; readonly columns: Columns }
 }
 
@@ -93,9 +93,9 @@ export type Columns = Readonly<Record<string, Column>>
 type Kinds = typeof KINDS
 type Decoded<K extends keyof Kinds> = Kinds[K]['decode'] extends kinds.Decode<infer T> ? T : never
 
-const EDITORS_ONLY = 'Only editors may read it: others get null and a FORBIDDEN error.'
+const EDITORS_ONLY = 'Only editors may read it. Others get null and a FORBIDDEN error.'
 
-/** Names, meaning and options of a column in one. */
+/** Adds the meaning of null to the description of a column. */
 function described(kind: KindName, wire: string, meaning: string, none: string, options: ColumnOptions) {
   const nothing = options.editOnly ? EDITORS_ONLY : options.otherwise === undefined ? (options.none ?? none) : ''
   return { kind, wire, meaning, description: nothing === '' ? meaning : `${meaning} ${nothing}`, ...options }
@@ -108,7 +108,7 @@ const column =
     return { ...made, ...described(kind, wire, meaning, none, options) } as unknown as Column<Decoded<K>>
   }
 
-/** Makers of columns, one per kind: `text('course_price', 'What it means.')`. */
+/** One function per kind: `text('course_price', 'What it means.')` returns a column. */
 export const text = column('text')
 export const word = column('word')
 export const html = column('html')
@@ -131,8 +131,8 @@ export const linkList = column('links')
 export const curieList = column('curies')
 
 /**
- * Words that sites spell in several ways: `spellings` maps a spelling on the wire to the one used here, `spelling` returns the one a site
- * takes. Other words stay as they are.
+ * A word with several spellings. `spellings` maps spellings on the wire to the one in the graph; `spelling` returns the spelling that a site
+ * accepts. Other words are unchanged.
  */
 export const spelled = (
   spellings: Readonly<Record<string, string>>,
@@ -149,13 +149,13 @@ export const spelled = (
   }
 }
 
-/** A toggle the site writes as one of two words. */
+/** A Boolean that the site sends as one of two words. */
 export const either = (words: Readonly<Record<string, boolean>>, wire: string, meaning: string): Column<boolean> => ({
   ...toggle(wire, meaning),
   decode: (raw) => (typeof raw === 'string' && Object.hasOwn(words, raw) ? (words[raw] as boolean) : kinds.UNDECODABLE),
 })
 
-/** An open enumeration: the site's spellings of each member, the first of which is written. What is none of them is `UNKNOWN`. */
+/** An open enumeration: the spellings of each member, the first of which is written. Other values are read as `UNKNOWN`. */
 export interface Enumeration {
   readonly name: string
   readonly description: string
@@ -166,7 +166,7 @@ export interface Enumeration {
 
 export const UNKNOWN = 'UNKNOWN'
 
-/** A column whose text is one of an enumeration's members. */
+/** A column whose value is a member of an enumeration. */
 function enumeration(values: Enumeration, wire: string, meaning: string, options: ColumnOptions = {}): Column<string> {
   const byWire = new Map(
     Object.entries(values.members).flatMap(([name, member]) => member.wire.map((spelling) => [spelling, name] as const)),
@@ -180,7 +180,7 @@ function enumeration(values: Enumeration, wire: string, meaning: string, options
   return { ...described('enumeration', wire, meaning, NOT_SET, options), decode, encode, values }
 }
 
-/** An enumeration and, beside it under `<name>Value`, the text the site sent. */
+/** Two columns: the enumeration, and as `<name>Value` the text that the site sent. */
 export function openEnumeration<N extends string>(
   name: N,
   values: Enumeration,
@@ -188,14 +188,14 @@ export function openEnumeration<N extends string>(
   meaning: string,
   options: ColumnOptions = {},
 ): Record<N, Column<string>> & Record<`${N}Value`, Column<string>> {
-  const sent = `What the site sent for \`${name}\`, as it is; tells more where that is UNKNOWN.`
+  const sent = `The unchanged text that the site sent for \`${name}\`, also when that is UNKNOWN.`
   return {
     [name]: enumeration(values, wire, meaning, options),
-    [`${name}Value`]: word(wire, sent, { ...options, none: 'Null when it sent nothing.', readOnly: true }),
+    [`${name}Value`]: word(wire, sent, { ...options, none: 'Null when the site sent no text.', readOnly: true }),
   } as Record<N, Column<string>> & Record<`${N}Value`, Column<string>>
 }
 
-/** A list of objects inside a record, each with columns of its own. */
+/** A column with a list of objects that have columns of their own. */
 export function records(
   members: NonNullable<Column['members']>,
   wire: string,

@@ -3,19 +3,19 @@ import { BadInputError } from '../errors.js'
 import type { Form } from './forms.js'
 import { urlText as decodeUrlText, UNDECODABLE } from './kinds.js'
 
-/** Bounds of what a column takes. */
+/** Bounds of the values of a column. */
 export interface Bounds {
   /** Smallest number. */
   readonly least?: number
   /** Largest number. */
   readonly most?: number
-  /** Most characters. */
+  /** Largest number of characters. */
   readonly longest?: number
-  /** The form of a text, or of each text of a list. An empty text has no form. */
+  /** Form of a text, or of each text of a list. The empty text is always allowed. */
   readonly form?: Form
 }
 
-/** Writes one kind of value, whose type GraphQL has checked already. Throws a `BadInputError` that says what is allowed. */
+/** Encodes a value whose type GraphQL has checked. Throws a `BadInputError` that says what is allowed. */
 export type Encode = (value: never, bounds: Bounds) => unknown
 
 export const asIs: Encode = (value) => value
@@ -27,10 +27,10 @@ export const text = (value: string, { longest, form }: Bounds): string => {
   throw new BadInputError(`It is \`${value.slice(0, 40)}\`; it must be ${form.allowed}.`)
 }
 
-/** Refuses what would be read back as null. */
+/** Rejects URLs that would be decoded as null. */
 export const urlText = (value: string, bounds: Bounds): string => {
   if (decodeUrlText(value) !== UNDECODABLE) return text(value, bounds)
-  throw new BadInputError('It must be a URL with http, https, mailto or tel, or a relative one.')
+  throw new BadInputError('It must be a relative URL, or a URL with http, https, mailto or tel.')
 }
 
 export const number = (value: number, { least, most }: Bounds): number => {
@@ -48,13 +48,13 @@ export const commaList = (values: readonly string[], { form }: Bounds = {}): str
   const bad = values.find((value) => value.trim() === '' || value.includes(',') || form?.fits(value) === false)
   if (bad === undefined) return values.join(',')
   throw new BadInputError(
-    `It holds \`${bad.slice(0, 40)}\`; each value must ${form === undefined ? 'have a character and no comma' : `be ${form.allowed}`}.`,
+    `It holds \`${bad.slice(0, 40)}\`; each value must ${form === undefined ? 'not be blank and not contain a comma' : `be ${form.allowed}`}.`,
   )
 }
 
-/** A moment in GMT, which the interface writes without a zone. */
+/** A moment in GMT. The interface omits the zone. */
 export const instant = (value: string): string => {
-  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It does not say its zone; write it as 2026-11-20T18:12:23Z.')
+  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It has no time zone; write it as 2026-11-20T18:12:23Z.')
   return inYears(DateTime.fromISO(value, { zone: 'utc' })).toFormat(WITHOUT_ZONE)
 }
 
@@ -65,7 +65,7 @@ export const localDate = (value: string): string => {
   return value
 }
 
-/** The interface takes the year 0 for no date, and has no years of five digits. */
+/** The interface reads the year 0 as no date, and does not support years with five digits. */
 function inYears(value: DateTime): DateTime {
   if (value.year >= 1 && value.year <= 9999) return value
   throw new BadInputError('Its year must be from 1 to 9999.')

@@ -1,23 +1,23 @@
-/** A form that texts of a column must have. */
+/** The form that the texts of a column must have. */
 export interface Form {
   readonly fits: (text: string) => boolean
-  /** What is allowed, in words that follow "must be". */
+  /** Description that follows "must be" in messages. */
   readonly allowed: string
 }
 
-/** Slugs of records: sites show letters other than those of ASCII as they are, or encoded for addresses. */
+/** Slugs of records. Sites send non-ASCII letters as they are, or percent-encoded. */
 export const slug: Form = {
   fits: (text) => /^(?:[\p{L}\p{M}\p{N}_-]|%[\da-f]{2})+$/iu.test(text),
   allowed: 'letters, digits, `-` and `_`',
 }
 
-/** Slugs of what the LMS itself names, such as price types. */
-export const identifier: Form = { fits: (text) => /^[\w-]+$/.test(text), allowed: 'letters of ASCII, digits, `-` and `_`' }
+/** Slugs that the LMS defines, such as those of price types. */
+export const identifier: Form = { fits: (text) => /^[\w-]+$/.test(text), allowed: 'ASCII letters, digits, `-` and `_`' }
 
 export const fileExtension: Form = { fits: (text) => /^\s*[a-z\d]+\s*$/i.test(text), allowed: 'letters and digits, such as `pdf`' }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
-/** The interface's maximum of an upload, in bytes. */
+/** Largest upload of the interface, in bytes. */
 const MOST_UPLOAD = 32 * 1024 ** 2
 
 /** Sizes of uploads: bytes, or a number with a unit. */

@@ -2,25 +2,25 @@ import { decode as decodeEntities } from 'html-entities'
 import { DateTime } from 'luxon'
 import { isObject } from '../errors.js'
 
-/** What a value on the wire is called when it can't be read as its kind. */
+/** Result of decoding a value that does not fit its kind. */
 export const UNDECODABLE: unique symbol = Symbol('undecodable')
 
-/** Called for a member of a nested record that became null because its value could not be decoded. */
+/** Called when a member of a nested record becomes null because its value could not be decoded. */
 export type OnMemberRepair = (type: string, record: object, member: string) => void
 
-/** Reads one kind of wire value. Absent and `null` never reach it. */
+/** Decodes one kind of wire value. Not called for absent values and `null`. */
 export type Decode<T> = (raw: unknown, onMemberRepair?: OnMemberRepair) => T | null | typeof UNDECODABLE
 
 const isText = (raw: unknown): raw is string => typeof raw === 'string'
 const isBlank = (raw: unknown): boolean => raw === '' || raw === false
 
-/** Text as it is; `""` stays. A number where text was meant becomes its digits. */
+/** Text, unchanged. A number becomes its digits. */
 export const text: Decode<string> = (raw) => (isText(raw) ? raw : typeof raw === 'number' ? String(raw) : UNDECODABLE)
 
-/** Text in which `""` means that there is none. */
+/** Text; `""` is read as null. */
 export const word: Decode<string> = (raw) => (isBlank(raw) ? null : text(raw))
 
-/** Whether a URL is relative or has one of the schemes. Anything else, such as `javascript:`, may run code where a page uses it as a link. */
+/** Whether a URL is relative or has one of the schemes. Other schemes, such as `javascript:`, may run code when a page uses the link. */
 const hasScheme = (text: string, schemes: readonly string[]): boolean => {
   if (text.startsWith('https://') || text.startsWith('http://')) return true
   // Browsers ignore leading blanks and control characters, and tabs and line breaks anywhere. Pages may decode entities.
@@ -36,23 +36,23 @@ const withScheme =
     return typeof value !== 'string' || hasScheme(value, schemes) ? value : UNDECODABLE
   }
 
-/** The URL of a page: http, https or relative. `""` is none. */
+/** The URL of a page: http, https or relative. `""` is read as null. */
 export const url: Decode<string> = withScheme(['http', 'https'], word)
 
-/** Text whose use is that of a URL; it may also be an address for mail or a telephone number, or HTML. `""` stays. */
+/** Text that pages use as a URL; may also be a mail address, a telephone number or HTML. `""` is kept. */
 export const urlText: Decode<string> = withScheme(['http', 'https', 'mailto', 'tel'], text)
 
-/** Text, or what `rendered` of an object holds. */
+/** Text, or the member `rendered` of an object. */
 export const html: Decode<string> = (raw) => text(isObject(raw) ? raw.rendered : raw)
 
-/** Rendered text without its tags and entities. */
+/** Rendered text without tags, with entities decoded. */
 export const plainText: Decode<string> = (raw) => {
   if (!isText(raw)) return text(raw)
   const bare = raw.includes('<') ? raw.replace(/<\/?[a-z!][^<>]*>/gi, '') : raw
   return bare.includes('&') ? decodeEntities(bare) : bare
 }
 
-/** On or off, in any of the spellings sites use. */
+/** A Boolean, in any spelling that sites use. */
 export const toggle: Decode<boolean> = (raw) => TOGGLES.get(raw) ?? UNDECODABLE
 const TOGGLES = new Map<unknown, boolean>([
   ...[true, 'on', 'yes', 'true', '1', 1].map((raw) => [raw, true] as const),
@@ -66,28 +66,28 @@ const number = (raw: unknown): number | null | typeof UNDECODABLE => {
   return Number.isFinite(value) ? value : UNDECODABLE
 }
 
-/** A number, or its digits as text. `""` is none. */
+/** A number, or its digits as text. `""` is read as null. */
 export const decimal: Decode<number> = number
 
-/** A whole number of 32 bits, or its digits as text. `""` is none. */
+/** An integer of 32 bits, or its digits as text. `""` is read as null. */
 export const integer: Decode<number> = (raw) => {
   const value = number(raw)
   return typeof value === 'number' && (value | 0) !== value ? UNDECODABLE : value
 }
 
-/** The id of another record; `0` and `""` are none. */
+/** The id of another record; `0` and `""` are read as null. */
 export const reference: Decode<number> = (raw) => {
   const value = integer(raw)
   return value === 0 ? null : typeof value === 'number' && value < 0 ? UNDECODABLE : value
 }
 
-/** A list, or the object keyed by number that PHP makes of one with gaps. */
+/** A list, or the object with numeric keys that PHP writes for a list with gaps. */
 const listed = (raw: unknown): readonly unknown[] | undefined => {
   if (Array.isArray(raw)) return raw
   return isObject(raw) && Object.keys(raw).length > 0 && Object.keys(raw).every((key) => /^\d+$/.test(key)) ? Object.values(raw) : undefined
 }
 
-/** Ids of other records; `""`, `0`, `[""]` are an empty list. */
+/** Ids of other records; `""`, `0` and `[""]` are read as an empty list. */
 export const references: Decode<readonly number[]> = (raw) => {
   if (isBlank(raw) || raw === 0 || raw === '0') return []
   const items = listed(raw)
@@ -117,7 +117,7 @@ export const commaList: Decode<readonly string[]> = (raw) => {
     .filter((item) => item !== '')
 }
 
-const inYears = (value: DateTime): DateTime | typeof UNDECODABLE =>
+const inRange = (value: DateTime): DateTime | typeof UNDECODABLE =>
   value.isValid && value.year > 0 && value.year < 10_000 ? value : UNDECODABLE
 
 const moment = (raw: unknown, inUtc: boolean): DateTime | null | typeof UNDECODABLE => {
@@ -125,36 +125,36 @@ const moment = (raw: unknown, inUtc: boolean): DateTime | null | typeof UNDECODA
   if (!isText(raw)) return UNDECODABLE
   if (raw.startsWith('0000')) return null
   if (!/^\s*\d{4}-\d\d-\d\d/.test(raw)) return UNDECODABLE
-  return inYears(DateTime.fromISO(raw.trim().replace(' ', 'T'), inUtc ? { zone: 'utc' } : { setZone: true }))
+  return inRange(DateTime.fromISO(raw.trim().replace(' ', 'T'), inUtc ? { zone: 'utc' } : { setZone: true }))
 }
 
-// The days every month has, and the longer months; luxon looks at what else there may be.
-const PLAIN =
+// Dates that are valid in every year, checked without luxon.
+const COMMON_DATE_TIME =
   /^[1-9]\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
-/** A moment in GMT, with or without its zone, as `2026-11-20T18:12:23Z`. */
+/** A moment in GMT, with or without its zone, decoded as `2026-11-20T18:12:23Z`. */
 export const instant: Decode<string> = (raw) => {
-  if (isText(raw) && PLAIN.test(raw)) return `${raw}Z`
+  if (isText(raw) && COMMON_DATE_TIME.test(raw)) return `${raw}Z`
   const value = moment(raw, true)
   return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
 }
 
-/** A date and time of the site's own clock, without zone, as `2026-11-20T13:12:23`. */
+/** A date and time in the site's time zone, decoded as `2026-11-20T13:12:23`. */
 export const localDateTime: Decode<string> = (raw) => {
-  if (isText(raw) && PLAIN.test(raw)) return raw
+  if (isText(raw) && COMMON_DATE_TIME.test(raw)) return raw
   const value = moment(raw, false)
   return value instanceof DateTime ? (value.toISO({ includeOffset: false, suppressMilliseconds: true }) as string) : value
 }
 
-/** A day as `2026-11-20`, from that, from a date and time, or from seconds since 1970. */
+/** A day, decoded as `2026-11-20` from a date, a date and time, or seconds since 1970. */
 export const localDate: Decode<string> = (raw) => {
   const seconds = number(raw)
   if (seconds === 0) return null
-  const value = typeof seconds === 'number' ? inYears(DateTime.fromSeconds(seconds, { zone: 'utc' })) : moment(raw, false)
+  const value = typeof seconds === 'number' ? inRange(DateTime.fromSeconds(seconds, { zone: 'utc' })) : moment(raw, false)
   return value instanceof DateTime ? value.toISODate() : value
 }
 
-/** PHP writes no JSON deeper than this. `JSON.stringify` calls itself for each level, and fails at some thousands. */
+/** PHP does not write deeper JSON. `JSON.stringify` is recursive and fails at a depth of some thousands. */
 const MAX_DEPTH = 512
 
 const isDeeper = (value: object, levels: number): boolean => {
@@ -164,9 +164,9 @@ const isDeeper = (value: object, levels: number): boolean => {
   return false
 }
 
-/** A JSON object of at most 512 levels; an empty list is how the site writes an empty one. */
+/** A JSON object of at most 512 levels. Sites write an empty object as an empty list. */
 export const object: Decode<Readonly<Record<string, unknown>>> = (raw) =>
   isObject(raw) ? (isDeeper(raw, MAX_DEPTH) ? UNDECODABLE : raw) : Array.isArray(raw) && raw.length === 0 ? {} : UNDECODABLE
 
-/** Points: a number, or a toggle where the interface types them as one (on is 1). */
+/** Points: a number, or a Boolean where the interface declares one (true is 1). */
 export const points: Decode<number> = (raw) => (typeof raw === 'boolean' ? Number(raw) : integer(raw))

@@ -1,7 +1,7 @@
 import { isObject } from '../errors.js'
 import { type Decode, type OnMemberRepair, UNDECODABLE, url } from './kinds.js'
 
-/** One link of a record: the relation's name and what the site says of it. */
+/** One link of a record. */
 export interface Link {
   readonly rel: string
   readonly href: string | null
@@ -12,23 +12,23 @@ export interface Link {
   readonly allow: readonly string[] | null
 }
 
-/** An abbreviation used in relation names. */
+/** An abbreviation (CURIE) used in the names of link relations. */
 export interface Curie {
   readonly name: string | null
   readonly href: string | null
   readonly templated: boolean | null
 }
 
-const as = <T>(type: string, value: unknown): T | null => (typeof value === type ? (value as T) : null)
+const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const asBoolean = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
+const asInteger = (value: unknown): number | null => (typeof value === 'number' && (value | 0) === value ? value : null)
 
-const int = (value: unknown): number | null => (typeof value === 'number' && (value | 0) === value ? value : null)
-
-const everyLink = (raw: object): [rel: string, link: Record<string, unknown>][] =>
+const everyLink = (raw: object): { readonly rel: string; readonly fields: Readonly<Record<string, unknown>> }[] =>
   Object.entries(raw).flatMap(([rel, links]) =>
-    (Array.isArray(links) ? links : [links]).filter(isObject).map((link) => [rel, link] as const as never),
+    (Array.isArray(links) ? links : [links]).filter(isObject).map((fields) => ({ rel, fields })),
   )
 
-/** Makes an `href` null that no page should use as a link. */
+/** Replaces an unsafe `href` by null. */
 function checkHref<T extends { href: string | null }>(type: string, record: T, onRepair: OnMemberRepair | undefined): T {
   if (record.href === null || url(record.href) !== UNDECODABLE) return record
   record.href = null
@@ -36,39 +36,35 @@ function checkHref<T extends { href: string | null }>(type: string, record: T, o
   return record
 }
 
-/** `_links` as one list, in the site's order, without the curies. */
+/** `_links` without the CURIEs as one list, in the order of the site. */
 export const links: Decode<readonly Link[]> = (raw, onRepair) => {
   if (!isObject(raw)) return Array.isArray(raw) && raw.length === 0 ? [] : UNDECODABLE
   return everyLink(raw)
-    .filter(([rel]) => rel !== 'curies')
-    .map(([rel, link]) => {
-      const made = {
+    .filter(({ rel }) => rel !== 'curies')
+    .map(({ rel, fields }) => {
+      const link = {
         rel,
-        href: as<string>('string', link.href),
-        embeddable: as<boolean>('boolean', link.embeddable),
-        count: int(link.count),
-        taxonomy: as<string>('string', link.taxonomy),
-        databaseId: int(link.id),
+        href: asText(fields.href),
+        embeddable: asBoolean(fields.embeddable),
+        count: asInteger(fields.count),
+        taxonomy: asText(fields.taxonomy),
+        databaseId: asInteger(fields.id),
         allow:
-          isObject(link.targetHints) && Array.isArray(link.targetHints.allow)
-            ? link.targetHints.allow.filter((each) => typeof each === 'string')
+          isObject(fields.targetHints) && Array.isArray(fields.targetHints.allow)
+            ? fields.targetHints.allow.filter((method) => typeof method === 'string')
             : null,
       }
-      return checkHref('RestLink', made, onRepair)
+      return checkHref('RestLink', link, onRepair)
     })
 }
 
-/** The curies among `_links`. */
+/** The CURIEs in `_links`. */
 export const curies: Decode<readonly Curie[]> = (raw, onRepair) => {
   if (!isObject(raw)) return Array.isArray(raw) && raw.length === 0 ? [] : UNDECODABLE
   return everyLink(raw)
-    .filter(([rel]) => rel === 'curies')
-    .map(([, curie]) => {
-      const made = {
-        name: as<string>('string', curie.name),
-        href: as<string>('string', curie.href),
-        templated: as<boolean>('boolean', curie.templated),
-      }
-      return checkHref('RestCurie', made, onRepair)
+    .filter(({ rel }) => rel === 'curies')
+    .map(({ fields }) => {
+      const curie = { name: asText(fields.name), href: asText(fields.href), templated: asBoolean(fields.templated) }
+      return checkHref('RestCurie', curie, onRepair)
     })
 }

@@ -5,25 +5,25 @@ import { type Site, wireName } from '../site/site.js'
 import type { Column, Columns } from './columns.js'
 import { type OnMemberRepair, UNDECODABLE } from './kinds.js'
 
-/** A set of columns of one shape, a bit each in the order of its table. */
+/** A set of columns of one shape: a bit mask in the order of its table. */
 export type ColumnSet = bigint
 
 export const NO_COLUMNS: ColumnSet = 0n
 
-/** True when `have` holds all of `want`. */
+/** Whether `have` includes all columns of `want`. */
 export const covers = (have: ColumnSet, want: ColumnSet): boolean => have === want || (have & want) === want
 
-/** The smaller `embed` context where the site has no field filter, takes it, and `embed` holds all that is wanted. */
+/** Returns the smaller `embed` context when it has all columns and the site has no field filter to limit `view`. */
 export const contextFor = ({ fieldFilter, viewOnly }: Site, { name, embed }: Shape, columns: ColumnSet): 'embed' | 'view' =>
   fieldFilter === null && !viewOnly.includes(name) && covers(embed, columns) ? 'embed' : 'view'
 
-/** Told of each value that could not be decoded; the value becomes null. */
+/** Called for each value that could not be decoded and became null. */
 export type OnRepair = (shape: string, column: string) => void
 
-/** The columns of one wire shape of a record. */
+/** The columns of a record as one kind of route sends it. */
 export class Shape {
   readonly names: readonly string[]
-  /** Columns only `context=edit` sends; large ones; those a password guards; those `context=embed` sends as well. */
+  /** Columns of `context=edit`; large columns; columns that a password hides; columns of `context=embed`. */
   readonly editOnly: ColumnSet
   readonly heavy: ColumnSet
   readonly guarded: ColumnSet
@@ -31,7 +31,7 @@ export class Shape {
   private readonly bits = new Map<string, ColumnSet>()
   private readonly onSites = new WeakMap<Site, { readonly columns: ColumnSet }>()
 
-  /** `order` gives the bits: a shape that fills records of another one uses that one's order. */
+  /** `order` assigns the bits. A shape for records of another shape uses the order of that one. */
   constructor(
     readonly name: string,
     readonly columns: Columns,
@@ -45,7 +45,7 @@ export class Shape {
     this.embed = this.where((column) => column.embed)
   }
 
-  /** The set with one column; nothing for a name that is no column. */
+  /** The set with one column; empty for an unknown name. */
   bit(name: string): ColumnSet {
     return this.bits.get(name) ?? NO_COLUMNS
   }
@@ -56,14 +56,14 @@ export class Shape {
     return columns
   }
 
-  /** The columns this shape really carries on a site. */
+  /** The columns that a site sends in this shape. */
   carried(site: Site): ColumnSet {
     return getOrMake(this.onSites, site, () => ({
       columns: this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name))),
     })).columns
   }
 
-  /** The columns a row shows in `context=edit`, as answers to writes are. What a password may guard counts only where none does. */
+  /** The columns present in an answer to a write, which has `context=edit`. A guarded column counts only without a password. */
   shownBy(row: Row, site: Site): ColumnSet {
     return this.set(
       this.names.filter((name) => {
@@ -82,17 +82,17 @@ export class Shape {
   }
 }
 
-/** Columns of a shape as they are asked for and read on one site. */
+/** How some columns of a shape are requested from one site, and decoded. */
 export interface Projection {
-  /** What goes into the field filter: sorted wire names. */
+  /** Sorted wire names for the field filter. */
   readonly filter: readonly string[]
-  /** Decodes a row's columns into `record`, under their names. */
+  /** Decodes the columns of a row into properties of `record`. */
   readonly decode: (row: Row, record: Record<string, unknown>) => void
 }
 
 const MAX_PROJECTIONS = 500
 
-/** Makes the projections of one site, and keeps those in use. */
+/** Creates and caches the projections of one site. */
 export class Projections {
   private readonly kept = new Map<Shape, Map<ColumnSet, Projection>>()
 
@@ -101,7 +101,7 @@ export class Projections {
     private readonly onRepair: OnRepair = () => {},
   ) {}
 
-  /** `also` are wire names asked for besides, such as the key. */
+  /** `also` lists further wire names to request, such as those of the key. */
   of(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
     const kept = getOrMake(this.kept, shape, () => new Map<ColumnSet, Projection>())
     let projection = kept.get(columns)
@@ -148,7 +148,7 @@ export class Projections {
     }
   }
 
-  /** What can't be decoded becomes null, is counted, and noted with its record. */
+  /** Sets a value that can't be decoded to null, and reports it. */
   private repair(shape: Shape, name: string, record: Record<string, unknown>): void {
     // Stryker disable next-line OptionalChaining: A shape has the columns that it reads.
     record[name] = shape.columns[name]?.otherwise ?? null
@@ -160,7 +160,7 @@ export class Projections {
     this.onRepair(type, member)
   }
 
-  /** Decodes a list of records inside a record; what is no object in it is left out and counted. */
+  /** Returns the decoder of a list of records in a record. Items that are not objects are dropped and reported. */
   private membersOf(column: Column): Column['decode'] {
     const { name, columns } = column.members as NonNullable<Column['members']>
     const shape = new Shape(name, columns)
@@ -182,10 +182,10 @@ export class Projections {
 
 const repaired = new WeakMap<object, Set<string>>()
 
-/** Columns of a record whose values could not be decoded. */
+/** Names of the columns of a record whose values could not be decoded. */
 export const repairsOf = (record: object): ReadonlySet<string> | undefined => repaired.get(record)
 
-/** What stands in a row under a wire name; a dot leads to a member. */
+/** Reads the value of a wire name; a dot separates the name of a member. */
 function readWire(row: Row, wire: string): unknown {
   const [member, inner] = wire.split('.') as [string, string?]
   const value = row[member]

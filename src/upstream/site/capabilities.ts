@@ -2,30 +2,30 @@ import { LRUCache } from 'lru-cache'
 import type { Route } from '../routes.js'
 import type { Credentials } from '../session.js'
 
-/** What credentials may be allowed or not. */
+/** Names of the capabilities that are learned. */
 export const CAPABILITIES = {
   /** To list records by their ids alone. */
   include: ({ path }: Route): string => `include on ${path}`,
-  /** To list what is not published. */
+  /** To list unpublished records. */
   anyStatus: ({ path }: Route): string => `status=any on ${path}`,
-  /** To have a list limited to some ids, or ids left out of it. */
+  /** To use `include` and `exclude` on a list. */
   ids: ({ path }: Route): string => `ids on ${path}`,
-  /** To read columns that only editors may: only to be expected, since it may depend on the record. */
+  /** To read columns of `context=edit`. Only an expectation, since it can depend on the record. */
   edit: ({ name }: { readonly name: string }): string => `edit on ${name}`,
 }
 
-/** What is known of the capabilities of one credential. */
+/** The known capabilities of one credential. */
 interface Capabilities {
-  /** Whether each capability was allowed or refused, and until when that is believed. */
+  /** Whether each capability was allowed or refused, and when that expires. */
   readonly known: Map<string, { readonly allowed: boolean; readonly until: number }>
-  /** When the last of them expires. */
+  /** When the last entry expires. */
   until: number
 }
 
 /**
- * What credentials turned out to be allowed on a site, so that a refusal is met once and not in every operation, and it is known what an
- * operation may cost. Kept by the fingerprint of the credentials, for some minutes, since rights can change. When there are too many
- * credentials, the least recently used are forgotten.
+ * Remembers what credentials may do on a site, so that a refusal is met once and not in every operation, and costs can be estimated. Keyed
+ * by the fingerprint of the credentials. Entries expire after some minutes, since permissions can change; the least recently used are
+ * evicted.
  */
 export class CapabilityCache {
   private readonly cache: LRUCache<string, Capabilities>
@@ -39,22 +39,22 @@ export class CapabilityCache {
     this.cache = new LRUCache({ max })
   }
 
-  /** Credentials of which something is kept. */
+  /** Number of credentials in the cache. */
   get size(): number {
     return this.cache.size
   }
 
-  /** Whether it is not known to be refused; `what` names the capability, such as `status=any` on a route. */
+  /** False when the capability is known to be refused. `what` names it, such as `status=any` on a route. */
   allows(credentials: Credentials, what: string): boolean {
     return this.get(credentials, what) !== false
   }
 
-  /** Whether it is known to be allowed. */
+  /** True when the capability is known to be allowed. */
   grants(credentials: Credentials, what: string): boolean {
     return this.get(credentials, what) === true
   }
 
-  /** All that is known to be refused, as a text that is equal where that is. */
+  /** All known refusals as one text, which is equal for equal sets. */
   refusals({ id }: Credentials): string {
     const capabilities = this.cache.get(id)
     if (!capabilities) return ''
@@ -88,7 +88,7 @@ export class CapabilityCache {
     capabilities.known.set(what, { allowed, until })
   }
 
-  /** Drops what has expired, at most once in the time in which all does. */
+  /** Deletes expired entries, at most once in the time to live. */
   private purge(): void {
     const now = this.now()
     if (now < this.purgeAt) return

@@ -1,9 +1,9 @@
 import type { Site } from './site.js'
 
-/** What a kind of site calls things, and how it behaves, where it differs from the specification. */
+/** How a kind of site differs from the specification. */
 export type Names = Partial<Omit<Site, 'url'>>
 
-/** What the list of a group's courses does not carry on sites of the plugin: all but the base columns and taxonomies. Of the course, and of the list's own record. */
+/** Columns that the list of a group's courses lacks on sites with the plugin: all but the base columns and taxonomies. */
 const LACKING_IN_GROUPS = [
   'materials',
   'priceTypeSlug',
@@ -15,7 +15,7 @@ const LACKING_IN_GROUPS = [
   'disableLessonProgression',
 ]
 
-/** Courses and lessons have no categories and tags of the site unless it is told so, and groups no parents. */
+/** Courses and lessons have no site-wide categories and tags by default. */
 const IGNORED_TERMS = ['v1/sfwd-courses', 'v2/groups/:id/courses', 'v2/sfwd-lessons'].flatMap((path) =>
   ['categories', 'categories_exclude', 'tags', 'tags_exclude'].map((param) => `${path} ${param}`),
 )
@@ -31,21 +31,21 @@ export const PRESETS = {
     viewOnly: ['CourseProgress'],
     pageSizeParams: ['posts_per_page'],
     emptyUntold: true,
-    // Without a course the list shows quizzes of no course only, or all of them.
+    // Without `course` the list contains only the quizzes without a course, or all quizzes.
     unbatched: ['Quiz'],
     ignored: [
       'v2/groups/:id/courses include',
       'v2/groups/:id/courses exclude',
-      // They are published ones always.
+      // The list always contains published courses only.
       'v2/groups/:id/courses status',
       ...IGNORED_TERMS,
       'v1/groups parent',
       'v1/groups parent_exclude',
     ],
-    // Leaders who ask for none of the groups they lead get all of those.
+    // Group leaders who request only groups they do not lead get all groups they lead.
     dropped: ['v2/sfwd-lessons course', 'v1/groups include'],
     lacking: { GroupCourse: LACKING_IN_GROUPS },
-    // The id of the quiz in the quiz engine of the site, which no route takes.
+    // The id of the quiz in the site's quiz engine, which no route accepts.
     unusable: { Question: ['quizId'] },
     payNowSpelling: 'buynow',
   },

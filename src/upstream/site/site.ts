@@ -1,38 +1,38 @@
-/** One site's names, caps and capabilities. Frozen; everything that reads or writes the wire takes it. */
+/** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */
 export interface Site {
-  /** REST root without a trailing slash, such as `https://example.org/wp-json`, or with the route as a query: `https://example.org/?rest_route=`. */
+  /** REST root without a trailing slash: `https://example.org/wp-json`, or with the route as a query `https://example.org/?rest_route=`. */
   readonly url: string
   /** First path segments of each version, such as `lms/v1`. */
   readonly namespaces: Readonly<Record<Version, string>>
-  /** Path segments that are called otherwise here, by their name in the specification. */
+  /** Renamed path segments, by their name in the specification. */
   readonly segments: Readonly<Record<string, string>>
-  /** What stands for `lms_` at the start of taxonomy columns and filters. */
+  /** Replaces the prefix `lms_` of taxonomy columns and filters. */
   readonly termPrefix: string
-  /** Query parameter that limits the fields of an answer; `null` when the site has none. */
+  /** Query parameter that limits the fields of an answer; `null` if the site has none. */
   readonly fieldFilter: string | null
-  /** Routes, as `Route.path`, whose answers break when they are asked for some fields only. */
+  /** Routes, as `Route.path`, that return invalid answers with a field filter. */
   readonly unfiltered: readonly string[]
-  /** Wire shapes, by name, whose routes take no context but `view`. */
+  /** Names of shapes whose routes support only `context=view`. */
   readonly viewOnly: readonly string[]
-  /** Largest `per_page` the site accepts. */
+  /** Largest `per_page` that the site accepts. */
   readonly pageCap: number
-  /** Parameters that must say the page size besides `per_page`. */
+  /** Further parameters that must be set to the page size. */
   readonly pageSizeParams: readonly string[]
-  /** Whether an empty list tells no total. */
+  /** Whether the site omits the total of an empty list. */
   readonly emptyUntold: boolean
-  /** Entities (by type name) whose records can't be asked for by `include`. */
+  /** Names of types whose records can't be read by `include`. */
   readonly unbatched: readonly string[]
-  /** List filters the site ignores, as `path parameter`: by `include` and `exclude` lists are then filtered here, others are refused. */
+  /** List filters that the site ignores, as `path parameter`. The gateway applies `include` and `exclude` itself and rejects others. */
   readonly ignored: readonly string[]
-  /** Columns a wire shape does not really carry here, by shape name. They are then read by id. */
+  /** Columns that the site omits from a shape, by shape name. The gateway reads them by id instead. */
   readonly lacking: Readonly<Record<string, readonly string[]>>
-  /** Columns that mean something else here, by shape name: never asked for, always null. */
+  /** Columns with another meaning on the site, by shape name. They are never requested and always null. */
   readonly unusable: Readonly<Record<string, readonly string[]>>
-  /** How version 1 of the interface spells the price type `paynow` of a course. Both spellings are read. */
+  /** Spelling of the price type `paynow` in version 1 of the interface. Both spellings are read. */
   readonly payNowSpelling: PayNowSpelling
   /**
-   * Filters the site drops when they name no record it shows, as `path parameter`: that there is one is asked for first; by `include`,
-   * what comes is checked.
+   * Filters that the site drops when no visible record matches, as `path parameter`. The gateway first checks that a record exists; for
+   * `include` it checks the rows instead.
    */
   readonly dropped: readonly string[]
 }
@@ -44,7 +44,7 @@ export type PayNowSpelling = (typeof PAY_NOW_SPELLINGS)[number]
 
 type Names = Omit<Site, 'url'>
 
-/** The interface as the specification writes it. */
+/** The interface of the specification. */
 const specification: Names = {
   namespaces: { v1: 'lms/v1', v2: 'lms/v2' },
   segments: {},
@@ -63,17 +63,17 @@ const specification: Names = {
   dropped: [],
 }
 
-/** Describes the site at `url`; `names` overrides what differs from the specification. */
+/** Defines the site at `url`. `names` overrides the specification. */
 export function defineSite(url: string, names: Partial<Names> = {}): Site {
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 
-/** Where a site is: its origin, and the path, as WordPress has it, that tells callers who they are. */
-export function placesOf({ url }: Site): { readonly origin: string; readonly identityPath: string } {
+/** Origin of a site, and the WordPress path that returns the authenticated user. */
+export function endpointsOf({ url }: Site): { readonly origin: string; readonly identityPath: string } {
   const { origin, pathname, searchParams } = new URL(url)
   const root = searchParams.has('rest_route') ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
   return { origin, identityPath: `${root}/wp/v2/users/me` }
 }
 
-/** The site's spelling of a column or filter name of the specification. */
+/** The name of a column or filter on the site. */
 export const wireName = (site: Site, name: string): string => (name.startsWith('lms_') ? site.termPrefix + name.slice(4) : name)

@@ -2,15 +2,15 @@ import { type CircuitBreakerPolicy, CircuitState, CountBreaker, circuitBreaker, 
 import { SuspendedError, sharedErrors } from '../errors.js'
 
 export interface BreakerOptions {
-  /** Share of failures, above 0 and below 1, above which the site is left alone. */
+  /** Share of failures, between 0 and 1, above which the breaker opens. */
   readonly threshold: number
-  /** Of how many of the last calls. */
+  /** Number of recent calls that count. */
   readonly calls: number
-  /** Milliseconds for which it is left alone before one call tries it. */
+  /** Milliseconds for which the breaker stays open before a probe call. */
   readonly cooldown: number
 }
 
-/** The breakers of one site. Reads and writes are counted apart: a site that can't store anything can still be read. */
+/** The circuit breakers of one site. Reads and writes are counted separately: a site that can't store data can still be read. */
 export class Breakers {
   private readonly reads: Breaker
   private readonly writes: Breaker
@@ -20,34 +20,34 @@ export class Breakers {
     this.writes = new Breaker(options)
   }
 
-  /** The breaker that counts calls of this method. */
+  /** The breaker for calls with this method. */
   of(method: string): Breaker {
     return method === 'GET' ? this.reads : this.writes
   }
 
-  /** Why no call of this method is made now. A site that can't be read gets no writes either: they would be lost, or in doubt. */
+  /** Returns the error when calls with this method are blocked. While reads fail, writes are blocked too: they would be lost or in doubt. */
   refusal(method: string): SuspendedError | undefined {
     return this.reads.refusal() ?? (method === 'GET' ? undefined : this.writes.refusal())
   }
 }
 
 /**
- * Leaves a site alone that fails too often. After the cool-down one call tries it: when that is well all go again, else the site is left
- * alone once more. While all is well a call costs a look at the state and a count.
+ * Opens when a site fails too often. After the cool-down one probe call is made: on success the breaker closes, else it opens again. While
+ * it is closed, a call costs one check and one count.
  */
 class Breaker {
   private readonly counts: CountBreaker
   private readonly policy: CircuitBreakerPolicy
-  /** When the next call may try the site. */
-  private triesAt = 0
-  /** Ends the call that tries it. */
-  private settle: ((well: boolean) => void) | undefined
+  /** When the next probe may start. */
+  private probeAt = 0
+  /** Settles the probe. */
+  private settle: ((isSuccess: boolean) => void) | undefined
 
   constructor({ threshold, calls, cooldown }: BreakerOptions) {
     this.counts = new CountBreaker({ threshold, size: calls, minimumNumberOfCalls: Math.ceil(calls / 2) })
     this.policy = circuitBreaker(handleAll, { halfOpenAfter: cooldown, breaker: this.counts })
     this.policy.onBreak(() => {
-      this.triesAt = Date.now() + cooldown
+      this.probeAt = Date.now() + cooldown
     })
   }
 
@@ -55,33 +55,33 @@ class Breaker {
     return this.policy.state === CircuitState.Closed
   }
 
-  /** Why no call is made now; nothing when one may be. */
+  /** Returns the error while calls are blocked. */
   refusal(): SuspendedError | undefined {
     const { state } = this.policy
     if (state === CircuitState.Closed) return undefined
-    const wait = this.triesAt - Date.now()
+    const wait = this.probeAt - Date.now()
     if (state === CircuitState.Open && wait <= 0) return undefined
     return suspended(Math.max(Math.ceil(wait / 1000), 1))
   }
 
-  /** Makes a call that may be made the one that tries the site, where it is left alone; the call must tell when it ends. */
-  tries(): boolean {
+  /** Makes the next call the probe unless the breaker is closed. The call must report its end. */
+  startProbe(): boolean {
     if (this.isClosed) return false
-    const tried = this.policy.execute(
+    const probe = this.policy.execute(
       () =>
         new Promise<void>((resolve, reject) => {
-          this.settle = (well) => (well ? resolve() : reject(FAILURE))
+          this.settle = (isSuccess) => (isSuccess ? resolve() : reject(FAILURE))
         }),
     )
-    tried.catch(() => {})
+    probe.catch(() => {})
     return true
   }
 
-  /** Notes how a call has ended; those that began before the site was left alone count no more. */
-  ended(tried: boolean, well: boolean): void {
-    if (tried) this.settle?.(well)
+  /** Records the end of a call. Calls that started before the breaker opened are ignored. */
+  ended(isProbe: boolean, isSuccess: boolean): void {
+    if (isProbe) this.settle?.(isSuccess)
     else if (!this.isClosed) return
-    else if (well) this.counts.success(CircuitState.Closed)
+    else if (isSuccess) this.counts.success(CircuitState.Closed)
     else this.policy.execute(fail).catch(() => {})
   }
 }

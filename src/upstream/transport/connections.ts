@@ -5,43 +5,44 @@ import type { Answered } from './exchange.js'
 export interface ConnectionOptions {
   /** Scheme, host and port of the site. */
   readonly origin: string
-  /** Calls at a time, over all callers. */
+  /** Concurrent calls of all callers. */
   readonly maxInFlight: number
-  /** Milliseconds for the connection, and for the headers and each pause in the body. */
+  /** Timeout of connecting, in milliseconds. */
   readonly connectTimeout: number
+  /** Timeout of the headers, and of each pause in the body, in milliseconds. */
   readonly timeout: number
-  /** Called when all calls go to https from now on, and when they go to the configured address again. */
+  /** Called when all calls move to https, and when they return to the configured address. */
   readonly onMove?: ((move: AddressChange) => void) | undefined
 }
 
-/** A lasting change of the address that calls go to. */
+/** A lasting change of the address of calls. */
 export interface AddressChange {
   readonly from: string
   readonly to: string
-  /** Why the calls go back to the configured address; undefined for the move to https. */
+  /** Why the calls returned to the configured address; undefined for the move to https. */
   readonly undoneBy?: 'connection failure' | 'redirect'
 }
 
-/** What is done about a redirect: the read is sent once more over `to`, or fails. */
+/** How a redirect is handled: the read is sent again over `to`, or fails. */
 export type Redirect = { readonly to: ConnectionPool } | { readonly error: InvalidResponseError }
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Successful answers over TLS after which a redirect to https is taken for lasting. */
+/** Successful answers over TLS after which the redirect to https is treated as permanent. */
 const ANSWERS_BEFORE_MOVE = 3
 
 /**
  * The connections to one site.
  *
- * A redirect sends one read elsewhere, and only from http to https on the same host, with the same path and query. Credentials go along to
- * port 443 alone, and only over TLS with a valid certificate. After some answers from there all calls go to port 443 at once, writes
- * included, until that address can't be connected to or redirects back.
+ * The gateway follows a redirect only for a read, and only from http to https with the same host, path and query. Credentials are sent only
+ * to port 443, over TLS with a valid certificate. After some successful answers all calls, writes included, go directly to port 443, until
+ * connecting to it fails or it redirects back.
  */
 export class Connections {
   private readonly configured: ConnectionPool
-  /** Port 443 of the configured host, once a read was redirected there. */
+  /** Port 443 of the configured host, after a read was redirected there. */
   private secure: ConnectionPool | undefined
-  /** The other port of the configured host that anonymous reads were redirected to; there is at most one. */
+  /** Another port of the configured host, for redirected anonymous reads; at most one. */
   private other: ConnectionPool | undefined
   private answers = 0
   private moved = false
@@ -56,11 +57,11 @@ export class Connections {
   }
 
   /**
-   * What to do about a redirect that came over `channels`; nothing where the answer is none, or says itself what is wrong, by `code`.
-   * `isSecret` says that a read has credentials, or a password in its path.
+   * Handles a redirect that arrived over `pool`. Returns undefined when the answer is no redirect, or when its error `code` explains it.
+   * `isSecret`: the read has credentials, or a password in its path.
    */
   redirect(
-    channels: ConnectionPool | undefined,
+    pool: ConnectionPool | undefined,
     { status, headers: { location } }: Answered,
     { method, route, path }: { readonly method: string; readonly route: string; readonly path: string },
     isSecret: boolean,
@@ -68,41 +69,43 @@ export class Connections {
   ): Redirect | undefined {
     if (!REDIRECTS.includes(status) || typeof location !== 'string') return undefined
     const upstream = { status, code }
-    const answered = `The site answered ${status} for ${route}:`
-    const here = new URL(path, this.options.origin)
-    const base = new URL(path, channels?.origin)
-    const there = URL.canParse(location, base.href) ? new URL(location, base.href) : undefined
-    if (this.moved && channels === this.secure && there && there.origin === here.origin && isSameAddress(here, there)) {
+    const prefix = `The site answered ${status} for ${route}:`
+    const current = new URL(path, this.options.origin)
+    const base = new URL(path, pool?.origin)
+    const target = URL.canParse(location, base.href) ? new URL(location, base.href) : undefined
+    if (this.moved && pool === this.secure && target && target.origin === current.origin && isSameAddress(current, target)) {
       this.undo('redirect')
       if (method === 'GET') return { to: this.configured }
     }
-    if (channels !== this.configured || !there || !isSecured(here, there)) {
-      const message = `${answered} a redirect that the gateway does not follow.`
+    if (pool !== this.configured || !target || !isSecured(current, target)) {
+      const message = `${prefix} a redirect that the gateway does not follow.`
       return code === null ? { error: new InvalidResponseError(message, upstream) } : undefined
     }
     if (method !== 'GET') return { error: new RedirectedError(`${NOT_MADE} ${SET_HTTPS}`, upstream) }
-    if (there.port === '') return { to: this.secured(there.origin) }
+    if (target.port === '') return { to: this.secured(target.origin) }
     if (isSecret)
-      return { error: new InvalidResponseError(`${answered} a redirect to another port, where no credentials are sent.`, upstream) }
-    this.other ??= this.open(there.origin)
-    if (this.other.origin === there.origin) return { to: this.other }
-    return { error: new InvalidResponseError(`${answered} a redirect to one more port, and the gateway follows to one.`, upstream) }
+      return { error: new InvalidResponseError(`${prefix} a redirect to another port, to which no credentials are sent.`, upstream) }
+    this.other ??= this.open(target.origin)
+    if (this.other.origin === target.origin) return { to: this.other }
+    return {
+      error: new InvalidResponseError(`${prefix} a redirect to a second port; the gateway follows redirects to one port only.`, upstream),
+    }
   }
 
-  /** Where to send a read again whose connection failed, because the lasting move was undone by that. */
-  instead(channels: ConnectionPool | undefined): ConnectionPool | undefined {
-    return channels !== undefined && channels === this.secure && !this.moved ? this.configured : undefined
+  /** Where to send a read again after its connection failed and the move to https was undone. */
+  fallbackPool(pool: ConnectionPool | undefined): ConnectionPool | undefined {
+    return pool !== undefined && pool === this.secure && !this.moved ? this.configured : undefined
   }
 
-  /** Notes a good answer to a read. */
-  answered(channels: ConnectionPool | undefined): void {
-    if (this.moved || channels === undefined || channels !== this.secure) return
+  /** Records a successful answer to a read. */
+  recordSuccess(pool: ConnectionPool | undefined): void {
+    if (this.moved || pool === undefined || pool !== this.secure) return
     if (++this.answers < ANSWERS_BEFORE_MOVE) return
     this.moved = true
-    this.options.onMove?.({ from: this.configured.origin, to: channels.origin })
+    this.options.onMove?.({ from: this.configured.origin, to: pool.origin })
   }
 
-  /** Lets running calls end, then closes the connections. */
+  /** Closes the connections when all running calls have ended. */
   async close(): Promise<void> {
     await Promise.all([this.configured.close(), this.secure?.close(), this.other?.close()])
   }
@@ -121,14 +124,14 @@ export class Connections {
 
   private open(origin: string, onConnectFailure?: () => void): ConnectionPool {
     const { timeout, connectTimeout } = this.options
-    // Where a redirect leads the certificate is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`.
+    // The certificate of a redirect's target is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`.
     const tls = { timeout: connectTimeout, ...(origin !== this.options.origin && { rejectUnauthorized: true }) }
     const connect = onConnectFailure ? watched(buildConnector(tls), onConnectFailure) : tls
     return new ConnectionPool(origin, { headersTimeout: timeout, bodyTimeout: timeout, connect })
   }
 }
 
-/** Calls back for a connection that fails, before the calls that wait for it do. */
+/** Reports a failed connection before the calls that wait for it fail. */
 const watched =
   (connector: buildConnector.connector, onFailure: () => void): buildConnector.connector =>
   (options, callback) =>
@@ -137,23 +140,24 @@ const watched =
       callback(...outcome)
     })
 
-const NOT_MADE = 'The change was not made: the site redirects to its https address, and changes do not follow a redirect.'
+const NOT_MADE = 'The change was not made: the site redirects to its https address, and the gateway does not follow redirects of writes.'
 const SET_HTTPS = 'Configure the https address of the site.'
 
-/** Whether a redirect leads from http to https, and to the same host, path and query. */
-const isSecured = (here: URL, there: URL): boolean => here.protocol === 'http:' && there.protocol === 'https:' && isSameAddress(here, there)
+/** Whether a redirect changes http to https and keeps host, path and query. */
+const isSecured = (current: URL, target: URL): boolean =>
+  current.protocol === 'http:' && target.protocol === 'https:' && isSameAddress(current, target)
 
-/** Whether two URLs differ in scheme and port at most. */
-const isSameAddress = (here: URL, there: URL): boolean =>
-  there.hostname === here.hostname &&
-  there.username === '' &&
-  there.password === '' &&
-  there.pathname === here.pathname &&
-  there.search === here.search
+/** Whether two URLs are equal apart from scheme and port. */
+const isSameAddress = (current: URL, target: URL): boolean =>
+  target.hostname === current.hostname &&
+  target.username === '' &&
+  target.password === '' &&
+  target.pathname === current.pathname &&
+  target.search === current.search
 
 /**
- * Connections to one origin, each for one call at a time. There are as many as there ever were calls at once; undici's `Pool` would look
- * for a free one among all of them for each call.
+ * Connections to one origin, each used by one call at a time. Replaces undici's `Pool`, which searches all connections for a free one on
+ * each call.
  */
 export class ConnectionPool {
   private readonly all: Client[] = []
@@ -165,13 +169,13 @@ export class ConnectionPool {
     private readonly options: Client.Options,
   ) {}
 
-  /** A connection for one call; it must be given back. */
+  /** Takes a connection for one call. It must be given back. */
   take(): Client {
     const client = this.free.pop()
     if (client) return client
     const opened = new Client(this.origin, this.options)
     this.all.push(opened)
-    // It then refuses its call.
+    // A closed client rejects its call.
     if (this.closed) opened.close()
     return opened
   }

@@ -1,33 +1,33 @@
 import { performance } from 'node:perf_hooks'
 import { CancelledError, type LmsError, TimeoutError } from '../errors.js'
 
-/** Someone who waits for an answer, and is told when it is of no use any more. */
+/** Something that waits for an answer and can be cancelled. */
 export interface Cancellable {
-  leave(reason: LmsError): void
+  cancel(reason: LmsError): void
 }
 
-/** A call that is not made, or not waited for, any more. */
+/** The error of a call whose request was cancelled. */
 export const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
 
-/** How long an operation waits for the site: until it is done, its client has gone away, or its time is up. */
+/** Ends the calls of an operation when it is done, its client disconnects, or its time is up. */
 export class Deadline {
-  /** Why it waits no longer; not there while it does. */
+  /** Why the deadline has ended; undefined until then. */
   ended: LmsError | undefined
-  /** When its time is up, in milliseconds since the process started. */
+  /** When the time is up, in milliseconds since the process started. */
   readonly endsAt: number
-  private readonly waiting = new Set<Cancellable>()
+  private readonly waiters = new Set<Cancellable>()
   private readonly timer: NodeJS.Timeout | undefined
 
-  /** Without `timeout`, in milliseconds, only the signal or `leave` ends it early. */
+  /** `timeout` is in milliseconds. Without it only the signal or `cancel` ends the deadline early. */
   constructor(timeout?: number, signal?: AbortSignal) {
     if (signal?.aborted) this.ended = cancelled()
-    else signal?.addEventListener('abort', () => this.leave(), { once: true })
+    else signal?.addEventListener('abort', () => this.cancel(), { once: true })
     this.endsAt = timeout === undefined ? Infinity : performance.now() + timeout
     if (timeout !== undefined) this.timer = setTimeout(expire, timeout, this, timeout).unref()
   }
 
-  /** The client has gone away. */
-  leave(): void {
+  /** The client has disconnected. */
+  cancel(): void {
     this.end(cancelled())
   }
 
@@ -36,21 +36,21 @@ export class Deadline {
     clearTimeout(this.timer)
   }
 
-  /** Nobody waits any longer, or begins to. */
+  /** Cancels all that wait, and all that are added later. */
   end(reason: LmsError): void {
     clearTimeout(this.timer)
     this.ended ??= reason
-    for (const waiter of [...this.waiting]) waiter.leave(this.ended)
+    for (const waiter of [...this.waiters]) waiter.cancel(this.ended)
   }
 
   add(waiter: Cancellable): void {
-    this.waiting.add(waiter)
+    this.waiters.add(waiter)
   }
 
   delete(waiter: Cancellable): void {
-    this.waiting.delete(waiter)
+    this.waiters.delete(waiter)
   }
 }
 
 const expire = (deadline: Deadline, timeout: number): void =>
-  deadline.end(new TimeoutError(`The operation was given up after ${timeout} milliseconds.`))
+  deadline.end(new TimeoutError(`The operation timed out after ${timeout} milliseconds.`))

@@ -12,8 +12,8 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
 }
 
 /**
- * A body as it was before its `Content-Encoding`, which no site is asked for but some send all the same. `too large` when it has more than
- * `maxBytes`, and nothing when it is not what the header says.
+ * Decodes a body by its `Content-Encoding`, which some sites send although the gateway does not request it. Returns `too large` for more than
+ * `maxBytes`, and undefined when the body does not match the header.
  */
 export function unpack(body: Buffer, encoding: string, maxBytes: number): Buffer | 'too large' | undefined {
   const name = encoding.trim().toLowerCase()
@@ -32,22 +32,22 @@ export interface Answered {
   readonly body: Buffer
 }
 
-/** An answer that never came, or broke off. */
+/** A call without a complete answer. */
 export interface Failed {
   readonly error: Error
-  /** 0 when not even the headers came. */
+  /** 0 when no headers were received. */
   readonly status: number
   readonly bytes: number
   readonly isTooLarge: boolean
 }
 
-/** Who is told, once, of an answer or of why there is none. */
+/** Receives the answer or the failure, once. */
 export interface Receiver {
   answered(answer: Answered): void
   failed(failure: Failed): void
 }
 
-/** Collects one answer from undici. */
+/** An undici handler that collects one answer. */
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined
   private aborted: Error | undefined
@@ -60,7 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly receiver: Receiver,
-    /** Counts the bytes of the body while it is received; the exchange fails when there is no room for them. */
+    /** Counts the bytes of the body while it is received. The exchange fails when the budget is spent. */
     private readonly memory?: MemoryBudget | undefined,
   ) {}
 
@@ -94,18 +94,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.giveBack()
+    this.releaseMemory()
     const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
     this.receiver.answered({ status: this.status, headers: this.headers, body })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const { status, bytes, tooLarge } = this
-    this.giveBack()
+    this.releaseMemory()
     this.receiver.failed({ error: this.aborted ?? error, status, bytes, isTooLarge: tooLarge })
   }
 
-  private giveBack(): void {
+  private releaseMemory(): void {
     if (this.memory) this.memory.used -= this.bytes
   }
 }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from '../errors.js'
 import { type CredentialStatus, type QueuedRequest, type QueueEntry, type QueueKey, QueueNode } from './queue-nodes.js'
 
-/** How many may wait for a place, of them how many of one caller, and for how many milliseconds. */
+/** Longest queue in total and per caller, and longest wait in milliseconds. */
 export interface QueueBounds {
   readonly length: number
   readonly perCaller: number
@@ -10,60 +10,60 @@ export interface QueueBounds {
 }
 
 export interface FairQueueOptions<T extends QueueKey> {
-  /** Places. */
+  /** Calls that may run at the same time. */
   readonly limit: number
-  /** Without them the queue has no bounds. */
+  /** Unbounded when undefined. */
   readonly bounds?: QueueBounds | undefined
-  /** What the site has said of the credentials of a caller. */
-  readonly standingOf?: ((turn: T) => CredentialStatus) | undefined
+  /** Returns what is known about the credentials of a caller. */
+  readonly statusOf?: ((session: T) => CredentialStatus) | undefined
 }
 
 const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
 
 /**
- * At most `limit` calls at a time; others wait. Each caller who is verified has a line. All others share one line, in which client
- * addresses take turns, then the callers of an address. Lines take turns, and in the line of a caller operations do. When the queue is
- * full the newest call of the longest line is refused.
+ * Runs at most `limit` calls at a time and queues the others. Each verified caller has a line. All other callers share one line, in which
+ * client addresses take turns, then the callers of an address. Lines take turns; within the line of a caller, operations take turns. When
+ * the queue is full, the newest call of the longest line is refused.
  */
 export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly limit: number
   private readonly bounds: QueueBounds
-  private readonly standingOf: (turn: T) => CredentialStatus
-  private held = 0
+  private readonly statusOf: (session: T) => CredentialStatus
+  private running = 0
   private lines = new QueueNode()
-  /** All that wait, in order of arrival. */
-  private readonly waiting = new Set<QueueEntry>()
+  /** All queued calls, in order of arrival. */
+  private readonly queued = new Set<QueueEntry>()
   private timer: NodeJS.Timeout | undefined
-  /** How long a place is held, in milliseconds: a moving average. */
-  private hold = 0
+  /** Moving average of the duration of calls, in milliseconds. */
+  private averageDuration = 0
 
-  constructor({ limit, bounds = UNBOUNDED, standingOf = () => 'unknown' }: FairQueueOptions<T>) {
+  constructor({ limit, bounds = UNBOUNDED, statusOf = () => 'unknown' }: FairQueueOptions<T>) {
     this.limit = limit
     this.bounds = bounds
-    this.standingOf = standingOf
+    this.statusOf = statusOf
   }
 
-  /** Whether so much waits that it matters who waits. */
+  /** Whether the queue is so long that the order of callers matters. */
   get isCrowded(): boolean {
-    return this.waiting.size > 0 && this.waiting.size >= Math.min(this.limit * CROWDED, this.bounds.length)
+    return this.queued.size > 0 && this.queued.size >= Math.min(this.limit * CROWDED, this.bounds.length)
   }
 
-  /** Why a call can neither have a place nor wait for one; changes nothing. */
-  refusal(turn: T): BusyError | undefined {
-    if (this.hasPlace) return undefined
-    const keys = this.keysOf(turn)
-    return this.refusalAt(keys, this.waiting.size < this.bounds.length ? undefined : this.lines.longestBeside(keys))
+  /** Returns the error when a call could neither start nor queue. Changes nothing. */
+  refusal(session: T): BusyError | undefined {
+    if (this.hasFreeSlot) return undefined
+    const keys = this.keysOf(session)
+    return this.refusalAt(keys, this.queued.size < this.bounds.length ? undefined : this.lines.longestOther(keys))
   }
 
-  /** Gives a call a place, or lets it wait; returns why it can do neither. */
+  /** Starts a call or queues it. Returns the error when it can do neither. */
   admit(request: QueuedRequest<T>): BusyError | undefined {
-    if (this.hasPlace) {
-      this.held++
-      if (!request.enter()) this.held--
+    if (this.hasFreeSlot) {
+      this.running++
+      if (!request.start()) this.running--
       return undefined
     }
-    const keys = this.keysOf(request.turn)
-    const longest = this.waiting.size < this.bounds.length ? undefined : this.lines.longestBeside(keys)
+    const keys = this.keysOf(request.session)
+    const longest = this.queued.size < this.bounds.length ? undefined : this.lines.longestOther(keys)
     const refusal = this.refusalAt(keys, longest)
     if (refusal) return refusal
     if (longest) this.evict(longest)
@@ -71,59 +71,59 @@ export class FairQueue<T extends QueueKey = QueueKey> {
     return undefined
   }
 
-  /** Gives back a place that was held for so many milliseconds. */
+  /** Ends a call that ran for `duration` milliseconds. */
   release(duration: number): void {
-    this.held--
-    this.hold += (duration - this.hold) / MEAN_OVER
-    if (this.waiting.size > 0) queueMicrotask(this.fill)
+    this.running--
+    this.averageDuration += (duration - this.averageDuration) / MEAN_OVER
+    if (this.queued.size > 0) queueMicrotask(this.startNext)
   }
 
-  /** A call does not wait any more; of no effect where it does not. */
+  /** Removes a call from the queue, if it is queued. */
   withdraw(request: QueuedRequest): void {
     const { entry } = request
     if (entry) this.remove(entry, false)
   }
 
-  private get hasPlace(): boolean {
-    return this.held < this.limit && this.waiting.size === 0
+  private get hasFreeSlot(): boolean {
+    return this.running < this.limit && this.queued.size === 0
   }
 
-  private readonly fill = (): void => {
-    while (this.held < this.limit && this.waiting.size > 0) {
-      const isReserved = this.held === this.limit - 1 && this.held > 0 && this.isOverloaded
-      const entry = isReserved ? this.lines.nextFresh() : this.lines.next()
+  private readonly startNext = (): void => {
+    while (this.running < this.limit && this.queued.size > 0) {
+      const isReserved = this.running === this.limit - 1 && this.running > 0 && this.isOverloaded
+      const entry = isReserved ? this.lines.nextFreshCall() : this.lines.nextCall()
       if (!entry) return
       const request = entry.request as QueuedRequest
       this.remove(entry, true)
-      this.held++
-      if (!request.enter()) this.held--
+      this.running++
+      if (!request.start()) this.running--
     }
   }
 
   /**
-   * Whether more waits than can have a place before it has waited too long. One place is then kept for callers who have had no turn yet:
-   * else they would wait until one of those ends who take every place at once.
+   * Whether more calls are queued than can start before they time out. One slot is then reserved for callers who have had no turn yet:
+   * otherwise they would wait until a call of those who occupy all slots ends.
    */
   private get isOverloaded(): boolean {
-    return (this.waiting.size * this.hold) / this.limit > this.bounds.timeout
+    return (this.queued.size * this.averageDuration) / this.limit > this.bounds.timeout
   }
 
-  /** Keys of the branches that lead to where a call waits; the last two are of its caller and of its operation. */
-  private keysOf(turn: T): readonly unknown[] {
-    const { caller, operation, principal, address = '' } = turn
+  /** Keys of the path to the queue of a call; the last two are its caller and its operation. */
+  private keysOf(session: T): readonly unknown[] {
+    const { caller, operation, principal, address = '' } = session
     if (principal === undefined) return [caller, operation]
-    const standing = this.standingOf(turn)
-    if (standing === 'proven') return [caller, operation]
-    // Credentials that are wrong are made up as many as one likes.
-    return [principal, address, standing === 'wrong' ? WRONG : caller, operation]
+    const status = this.statusOf(session)
+    if (status === 'proven') return [caller, operation]
+    // Anybody can make up any number of wrong credentials, so they share one branch.
+    return [principal, address, status === 'wrong' ? WRONG : caller, operation]
   }
 
-  /** Why a call can't wait. `longest` is the branch that gives way; it is needed where the queue is full. */
+  /** Returns the error when a call can't be queued. `longest` is the branch that gives way in a full queue. */
   private refusalAt(keys: readonly unknown[], longest: QueueNode | undefined): BusyError | undefined {
     const { length, perCaller, timeout } = this.bounds
-    if (this.waiting.size >= length && !longest) return this.busy(QUEUE_FULL)
+    if (this.queued.size >= length && !longest) return this.busy(QUEUE_FULL)
     const size = this.lines.sizeAt(keys, keys.length - 1)
-    const isHopeless = (size * this.hold) / this.limit > timeout * HOPELESS
+    const isHopeless = (size * this.averageDuration) / this.limit > timeout * HOPELESS
     return size >= perCaller || isHopeless ? this.busy(CALLER_FULL) : undefined
   }
 
@@ -135,28 +135,34 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   }
 
   private enqueue(request: QueuedRequest, keys: readonly unknown[]): void {
-    const entry: QueueEntry = { request, since: performance.now(), operation: this.lines.grow(keys), before: undefined, after: undefined }
+    const entry: QueueEntry = {
+      request,
+      queuedAt: performance.now(),
+      operation: this.lines.branchAt(keys),
+      previous: undefined,
+      next: undefined,
+    }
     entry.operation.add(entry)
     request.entry = entry
-    this.waiting.add(entry)
+    this.queued.add(entry)
     this.watch()
-    if (this.held < this.limit) queueMicrotask(this.fill)
+    if (this.running < this.limit) queueMicrotask(this.startNext)
   }
 
   private remove(entry: QueueEntry, isServed: boolean): void {
     if (entry.request) entry.request.entry = undefined
     entry.request = undefined
-    this.waiting.delete(entry)
-    if (this.waiting.size > 0) entry.operation.delete(entry, isServed)
+    this.queued.delete(entry)
+    if (this.queued.size > 0) entry.operation.delete(entry, isServed)
     else this.lines = new QueueNode()
   }
 
-  /** One timer for all: the first to come has waited longest. */
+  /** Starts the timer of the oldest call; one timer serves all calls. */
   private watch(): void {
     const { timeout } = this.bounds
     if (this.timer || timeout === Infinity) return
-    for (const { since } of this.waiting) {
-      this.timer = setTimeout(this.expire, since + timeout - performance.now()).unref()
+    for (const { queuedAt } of this.queued) {
+      this.timer = setTimeout(this.expire, queuedAt + timeout - performance.now()).unref()
       return
     }
   }
@@ -164,34 +170,34 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly expire = (): void => {
     this.timer = undefined
     const latest = performance.now() - this.bounds.timeout
-    for (const entry of this.waiting) {
-      const { request, since } = entry
-      if (!request || since > latest) break
+    for (const entry of this.queued) {
+      const { request, queuedAt } = entry
+      if (!request || queuedAt > latest) break
       this.remove(entry, false)
       request.refuse(this.busy(WAITED_TOO_LONG))
     }
     this.watch()
   }
 
-  /** With the time in which all that wait now will have had their places. */
+  /** Returns the error with the time in which all queued calls will have started. */
   private busy(errorAfter: (seconds: number) => BusyError): BusyError {
-    const milliseconds = (this.waiting.size * this.hold) / this.limit
-    return errorAfter(Math.min(Math.max(Math.ceil(milliseconds / 1000), 1), LONGEST))
+    const milliseconds = (this.queued.size * this.averageDuration) / this.limit
+    return errorAfter(Math.min(Math.max(Math.ceil(milliseconds / 1000), 1), MAX_RETRY_AFTER))
   }
 }
 
-/** Stands for all callers of an address whose credentials the site does not know. */
+/** Key for all callers of an address whose credentials the site rejects. */
 const WRONG = Symbol('wrong credentials')
-/** Waiting calls per place from which on the queue is crowded. */
+/** Queued calls per slot from which on the queue is crowded. */
 const CROWDED = 25
-/** Times the longest wait a caller's calls would take if it had all places: then one more would only wait in vain. */
+/** A call is refused when its caller's queued calls would take this many times the longest wait, even with all slots. */
 const HOPELESS = 4
-/** Calls that count for how long a place is held. */
+/** Number of calls in the average duration. */
 const MEAN_OVER = 20
-/** Most seconds after which to try again. */
-const LONGEST = 60
+/** Largest `retryAfter`, in seconds. */
+const MAX_RETRY_AFTER = 60
 
-// Made once for each number of seconds: refusing a call must cost nothing.
-const QUEUE_FULL = sharedErrors((seconds: number) => new BusyError('Too many REST calls wait for the site.', seconds))
+// Shared errors: refusing a call must cost nothing.
+const QUEUE_FULL = sharedErrors((seconds: number) => new BusyError('Too many REST calls are queued for the site.', seconds))
 const CALLER_FULL = sharedErrors((seconds: number) => new BusyError('You have too many queued REST calls.', seconds))
-const WAITED_TOO_LONG = sharedErrors((seconds: number) => new BusyError('The REST call has waited for its turn for too long.', seconds))
+const WAITED_TOO_LONG = sharedErrors((seconds: number) => new BusyError('The REST call waited in the queue for too long.', seconds))

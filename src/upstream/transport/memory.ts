@@ -3,24 +3,24 @@ import { constrainedMemory } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 import { OperationTooLargeError, ServerBusyError } from '../errors.js'
 
-/** Share of the memory limit that goes to the budget; a full collection, one answer in the making and the process itself need the rest. */
+/** Share of the memory limit for the budget. Garbage collection, the answer being parsed and the process itself need the rest. */
 const SHARE = 1 / 4
-/** Share of the budget above which no new operation starts. */
+/** Share of the budget above which no new operations start. */
 const WATERMARK = 3 / 4
 /**
- * Heap bytes that a byte of the site's JSON takes once it is parsed and decoded: 1.0 for long texts, 1.6 for rows of short fields, 2.9 for rows
- * with nothing but an id.
+ * Heap bytes per byte of JSON after parsing and decoding. Measured: 1.0 for long texts, 1.6 for rows of short fields, 2.9 for rows with only
+ * an id.
  */
 const PER_UPSTREAM_BYTE = 2
 
 /**
- * The default budget in bytes for one of `processes` that share the memory limit of their container: a quarter of the smaller of the heap limit
- * and that memory limit.
+ * The default budget in bytes of each of `processes` that share the memory limit of a container: a quarter of the heap limit or of their
+ * share of the memory limit, whichever is smaller.
  */
 export function defaultMemoryBudget(
   processes = 1,
   heap: number = getHeapStatistics().heap_size_limit,
-  // Undefined, 0 or a number near 2 ** 64 where there is no limit.
+  // Without a limit: undefined, 0 or a number near 2 ** 64.
   container: number | undefined = constrainedMemory?.(),
 ): number {
   const available = Math.min(container || Number.POSITIVE_INFINITY, totalmem()) / processes
@@ -28,8 +28,8 @@ export function defaultMemoryBudget(
 }
 
 /**
- * The bytes that requests, REST answers and responses hold in this process, as far as callers can drive them up. Plain counters: an account that
- * takes bytes gives them back when its request ends.
+ * Counts the bytes that requests, REST answers and responses hold in this process, as far as callers can increase them. A request returns
+ * its bytes when it ends.
  */
 export class MemoryBudget {
   used = 0
@@ -39,12 +39,12 @@ export class MemoryBudget {
     this.watermark = limit * WATERMARK
   }
 
-  /** Whether new operations are refused. */
+  /** Whether new operations must be refused. */
   get isBusy(): boolean {
     return this.used >= this.watermark
   }
 
-  /** Whether running operations make no further REST calls. */
+  /** Whether running operations must not make further REST calls. */
   get isExhausted(): boolean {
     return this.used >= this.limit
   }
@@ -52,14 +52,14 @@ export class MemoryBudget {
 
 /** The bytes that one request holds until its response has been sent or its client has disconnected. */
 export class RequestMemory {
-  /** Whether a write was sent: the client must learn of it, so the response is not refused any more. */
+  /** Whether a write was sent. The response is then never refused, so that the client learns the result. */
   hasWritten = false
   private held = 0
   private released = false
 
   constructor(private readonly budget: MemoryBudget) {}
 
-  /** Takes bytes that are there already, such as those of a request body. */
+  /** Takes bytes that are in memory already, such as those of a request body. */
   add(bytes: number): void {
     if (this.released) return
     this.held += bytes
@@ -78,7 +78,7 @@ export class RequestMemory {
     if (this.budget.isExhausted) throw new ServerBusyError()
   }
 
-  /** Takes what the records of a REST answer hold. Throws when the budget has no room for them. */
+  /** Takes the estimated size of the records of a REST answer. Throws when the budget has no room for them. */
   takeAnswer(bytes: number): void {
     const held = bytes * PER_UPSTREAM_BYTE
     if (this.take(held)) return
@@ -86,7 +86,7 @@ export class RequestMemory {
     this.add(held)
   }
 
-  /** Takes the bytes of the response in place of all that it was made of. False when the budget has no room for them. */
+  /** Takes the bytes of the response and returns all others. False when the budget has no room for them. */
   takeResponse(bytes: number): boolean {
     const more = bytes - this.held
     if (!this.hasWritten && more > 0 && this.budget.used + more > this.budget.limit) return false
@@ -94,12 +94,12 @@ export class RequestMemory {
     return true
   }
 
-  /** Whether so many bytes more would exceed the budget by this request alone: then it is of no use to try again. */
+  /** Whether this request alone would exceed the budget, so that trying again is useless. */
   private isTooLarge(bytes: number): boolean {
     return this.held + bytes > this.budget.limit
   }
 
-  /** Gives everything back. */
+  /** Returns all bytes. */
   release(): void {
     this.budget.used -= this.held
     this.held = 0

@@ -1,34 +1,36 @@
-/** Within which bounds a site is called, and what is done when it fails. All have defaults. */
+/** Queueing, timeouts, retries, the circuit breaker and stale answers for calls to a site. All have defaults. */
 export interface ProtectionOptions {
-  /** REST calls that may wait for their turn, over all callers, 1,000 by default, and of one of them, 500. More are refused at once with UPSTREAM_BUSY. */
+  /** Longest queue of REST calls, over all callers; 10,000 by default. Further calls are refused at once with UPSTREAM_BUSY. */
   readonly maxQueue?: number
+  /** Longest queue of one caller; 5,000 by default. */
   readonly maxQueuePerCaller?: number
-  /** Milliseconds a REST call may wait for its turn, 10,000 by default. */
+  /** Milliseconds a REST call may wait in the queue; 10,000 by default. */
   readonly queueTimeout?: number
-  /** Milliseconds an operation may take; the calls it then waits for end in UPSTREAM_TIMEOUT. 30,000 by default. */
+  /** Milliseconds an operation may take; 30,000 by default. Its unfinished calls then fail with UPSTREAM_TIMEOUT. */
   readonly operationTimeout?: number
-  /** How often a read is sent again when the site is in trouble for a moment, 2 by default. Writes never are. */
+  /** Largest number of retries of a read after a transient failure; 2 by default. Writes are never retried. */
   readonly retries?: number
-  /** Longest wait before that in milliseconds, 5,000 by default; when the site asks for a longer one, the read is not sent again. */
+  /** Longest delay before a retry, in milliseconds; 5,000 by default. A read is not retried when the site asks for a longer delay. */
   readonly maxRetryDelay?: number
-  /** Retries as a share of all calls, in percent, 10 by default. */
+  /** Retries as a share of all calls, in percent; 10 by default. */
   readonly retryBudget?: number
-  /** Share of failures among the last calls, in percent, above which the site is left alone for a while, 50 by default; 100 is never. */
+  /** Share of failed recent calls, in percent, above which the circuit breaker opens; 50 by default, 100 disables the breaker. */
   readonly breakerThreshold?: number
-  /** Of how many of the last calls, 20 by default. */
+  /** Number of recent calls that count; 20 by default. */
   readonly breakerCalls?: number
-  /** Milliseconds for which it is left alone before one call tries it, 500 by default. */
+  /** Milliseconds for which the breaker stays open before a probe call; 500 by default. */
   readonly breakerCooldown?: number
-  /** Seconds for which the last good answer to an anonymous read stands in for a site that fails; 0, the default, is never. */
+  /** Seconds for which the last successful answer to an anonymous read may replace a failed one; 0, the default, disables this. */
   readonly staleIfError?: number
-  /** Most answers that are kept for that, 1,000 by default, and their size in bytes, 10,000,000. */
+  /** Largest number of answers that are kept; 1,000 by default. */
   readonly staleEntries?: number
+  /** Largest size of the kept answers in bytes; 10,000,000 by default. */
   readonly staleBytes?: number
 }
 
 export type Protection = Required<ProtectionOptions>
 
-/** What holds where nothing is said. */
+/** The defaults. */
 export const PROTECTION: Protection = {
   maxQueue: 10_000,
   maxQueuePerCaller: 5_000,
@@ -45,8 +47,8 @@ export const PROTECTION: Protection = {
   staleBytes: 10_000_000,
 }
 
-/** The options with what holds where they say nothing. */
-export const protectionOf = (options: ProtectionOptions): Protection =>
-  Object.fromEntries(
-    Object.entries(PROTECTION).map(([name, otherwise]) => [name, options[name as keyof Protection] ?? otherwise]),
-  ) as unknown as Protection
+/** The options with defaults for those that are undefined. */
+export const protectionOf = (options: ProtectionOptions): Protection => ({
+  ...PROTECTION,
+  ...Object.fromEntries(Object.entries(PROTECTION).map(([name, value]) => [name, options[name as keyof Protection] ?? value])),
+})

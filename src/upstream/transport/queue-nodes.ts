@@ -1,89 +1,89 @@
 import type { BusyError } from '../errors.js'
 
-/** An item of a chain. */
+/** An item of a linked list. */
 export interface Link<T> {
-  before: T | undefined
-  after: T | undefined
+  previous: T | undefined
+  next: T | undefined
 }
 
-/** Items in the order in which they were added. Those that are taken out lead to nothing any more. */
+/** A doubly linked list. Removed items keep no references. */
 class LinkedList<T extends Link<T>> {
   first: T | undefined
   last: T | undefined
 
   add(item: T): void {
-    item.before = this.last
-    if (this.last) this.last.after = item
+    item.previous = this.last
+    if (this.last) this.last.next = item
     else this.first = item
     this.last = item
   }
 
   delete(item: T): void {
-    const { before, after } = item
-    if (before) before.after = after
-    else this.first = after
-    if (after) after.before = before
-    else this.last = before
-    item.before = undefined
-    item.after = undefined
+    const { previous, next } = item
+    if (previous) previous.next = next
+    else this.first = next
+    if (next) next.previous = previous
+    else this.last = previous
+    item.previous = undefined
+    item.next = undefined
   }
 }
 
-/** For whom a call is made: decides the line in which it waits. */
+/** The caller and operation of a call, which decide its place in the queue. */
 export interface QueueKey {
-  /** Equal for calls that show the same credentials and the same API key or token. */
+  /** Equal for calls with the same credentials and the same API key or token. */
   readonly caller: string
   readonly operation: object
   /**
-   * Whom the gateway itself has verified, by API key or token: `''` is nobody. Without it `caller` is verified. Callers whom neither the
-   * gateway nor the site has verified share the line of the principal.
+   * The principal that the gateway has verified by API key or token; `''` if none. When undefined, `caller` is verified. Callers whom neither
+   * the gateway nor the site has verified share the line of the principal.
    */
   readonly principal?: string | undefined
-  /** Network address of the client; `''` where there is none. */
+  /** Network address of the client; `''` if unknown. */
   readonly address?: string | undefined
 }
 
-/** A call that needs a place. */
+/** A call that can wait in the queue. */
 export interface QueuedRequest<T extends QueueKey = QueueKey> {
-  readonly turn: T
-  /** Has a place; answers false when it needs none any more. A place that was taken is given back by `release`. */
-  enter(): boolean
-  /** Has waited too long, or has given way to others. */
+  readonly session: T
+  /** Starts the call. Returns false when it is no longer needed. After true, `release` must be called. */
+  start(): boolean
+  /** Rejects the call: it waited for too long, or was evicted. */
   refuse(error: BusyError): void
-  /** Where it waits; kept by the limiter. */
+  /** Its entry in the queue; set by the queue. */
   entry?: QueueEntry | undefined
 }
 
-/** The request is removed when it leaves: the tables a map has outgrown keep what they held until the next full collection. */
+/** An entry of the queue. `request` is cleared on removal, because a map that has grown may keep entries until the next full collection. */
 export interface QueueEntry extends Link<QueueEntry> {
   request: QueuedRequest | undefined
-  readonly since: number
+  readonly queuedAt: number
   readonly operation: QueueNode
 }
 
-/** What the site has said of credentials. `wrong`: that it does not know them. `unknown`: nothing could be learned. */
+/** Whether the site has accepted (`proven`) or rejected (`wrong`) credentials. */
 export type CredentialStatus = 'proven' | 'wrong' | 'unknown'
 
-/** A part of the queue with all that wait in it: branches that take turns or, in the part of an operation, calls. */
+/** A node of the queue: branches that take turns or, for an operation, its calls. */
 export class QueueNode implements Link<QueueNode> {
   size = 0
-  before: QueueNode | undefined
-  after: QueueNode | undefined
-  /** Where it stands among the branches of its parent. */
-  chain: LinkedList<QueueNode> | undefined
+  previous: QueueNode | undefined
+  next: QueueNode | undefined
+  /** The list of its parent that contains it. */
+  list: LinkedList<QueueNode> | undefined
   calls: LinkedList<QueueEntry> | undefined
-  private turns: Turns | undefined
+  private turns: RoundRobin | undefined
 
   constructor(
     private readonly parent?: QueueNode,
     private readonly key?: unknown,
   ) {}
 
-  /** The branch at the end of these keys; it and those on the way are made where there are none. */
-  grow(keys: readonly unknown[]): QueueNode {
+  /** Returns the node at the path of these keys. Creates missing nodes. */
+  branchAt(keys: readonly unknown[]): QueueNode {
     let branch: QueueNode = this
     for (const key of keys) {
-      branch.turns ??= new Turns()
+      branch.turns ??= new RoundRobin()
       const { branches } = branch.turns
       let next = branches.get(key)
       if (!next) {
@@ -96,15 +96,15 @@ export class QueueNode implements Link<QueueNode> {
     return branch
   }
 
-  /** How many wait below the first `count` keys. */
+  /** Number of calls below the first `count` keys. */
   sizeAt(keys: readonly unknown[], count: number): number {
     let branch: QueueNode | undefined = this
     for (let at = 0; branch && at < count; at++) branch = branch.turns?.branches.get(keys[at])
     return branch?.size ?? 0
   }
 
-  /** The branch that gives way to one more call at these keys: the longest one beside them. Nothing where theirs is the longest. */
-  longestBeside(keys: readonly unknown[]): QueueNode | undefined {
+  /** Returns the longest other branch, which gives way to one more call at these keys; undefined when theirs is the longest. */
+  longestOther(keys: readonly unknown[]): QueueNode | undefined {
     let branch: QueueNode = this
     for (const key of keys) {
       const longest = branch.turns?.longestBranch
@@ -116,26 +116,26 @@ export class QueueNode implements Link<QueueNode> {
     return undefined
   }
 
-  /** The last to come in the longest of its branches; only where something waits. */
+  /** The newest call of the longest branch. The node must not be empty. */
   newest(): QueueEntry {
     let branch: QueueNode = this
     while (branch.turns?.longestBranch) branch = branch.turns.longestBranch
     return branch.calls?.last as QueueEntry
   }
 
-  /** The call whose turn it is; only where something waits. */
-  next(): QueueEntry {
+  /** The call whose turn it is. The node must not be empty. */
+  nextCall(): QueueEntry {
     let branch: QueueNode = this
-    while (branch.turns) branch = branch.turns.next()
+    while (branch.turns) branch = branch.turns.nextBranch()
     return branch.calls?.first as QueueEntry
   }
 
-  /** A call in a branch that had no turn yet; nothing where all had one. */
-  nextFresh(): QueueEntry | undefined {
-    return this.turns?.takeFresh()?.next()
+  /** A call in a branch that has had no turn yet. */
+  nextFreshCall(): QueueEntry | undefined {
+    return this.turns?.takeFresh()?.nextCall()
   }
 
-  /** Such a branch, which thereby has its turn. */
+  /** Gives a branch its first turn, and returns it. */
   takeFresh(): QueueNode | undefined {
     return this.turns?.takeFresh()
   }
@@ -145,21 +145,21 @@ export class QueueNode implements Link<QueueNode> {
     this.calls.add(entry)
     for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size++
-      branch.parent?.turns?.grew(branch)
+      branch.parent?.turns?.onGrow(branch)
     }
   }
 
-  /** `isServed`: in its turn. */
+  /** `isServed`: the call was started, not cancelled. */
   delete(entry: QueueEntry, isServed: boolean): void {
     this.calls?.delete(entry)
     for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size--
-      branch.parent?.turns?.shrank(branch)
+      branch.parent?.turns?.onShrink(branch)
       if (branch.size === 0 && !isServed) branch.leave()
     }
   }
 
-  /** Is a part of its parent no more, and leads to nothing: the tables of its parent may keep it until the next full collection. */
+  /** Removes the node from its parent, and its own references: a map of the parent may keep it until the next full collection. */
   leave(): void {
     this.parent?.turns?.leave(this, this.key)
     this.calls = undefined
@@ -168,28 +168,28 @@ export class QueueNode implements Link<QueueNode> {
 }
 
 /**
- * The turns of the branches of a branch. One that has just come is served before those that had a turn already, so that a caller with few
- * calls waits for about one place; after a few of them the others have a turn, so that no stream of new ones stops them. A branch
- * that is empty after its turn keeps its position, and can't come as new again before that is reached.
+ * The round-robin order of the branches of a node. A new branch is served before those that had a turn already, so that a caller with few
+ * calls waits for about one slot. After a few new branches in a row the others have a turn, so that a stream of new branches does not stop
+ * them. An empty branch keeps its position until its turn, so that its caller does not count as new again before.
  */
-class Turns {
+class RoundRobin {
   readonly branches = new Map<unknown, QueueNode>()
   private readonly fresh = new LinkedList<QueueNode>()
   private readonly served = new LinkedList<QueueNode>()
   private freshInARow = 0
-  /** Unknown after it has become shorter. */
+  /** Undefined, and to be searched, after the longest branch became shorter. */
   private longest: QueueNode | undefined
 
   get longestBranch(): QueueNode | undefined {
-    // Of several the one that came last.
+    // The last one of equally long branches.
     if (!this.longest) for (const branch of this.branches.values()) if (branch.size >= (this.longest?.size ?? 1)) this.longest = branch
     return this.longest
   }
 
-  /** The branch whose turn it is; one of them must have calls. */
-  next(): QueueNode {
+  /** The branch whose turn it is. One of them must have calls. */
+  nextBranch(): QueueNode {
     for (;;) {
-      const isFresh = this.fresh.first !== undefined && (this.freshInARow < MOST_FRESH || !this.served.first)
+      const isFresh = this.fresh.first !== undefined && (this.freshInARow < MAX_FRESH_IN_A_ROW || !this.served.first)
       const branch = (isFresh ? this.fresh : this.served).first as QueueNode
       if (branch.size === 0) {
         branch.leave()
@@ -201,13 +201,13 @@ class Turns {
     }
   }
 
-  /** Gives a branch its turn that had none yet, here or further down; operations do not count, since callers make as many as they want. */
+  /** Gives a branch at this level or below its first turn. Operations do not count, since a caller can start any number of them. */
   takeFresh(): QueueNode | undefined {
     if ((this.fresh.first ?? this.served.first)?.calls) return undefined
     const { first } = this.fresh
     if (first) this.move(first, this.served)
     if (first) return first
-    for (let branch = this.served.first; branch; branch = branch.after) {
+    for (let branch = this.served.first; branch; branch = branch.next) {
       const found = branch.size > 0 ? branch.takeFresh() : undefined
       if (found) return found
     }
@@ -219,25 +219,25 @@ class Turns {
   }
 
   leave(branch: QueueNode, key: unknown): void {
-    branch.chain?.delete(branch)
-    branch.chain = undefined
+    branch.list?.delete(branch)
+    branch.list = undefined
     this.branches.delete(key)
   }
 
-  grew(branch: QueueNode): void {
+  onGrow(branch: QueueNode): void {
     if (this.longest && branch.size > this.longest.size) this.longest = branch
   }
 
-  shrank(branch: QueueNode): void {
+  onShrink(branch: QueueNode): void {
     if (this.longest === branch) this.longest = undefined
   }
 
-  private move(branch: QueueNode, chain: LinkedList<QueueNode>): void {
-    branch.chain?.delete(branch)
-    branch.chain = chain
-    chain.add(branch)
+  private move(branch: QueueNode, list: LinkedList<QueueNode>): void {
+    branch.list?.delete(branch)
+    branch.list = list
+    list.add(branch)
   }
 }
 
-/** Turns that new branches may have in a row while others wait. */
-const MOST_FRESH = 4
+/** Turns in a row for new branches while others wait. */
+const MAX_FRESH_IN_A_ROW = 4

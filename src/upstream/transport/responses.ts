@@ -4,15 +4,15 @@ import { type Answered, type Failed, unpack } from './exchange.js'
 
 const BOM = '\uFEFF'
 
-/** The JSON of a body, or `undefined`. Tolerates a byte order mark and text, such as PHP warnings, on lines before the JSON; then `onMend` is called. */
-export function parseBody(body: Buffer, onMend: () => void = () => {}): unknown {
+/** Parses the JSON of a body; undefined if invalid. Skips a byte order mark, and lines of text (PHP warnings) before the JSON, then calls `onSkip`. */
+export function parseBody(body: Buffer, onSkip: () => void = () => {}): unknown {
   const text = body.toString('utf8')
   const value = parse(text)
   if (value !== undefined) return value
   const bare = text.startsWith(BOM) ? text.slice(1) : text
   const start = bare.search(/^[ \t]*[[{]/m)
   const found = start < 0 ? undefined : parse(bare.slice(start))
-  if (found !== undefined) onMend()
+  if (found !== undefined) onSkip()
   return found
 }
 
@@ -26,7 +26,7 @@ function parse(text: string): unknown {
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A request to the site: `route` is its template, for messages; `body` is JSON. */
+/** A request to the site. `route` is the template of its path, for messages; `body` is JSON. */
 export interface Request {
   readonly method: Method
   readonly route: string
@@ -39,18 +39,18 @@ export interface Answer {
   readonly headers: Answered['headers']
   /** Length of the JSON. */
   readonly bytes: number
-  /** The parsed JSON. Shared between those who asked for the same; never to be changed. */
+  /** The parsed JSON. Callers share it and must not change it. */
   readonly body: unknown
 }
 
-/** The answer's JSON, or why it can't be used. A write may be answered by nothing at all. */
-export function read(request: Request, answered: Answered, maxBytes: number, onMend: () => void): Answer | LmsError {
+/** Parses an answer, or returns the error. The answer to a write may be empty. */
+export function read(request: Request, answered: Answered, maxBytes: number, onSkip: () => void): Answer | LmsError {
   const { method, route } = request
   const { status, headers, body } = answered
   const encoding = headers['content-encoding']
   const plain = encoding === undefined ? body : unpack(body, String(encoding), maxBytes)
   if (plain === 'too large') return tooLarge(request, status, maxBytes)
-  const json = plain === undefined ? undefined : plain.length === 0 && method !== 'GET' ? null : parseBody(plain, onMend)
+  const json = plain === undefined ? undefined : plain.length === 0 && method !== 'GET' ? null : parseBody(plain, onSkip)
   if (status >= 300 || status < 200) return refusal(route, answered, json)
   return json === undefined
     ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
@@ -63,20 +63,20 @@ function refusal(route: string, { status, headers }: Answered, json: unknown): L
   return error
 }
 
-/** What `Retry-After` says, which may be a date. */
+/** Seconds in a `Retry-After` header, which may be a date. */
 function secondsIn(value: string | string[] | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const seconds = /^\d{1,9}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MOST_SECONDS)
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER)
 }
 
-const MOST_SECONDS = 86_400
+const MAX_RETRY_AFTER = 86_400
 
 const tooLarge = ({ route }: Request, status: number, maxBytes: number): LmsError =>
   new InvalidResponseError(`The answer to ${route} is larger than ${maxBytes} bytes.`, { status, code: null })
 
-/** Why there is no answer. */
-export function explain(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
+/** The error for a call without an answer. */
+export function errorOf(request: Request, { error, status, isTooLarge }: Failed, maxBytes: number): LmsError {
   const { route } = request
   if (isTooLarge) return tooLarge(request, status, maxBytes)
   if (error instanceof LmsError) return error
@@ -88,18 +88,18 @@ export function explain(request: Request, { error, status, isTooLarge }: Failed,
   return new UnavailableError(`The site could not be reached for ${route}.`)
 }
 
-/** Statuses of troubles that pass. */
-const PASSING: readonly number[] = [429, 502, 503, 504]
-/** Connections that the site refused or broke off. */
+/** Statuses of transient failures. */
+const TRANSIENT: readonly number[] = [429, 502, 503, 504]
+/** Codes of refused and broken connections. */
 const BROKEN: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
-/** Whether the same request may well be answered a little later. */
-export const isPassing = (outcome: Answered | Failed): boolean =>
-  'error' in outcome ? BROKEN.includes((outcome.error as { code?: string }).code) : PASSING.includes(outcome.status)
+/** Whether a failure is transient, so that a retry can succeed. */
+export const isTransient = (outcome: Answered | Failed): boolean =>
+  'error' in outcome ? BROKEN.includes((outcome.error as { code?: string }).code) : TRANSIENT.includes(outcome.status)
 
-const UNKNOWN_END = ' It is not known whether the change was made: look before you try again.'
+const UNKNOWN_END = ' The change may have been made: check before you try again.'
 
-/** Says of a failed write that it may have been done all the same, unless the site has refused it. */
+/** Adds to the message of a failed write that the change may have been made, unless the site has refused it. */
 export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
   const isInvalid = error instanceof InvalidResponseError && !(error instanceof RedirectedError)
   const open = error instanceof UnavailableError || error instanceof TimeoutError || isInvalid

@@ -1,69 +1,69 @@
 import type { LmsError } from '../errors.js'
-import type { CallWatcher } from '../session.js'
+import type { CallObserver } from '../session.js'
 import type { Cancellable, Deadline } from './deadline.js'
 
-/** One call and all who wait for it. One who goes away ends only their own wait; the call itself ends with its last user. */
+/** One call with several waiters. A waiter that is cancelled does not end the call, unless it is the last one. */
 export abstract class SharedCall<T> {
-  /** Whether everybody has gone away. */
+  /** Whether all waiters were cancelled. */
   protected abandoned = false
-  private readonly users = new Set<User<T>>()
-  /** Whoever is to be told how it goes over the wire. */
-  protected watchers: CallWatcher[] | undefined
+  private readonly waiters = new Set<Waiter<T>>()
+  /** Observers of the call on the wire. */
+  protected observers: CallObserver[] | undefined
 
-  /** Waits for the answer, as long as `deadline` lasts. */
-  join(deadline: Deadline | undefined, watcher?: CallWatcher): Promise<T> {
-    if (watcher) {
-      this.watchers ??= []
-      this.watchers.push(watcher)
+  /** Waits for the answer, until `deadline` ends. */
+  join(deadline: Deadline | undefined, observer?: CallObserver): Promise<T> {
+    if (observer) {
+      this.observers ??= []
+      this.observers.push(observer)
     }
     return new Promise((resolve, reject) => {
-      const user = new User(resolve, reject, deadline, this)
-      this.users.add(user)
-      deadline?.add(user)
+      const waiter = new Waiter(resolve, reject, deadline, this)
+      this.waiters.add(waiter)
+      deadline?.add(waiter)
     })
   }
 
-  /** When the time of the last user is up. */
+  /** The latest deadline of all waiters. */
   protected get endsAt(): number {
     let last = 0
-    for (const { deadline } of this.users) last = Math.max(last, deadline?.endsAt ?? Infinity)
+    for (const { deadline } of this.waiters) last = Math.max(last, deadline?.endsAt ?? Infinity)
     return last
   }
 
-  leave(user: User<T>, reason: LmsError): void {
-    this.users.delete(user)
-    user.reject(this.farewell(reason))
-    if (this.users.size > 0) return
+  cancel(waiter: Waiter<T>, reason: LmsError): void {
+    this.waiters.delete(waiter)
+    waiter.reject(this.errorForCancelled(reason))
+    if (this.waiters.size > 0) return
     this.abandoned = true
     this.onEnd()
     this.onAbandon()
   }
 
-  /** Nobody may join any more; told once. */
+  /** Called once, when nobody may join any more. */
   protected abstract onEnd(): void
-  /** The last user has gone. */
+  /** Called when the last waiter was cancelled. */
   protected abstract onAbandon(): void
-  /** What a user is told who goes away for a reason. */
-  protected abstract farewell(reason: LmsError): LmsError
+  /** Returns the error for a waiter that is cancelled for `reason`. */
+  protected abstract errorForCancelled(reason: LmsError): LmsError
 
   protected resolve(value: T): void {
-    for (const user of this.settle()) user.resolve(value)
+    for (const waiter of this.settle()) waiter.resolve(value)
   }
 
   protected reject(error: LmsError): void {
-    for (const user of this.settle()) user.reject(error)
+    for (const waiter of this.settle()) waiter.reject(error)
   }
 
-  private settle(): Iterable<User<T>> {
+  private settle(): Iterable<Waiter<T>> {
     if (!this.abandoned) this.onEnd()
-    const users = [...this.users]
-    this.users.clear()
-    for (const user of users) user.deadline?.delete(user)
-    return users
+    const waiters = [...this.waiters]
+    this.waiters.clear()
+    for (const waiter of waiters) waiter.deadline?.delete(waiter)
+    return waiters
   }
 }
 
-class User<T> implements Cancellable {
+class Waiter<T> implements Cancellable {
   constructor(
     readonly resolve: (value: T) => void,
     readonly reject: (error: LmsError) => void,
@@ -71,7 +71,7 @@ class User<T> implements Cancellable {
     private readonly call: SharedCall<T>,
   ) {}
 
-  leave(reason: LmsError): void {
-    this.call.leave(this, reason)
+  cancel(reason: LmsError): void {
+    this.call.cancel(this, reason)
   }
 }

@@ -3,80 +3,79 @@ import type { Answered } from './exchange.js'
 import { type Answer, type Request, read } from './responses.js'
 
 export interface StaleOptions {
-  /** Seconds for which an answer may stand in for the site. */
+  /** Seconds for which an answer may be used. */
   readonly seconds: number
-  /** Most answers that are kept, and their size in bytes. */
+  /** Largest number of answers. */
   readonly entries: number
   readonly bytes: number
 }
 
-/** Old answers that one operation got in place of new ones. */
+/** The stale answers that one operation received. */
 export class StaleNotes {
-  /** Seconds since the oldest of them was new. */
+  /** Age of the oldest answer, in seconds. */
   age = 0
-  /** Templates of the routes they are for. */
+  /** Templates of their routes. */
   readonly routes = new Set<string>()
 }
 
-interface Kept {
+interface StoredAnswer {
   readonly answered: Answered
   readonly bytes: number
-  readonly at: number
+  readonly storedAt: number
 }
 
 /**
- * Last good answers to anonymous reads, to stand in where the site gives none. Those that were not asked for again go first. A write makes
- * all of them void.
+ * Keeps the last successful answers to anonymous reads, for use when the site fails. Evicts the least recently stored. A write clears all.
  */
 export class StaleAnswers {
-  /** Counts writes: an answer to a read from before the last one is not kept. */
+  /** Number of writes. An answer to a read that began before the last write is not kept. */
   epoch = 0
-  private readonly kept = new Map<string, Kept>()
+  private readonly stored = new Map<string, StoredAnswer>()
   private bytes = 0
 
   constructor(private readonly options: StaleOptions) {}
 
-  /** Keeps a good answer; `epoch` is that of when the read began. */
+  /** Stores a successful answer. `epoch` is its value when the read began. */
   keep(path: string, { status, headers, body }: Answered, epoch: number): void {
     if (epoch !== this.epoch || SECRET.test(path)) return
-    this.drop(path)
+    this.delete(path)
     const bytes = path.length + body.length
     if (bytes > this.options.bytes) return
-    // What came off the wire is a part of something larger.
-    this.kept.set(path, { answered: { status, headers, body: Buffer.from(body) }, bytes, at: Date.now() })
+    // Copied, because the body is a slice of a larger buffer.
+    this.stored.set(path, { answered: { status, headers, body: Buffer.from(body) }, bytes, storedAt: Date.now() })
     this.bytes += bytes
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.options.entries && this.bytes <= this.options.bytes) break
-      this.drop(oldest)
+    for (const oldest of this.stored.keys()) {
+      if (this.stored.size <= this.options.entries && this.bytes <= this.options.bytes) break
+      this.delete(oldest)
     }
   }
 
-  /** The answer that stands in for a read that failed, which it notes; nothing where there is none, or the failure is no matter of the site. */
-  instead(request: Request, notes: StaleNotes, error: LmsError, maxBytes: number): Answer | undefined {
-    const kept = STAND_IN.some((Class) => error instanceof Class) ? this.kept.get(request.path) : undefined
-    const age = kept ? (Date.now() - kept.at) / 1000 : Infinity
-    if (!kept || age > this.options.seconds) return undefined
+  /** Returns the stored answer for a read that failed because of the site, and records its use. */
+  find(request: Request, notes: StaleNotes, error: LmsError, maxBytes: number): Answer | undefined {
+    const stored = REPLACEABLE.some((Class) => error instanceof Class) ? this.stored.get(request.path) : undefined
+    const age = stored ? (Date.now() - stored.storedAt) / 1000 : Infinity
+    if (!stored || age > this.options.seconds) return undefined
     notes.age = Math.max(notes.age, Math.floor(age))
     notes.routes.add(request.route)
-    return read(request, kept.answered, maxBytes, () => {}) as Answer
+    return read(request, stored.answered, maxBytes, () => {}) as Answer
   }
 
-  /** Something was, or may have been, changed. */
+  /** Removes all answers after a change, or a possible one. */
   clear(): void {
     this.epoch++
-    this.kept.clear()
+    this.stored.clear()
     this.bytes = 0
   }
 
-  private drop(path: string): void {
-    const kept = this.kept.get(path)
-    if (!kept) return
-    this.kept.delete(path)
-    this.bytes -= kept.bytes
+  private delete(path: string): void {
+    const stored = this.stored.get(path)
+    if (!stored) return
+    this.stored.delete(path)
+    this.bytes -= stored.bytes
   }
 }
 
-/** Errors in whose place an old answer is better. */
-const STAND_IN = [UnavailableError, TimeoutError, BusyError]
-/** Reads with a content password are for who knows it. */
+/** Errors that a stale answer replaces. */
+const REPLACEABLE = [UnavailableError, TimeoutError, BusyError]
+/** Reads with a content password, which are not shared with other callers. */
 export const SECRET = /[?&]password=/

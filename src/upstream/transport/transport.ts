@@ -1,6 +1,6 @@
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
 import { shownPath } from '../query.js'
-import type { CallWatcher, Credentials, Session } from '../session.js'
+import type { CallObserver, Credentials, Session } from '../session.js'
 import { Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
@@ -18,142 +18,142 @@ export type { Call } from './upstream-request.js'
 export interface TransportOptions extends ConnectionOptions {
   /** Largest answer in bytes. */
   readonly maxBytes: number
-  /** Counts the bytes of bodies that are received; without it they have no bounds together. */
+  /** Counts the bytes of bodies that are being received; unlimited when undefined. */
   readonly memory?: MemoryBudget | undefined
-  /** Whether identical reads in flight, with the same credentials, are one call. */
+  /** Whether identical reads in flight with the same credentials share one call. */
   readonly share: boolean
-  /** Without it the queue has no bounds, nothing is sent twice, and the site is never left alone. */
+  /** When undefined, the queue is unbounded, and there are no retries and no circuit breaker. */
   readonly protection?: Protection | undefined
-  /** Path that tells callers who they are, and refuses anonymous ones, where the site has one. */
+  /** Path that returns the authenticated user and refuses anonymous callers, if the site has one. */
   readonly identityPath?: string | undefined
   readonly onCall?: ((call: Call) => void) | undefined
-  /** Told of what `onCall` throws. */
+  /** Called with exceptions of `onCall`. */
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
-  /** Set where all calls show one account of the gateway's own; told when the site refuses it, which is then no matter of the caller. */
+  /** Set when all calls use one account of the gateway. Called when the site refuses that account. */
   readonly onAccountRefused?: ((refusal: LmsError, requestId?: string) => void) | undefined
 }
 
-/** A place for a read in flight, emptied when it ends: the tables a map has outgrown keep what they held until the next full collection. */
+/** Holds a read in flight. Cleared when it ends, because a map that has grown may keep entries until the next full collection. */
 interface Slot {
-  sending: UpstreamRequest | undefined
+  request: UpstreamRequest | undefined
 }
 
-/** Requests to one site: bounded in number, time and size. Identical reads in flight are one call; each write is its own, sent once. */
+/** Sends requests to one site, limited in number, time and size. Identical reads in flight share one call; a write is sent once. */
 export class Transport {
-  private readonly way: TransportParts
+  private readonly parts: TransportParts
   private readonly inFlight = new Map<string, Slot>()
 
   constructor(private readonly options: TransportOptions) {
     const proofs = options.onAccountRefused
       ? undefined
       : new CredentialProofs({
-          read: (path, credentials) => this.find(path, credentials),
-          isCrowded: () => this.way.limiter.isCrowded,
+          read: (path, credentials) => this.check(path, credentials),
+          isCrowded: () => this.parts.queue.isCrowded,
           identityPath: options.identityPath,
         })
-    this.way = {
+    this.parts = {
       ...guardsOf(options, proofs),
       proofs,
       connections: new Connections(options),
       maxBytes: options.maxBytes,
       memory: options.memory,
-      tell: options.onCall && ((call) => this.tell(call)),
-      ofAccount: (error, { requestId }) => this.ofAccount(error, requestId),
-      leaveOut: (key, sending) => {
+      report: options.onCall && ((call) => this.report(call)),
+      withAccountRefusal: (error, { requestId }) => this.withAccountRefusal(error, requestId),
+      stopSharing: (key, request) => {
         const slot = this.inFlight.get(key)
-        if (slot?.sending !== sending) return
-        slot.sending = undefined
+        if (slot?.request !== request) return
+        slot.request = undefined
         this.inFlight.delete(key)
       },
-      changed: () => {
-        for (const slot of this.inFlight.values()) slot.sending = undefined
+      onWriteEnd: () => {
+        for (const slot of this.inFlight.values()) slot.request = undefined
         this.inFlight.clear()
-        this.way.stale?.clear()
+        this.parts.stale?.clear()
       },
     }
   }
 
-  /** Asks for `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
-  get(route: string, path: string, session: Session, watcher?: CallWatcher): Promise<Answer> {
+  /** Reads `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
+  get(route: string, path: string, session: Session, observer?: CallObserver): Promise<Answer> {
     const { stale } = session
     const request = { method: 'GET', route, path } as const
-    const answer = this.read(request, session, watcher)
-    if (!stale || !this.way.stale || !session.credentials.anonymous) return answer
-    return answer.catch((error: LmsError) => this.instead(request, error, stale))
+    const answer = this.read(request, session, observer)
+    if (!stale || !this.parts.stale || !session.credentials.anonymous) return answer
+    return answer.catch((error: LmsError) => this.staleAnswer(request, error, stale))
   }
 
-  /** Sends a write. Once it is on its way it is seen through, whoever leaves; reads that began before its end are joined no more. */
+  /** Sends a write. Once sent, it is not aborted when its client disconnects. Later reads do not share reads that began before its end. */
   write(
     method: 'POST' | 'DELETE',
     route: string,
     path: string,
     body: string | undefined,
     session: Session,
-    watcher?: CallWatcher,
+    observer?: CallObserver,
   ): Promise<Answer> {
     const { deadline } = session
     const refusal = deadline?.ended ?? this.refusal(method, session)
     if (refusal) return Promise.reject(refusal)
-    const sending = new UpstreamRequest(this.way, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
-    const answer = sending.join(deadline, watcher)
-    sending.start()
+    const request = new UpstreamRequest(this.parts, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
+    const answer = request.join(deadline, observer)
+    request.enqueue()
     return answer
   }
 
-  /** Lets running calls end, then closes the connections. */
+  /** Closes the connections when all running calls have ended. */
   close(): Promise<void> {
-    return this.way.connections.close()
+    return this.parts.connections.close()
   }
 
-  private read(request: Request, session: Session, watcher: CallWatcher | undefined): Promise<Answer> {
+  private read(request: Request, session: Session, observer: CallObserver | undefined): Promise<Answer> {
     const { deadline } = session
     if (deadline?.ended) return Promise.reject(deadline.ended)
     const key = this.options.share ? `${session.credentials.id}\n${request.path}` : undefined
-    const shared = key === undefined ? undefined : this.inFlight.get(key)?.sending
+    const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
     if (shared) {
-      watcher?.joined()
-      return shared.join(deadline, watcher)
+      observer?.joined()
+      return shared.join(deadline, observer)
     }
     const refusal = this.refusal('GET', session)
     if (refusal) return Promise.reject(refusal)
-    const sending = new UpstreamRequest(this.way, request, session, key)
-    if (key !== undefined) this.inFlight.set(key, { sending })
-    const answer = sending.join(deadline, watcher)
-    sending.start()
+    const upstreamRequest = new UpstreamRequest(this.parts, request, session, key)
+    if (key !== undefined) this.inFlight.set(key, { request: upstreamRequest })
+    const answer = upstreamRequest.join(deadline, observer)
+    upstreamRequest.enqueue()
     return answer
   }
 
-  /** Why a call is not made: before anything is made for it. */
+  /** Returns the error of a call that is not made, before anything is allocated for it. */
   private refusal(method: Request['method'], session: Session): LmsError | undefined {
-    const { breakers, limiter } = this.way
-    const refusal = breakers?.refusal(method) ?? limiter.refusal(session)
+    const { breakers, queue } = this.parts
+    const refusal = breakers?.refusal(method) ?? queue.refusal(session)
     const { tally } = session
     if (refusal && tally) tally.refusals = (tally.refusals ?? 0) + 1
     return refusal
   }
 
-  /** What the site says to a read of the gateway's own, by which it learns whose credentials are good. */
-  private async find(path: string, credentials: Credentials): Promise<CheckResult> {
+  /** Makes a read that checks credentials. */
+  private async check(path: string, credentials: Credentials): Promise<CheckResult> {
     try {
       const session = { credentials, caller: OWN_CALLER, operation: {}, principal: undefined }
       const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, session, undefined)
       return { kind: 'shown', body }
     } catch (error) {
-      // A firewall that refuses everything for a while does so without a code of the interface.
+      // Only refusals of the interface count, not those of a firewall: they have no error code.
       const isSaid = error instanceof LmsError && isRefusal(error) && error.upstream?.code != null
       return { kind: isSaid ? 'refused' : 'unknown' }
     }
   }
 
-  private instead(request: Request, error: LmsError, notes: StaleNotes): Answer {
+  private staleAnswer(request: Request, error: LmsError, notes: StaleNotes): Answer {
     // Stryker disable next-line OptionalChaining: It is called only where stale responses are kept.
-    const answer = this.way.stale?.instead(request, notes, error, this.options.maxBytes)
+    const answer = this.parts.stale?.find(request, notes, error, this.options.maxBytes)
     if (!answer) throw error
     return answer
   }
 
-  /** What goes wrong in a listener is no matter of those who wait for the call. */
-  private tell(call: Call): void {
+  /** An exception of the listener must not fail the call. */
+  private report(call: Call): void {
     try {
       this.options.onCall?.({ ...call, path: shownPath(call.path) })
     } catch (fault) {
@@ -161,30 +161,29 @@ export class Transport {
     }
   }
 
-  private ofAccount(error: LmsError, requestId: string | undefined): LmsError {
+  private withAccountRefusal(error: LmsError, requestId: string | undefined): LmsError {
     const { onAccountRefused } = this.options
     if (!onAccountRefused || !(error instanceof UnauthenticatedError)) return error
     onAccountRefused(error, requestId)
-    return new UnavailableError('The site does not take the account of the gateway.', error.upstream)
+    return new UnavailableError('The site refuses the account of the gateway.', error.upstream)
   }
 }
 
-/** Of reads of the gateway's own: the line in which they wait, and what stands for their route. */
+/** Caller and route of the reads that check credentials. */
 const OWN_CALLER = 'credential check'
 const OWN_ROUTE = 'credential check'
 
-type Guards = Pick<TransportParts, 'limiter' | 'breakers' | 'retries' | 'stale'>
+type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries' | 'stale'>
 
 function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
-  const standingOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.standingOf(credentials))
-  if (!protection)
-    return { limiter: new FairQueue<Session>({ limit, standingOf }), breakers: undefined, retries: undefined, stale: undefined }
+  const statusOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.statusOf(credentials))
+  if (!protection) return { queue: new FairQueue<Session>({ limit, statusOf }), breakers: undefined, retries: undefined, stale: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
   const { breakerThreshold, breakerCalls, breakerCooldown, staleIfError, staleEntries, staleBytes } = protection
   return {
-    limiter: new FairQueue<Session>({
+    queue: new FairQueue<Session>({
       limit,
-      standingOf,
+      statusOf,
       bounds: { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout },
     }),
     breakers:

@@ -17,108 +17,108 @@ import { type Answered, Exchange, type Failed, type Receiver } from './exchange.
 import type { FairQueue } from './fair-queue.js'
 import type { MemoryBudget } from './memory.js'
 import type { QueuedRequest } from './queue-nodes.js'
-import { type Answer, explain, inDoubt, isPassing, type Method, type Request, read } from './responses.js'
+import { type Answer, errorOf, inDoubt, isTransient, type Method, type Request, read } from './responses.js'
 import type { Retries } from './retries.js'
 import { SharedCall } from './shared-request.js'
 import { SECRET, type StaleAnswers } from './stale.js'
 
-/** One REST call as it went over the wire, for tests, logs and explain. */
+/** One REST call on the wire, for tests, logs and explain. */
 export interface Call extends WireCall {
-  /** Of the request it was sent for; of the first one where several wait for it. */
+  /** Id of the request that caused the call; of the first one if several share it. */
   readonly requestId: string | undefined
   readonly method: Method
   readonly route: string
-  /** With its query, but without the password of a record. */
+  /** Path and query, with the password of a record redacted. */
   readonly path: string
-  /** Whether something that is no JSON stood before the JSON of the answer. */
+  /** Whether text before the JSON of the answer was skipped. */
   readonly cleaned: boolean
 }
 
-/** What all calls to one site share. */
+/** The parts that all calls to one site share. */
 export interface TransportParts {
-  readonly limiter: FairQueue<Session>
+  readonly queue: FairQueue<Session>
   readonly connections: Connections
   readonly breakers: Breakers | undefined
   readonly retries: Retries | undefined
   readonly stale: StaleAnswers | undefined
-  /** Not there where all calls show one account. */
+  /** Undefined when all calls use one account. */
   readonly proofs: CredentialProofs | undefined
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
-  /** Told of each call when it has ended, where somebody wants to be. */
-  readonly tell: ((call: Call) => void) | undefined
-  /** Makes a refusal of the gateway's own account one of the site. */
-  readonly ofAccount: (error: LmsError, turn: Session) => LmsError
-  /** Nobody may join a request any more. */
-  readonly leaveOut: (key: string, sending: UpstreamRequest) => void
-  /** A write has ended. */
-  readonly changed: () => void
+  /** Called when a call has ended. */
+  readonly report: ((call: Call) => void) | undefined
+  /** Converts a refusal of the gateway's account into an error of the site. */
+  readonly withAccountRefusal: (error: LmsError, session: Session) => LmsError
+  /** Stops sharing a read. */
+  readonly stopSharing: (shareKey: string, request: UpstreamRequest) => void
+  /** Called when a write has ended. */
+  readonly onWriteEnd: () => void
 }
 
-/** One request on its way to the site: it waits for a place, goes out, and may rest and go out again. A write goes out once. */
+/** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
 export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest<Session>, Receiver {
   entry: QueuedRequest['entry'] = undefined
   private exchange: Exchange | undefined
-  private channels: ConnectionPool | undefined
-  private channel: ReturnType<ConnectionPool['take']> | undefined
-  /** Where a redirect sends the next attempt. */
+  private pool: ConnectionPool | undefined
+  private connection: ReturnType<ConnectionPool['take']> | undefined
+  /** Connections for the next attempt after a redirect. */
   private redirectedTo: ConnectionPool | undefined
   private isRedirected = false
-  private resting: NodeJS.Timeout | undefined
+  private retryTimer: NodeJS.Timeout | undefined
   private startedAt = 0
-  /** How often it has gone out. */
+  /** Number of attempts. */
   private sent = 0
-  /** Whether it tries a site that is left alone. */
+  /** Whether the call is the probe of an open circuit breaker. */
   // Stryker disable next-line BooleanLiteral: It is set at each attempt.
-  private tries = false
+  private isProbe = false
   private epoch = 0
 
   constructor(
-    private readonly way: TransportParts,
+    private readonly parts: TransportParts,
     private readonly request: Request,
-    readonly turn: Session,
-    private readonly key: string | undefined,
+    readonly session: Session,
+    private readonly shareKey: string | undefined,
   ) {
     super()
   }
 
-  /** Asks for a place; to be called when somebody waits for the answer. */
-  start(): void {
-    const refusal = this.way.limiter.admit(this)
+  /** Starts or queues the call. To be called after the first `join`. */
+  enqueue(): void {
+    const refusal = this.parts.queue.admit(this)
     if (refusal) this.reject(refusal)
   }
 
-  enter(): boolean {
-    const { breakers, connections, retries, stale, maxBytes, memory } = this.way
+  start(): boolean {
+    const { breakers, connections, retries, stale, maxBytes, memory } = this.parts
     const refusal = breakers?.refusal(this.request.method)
     if (refusal) {
       this.reject(refusal)
       return false
     }
     const { method, path, body } = this.request
-    this.tries = breakers?.of(method).tries() === true
+    this.isProbe = breakers?.of(method).startProbe() === true
     if (this.sent++ === 0) retries?.earn()
     if (method !== 'GET') stale?.clear()
     this.epoch = stale?.epoch ?? 0
     this.startedAt = performance.now()
-    // What a write was answered is read in any case.
+    // The answer to a write is always read, even when memory is low.
     this.exchange = new Exchange(maxBytes, this, method === 'GET' ? memory : undefined)
     this.isRedirected = this.redirectedTo !== undefined
-    this.channels = this.redirectedTo ?? connections.current
+    this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
-    this.channel = this.channels.take()
-    if (this.turn.tally) this.turn.tally.calls++
-    this.channel.dispatch({ path, method, headers: this.headers, body: body ?? null }, this.exchange)
+    this.connection = this.pool.take()
+    if (this.session.tally) this.session.tally.calls++
+    this.connection.dispatch({ path, method, headers: this.headers, body: body ?? null }, this.exchange)
     return true
   }
 
-  /** Whether only the site itself may see the request. */
+  /** Whether the request has credentials, or a password in its path. */
   private get isSecret(): boolean {
-    return !this.turn.credentials.anonymous || SECRET.test(this.request.path)
+    return !this.session.credentials.anonymous || SECRET.test(this.request.path)
   }
 
   private get headers(): Record<string, string> {
-    const { credentials, requestId } = this.turn
+    const { credentials, requestId } = this.session
     const headers: Record<string, string> = { accept: JSON_TYPE, ...credentials.headers }
     if (requestId !== undefined) headers['x-request-id'] = requestId
     if (this.request.body !== undefined) headers['content-type'] = JSON_TYPE
@@ -126,75 +126,75 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
   }
 
   refuse(error: BusyError): void {
-    const { tally } = this.turn
+    const { tally } = this.session
     if (tally) tally.refusals = (tally.refusals ?? 0) + 1
     this.reject(error)
   }
 
   answered(answered: Answered): void {
-    const { connections, breakers, stale, proofs, maxBytes } = this.way
+    const { connections, breakers, stale, proofs, maxBytes } = this.parts
     let cleaned = false
     const answer = read(this.request, answered, maxBytes, () => {
       cleaned = true
     })
-    this.back(answered.status, answered.body.length, cleaned)
+    this.complete(answered.status, answered.body.length, cleaned)
     const isRead = this.request.method === 'GET'
     const redirect =
-      'body' in answer ? undefined : connections.redirect(this.channels, answered, this.request, this.isSecret, answer.upstream?.code)
-    if (redirect && 'to' in redirect) this.goTo(redirect.to)
+      'body' in answer ? undefined : connections.redirect(this.pool, answered, this.request, this.isSecret, answer.upstream?.code)
+    if (redirect && 'to' in redirect) this.resend(redirect.to)
     else if (redirect) this.fail(redirect.error, false)
     else if ('body' in answer) {
-      breakers?.of(this.request.method).ended(this.tries, true)
-      proofs?.answered(this.request, this.turn.credentials)
-      if (isRead) connections.answered(this.channels)
-      if (isRead && this.turn.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
+      breakers?.of(this.request.method).ended(this.isProbe, true)
+      proofs?.recordSuccess(this.request, this.session.credentials)
+      if (isRead) connections.recordSuccess(this.pool)
+      if (isRead && this.session.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
       this.resolve(answer)
-    } else this.fail(answer, isPassing(answered))
+    } else this.fail(answer, isTransient(answered))
   }
 
   failed(failed: Failed): void {
-    this.back(failed.status, failed.bytes, false)
+    this.complete(failed.status, failed.bytes, false)
     const isLost = failed.status === 0 && this.request.method === 'GET' && !this.isRedirected && !this.abandoned
-    const instead = isLost ? this.way.connections.instead(this.channels) : undefined
-    if (instead) this.goTo(instead)
-    else this.fail(explain(this.request, failed, this.way.maxBytes), isPassing(failed))
+    const fallbackPool = isLost ? this.parts.connections.fallbackPool(this.pool) : undefined
+    if (fallbackPool) this.resend(fallbackPool)
+    else this.fail(errorOf(this.request, failed, this.parts.maxBytes), isTransient(failed))
   }
 
-  /** Goes out once more, over other connections. */
-  private goTo(channels: ConnectionPool): void {
-    this.way.breakers?.of(this.request.method).ended(this.tries, true)
-    this.redirectedTo = channels
-    this.start()
+  /** Sends the call again over other connections. */
+  private resend(pool: ConnectionPool): void {
+    this.parts.breakers?.of(this.request.method).ended(this.isProbe, true)
+    this.redirectedTo = pool
+    this.enqueue()
   }
 
   protected onEnd(): void {
-    if (this.key !== undefined) this.way.leaveOut(this.key, this)
+    if (this.shareKey !== undefined) this.parts.stopSharing(this.shareKey, this)
   }
 
   protected onAbandon(): void {
-    clearTimeout(this.resting)
-    this.way.limiter.withdraw(this)
+    clearTimeout(this.retryTimer)
+    this.parts.queue.withdraw(this)
     if (this.request.method === 'GET') this.exchange?.abort(cancelled())
   }
 
-  protected farewell(reason: LmsError): LmsError {
+  protected errorForCancelled(reason: LmsError): LmsError {
     const isOpen = this.request.method !== 'GET' && this.sent > 0 && reason instanceof TimeoutError
     return isOpen ? inDoubt(this.request, new TimeoutError(reason.message)) : reason
   }
 
-  /** Gives back the place, and tells of the call. */
-  private back(status: number, bytes: number, cleaned: boolean): void {
-    const { limiter, tell, changed } = this.way
+  /** Releases the slot and the connection, and reports the call. */
+  private complete(status: number, bytes: number, cleaned: boolean): void {
+    const { queue, report, onWriteEnd } = this.parts
     const { request, startedAt } = this
-    const { requestId } = this.turn
+    const { requestId } = this.session
     const duration = performance.now() - startedAt
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
-    if (this.channel) this.channels?.giveBack(this.channel)
-    this.channel = undefined
-    limiter.release(duration)
-    if (request.method !== 'GET') changed()
-    if (!tell && !this.watchers) return
+    if (this.connection) this.pool?.giveBack(this.connection)
+    this.connection = undefined
+    queue.release(duration)
+    if (request.method !== 'GET') onWriteEnd()
+    if (!report && !this.observers) return
     const call = {
       requestId,
       method: request.method,
@@ -206,35 +206,35 @@ export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest
       startedAt,
       duration,
     }
-    for (const watcher of this.watchers ?? []) watcher.ended(call)
-    tell?.(call)
+    for (const observer of this.observers ?? []) observer.ended(call)
+    report?.(call)
   }
 
-  private fail(error: LmsError, passes: boolean): void {
-    const { breakers, retries, proofs, ofAccount } = this.way
+  private fail(error: LmsError, canRetry: boolean): void {
+    const { breakers, retries, proofs, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.request.method)
-    if (error instanceof UnauthenticatedError) proofs?.refused(this.turn.credentials)
-    // A call that was given up says nothing of the site, unless it was there to say it.
-    if (this.tries || !(error instanceof CancelledError)) breaker?.ended(this.tries, !FAILURES.some((Class) => error instanceof Class))
-    if (passes && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
+    if (error instanceof UnauthenticatedError) proofs?.recordRefusal(this.session.credentials)
+    // A cancelled call does not count as a failure of the site, unless it was the probe.
+    if (this.isProbe || !(error instanceof CancelledError)) breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
+    if (canRetry && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
       if (delay !== undefined) {
-        this.resting = setTimeout(() => this.again(error), delay)
+        this.retryTimer = setTimeout(() => this.retry(error), delay)
         return
       }
     }
-    this.reject(inDoubt(this.request, ofAccount(error, this.turn)))
+    this.reject(inDoubt(this.request, withAccountRefusal(error, this.session)))
   }
 
-  /** Goes out again, unless it is refused: then what the site has said stands. */
-  private again(error: LmsError): void {
-    const { breakers, limiter, ofAccount } = this.way
-    if (breakers?.refusal('GET') ?? limiter.admit(this)) this.reject(ofAccount(error, this.turn))
+  /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
+  private retry(error: LmsError): void {
+    const { breakers, queue, withAccountRefusal } = this.parts
+    if (breakers?.refusal('GET') ?? queue.admit(this)) this.reject(withAccountRefusal(error, this.session))
   }
 }
 
-/** What is held against a site, and against one that is tried. */
+/** Errors that count as failures of the site. */
 const FAILURES = [UnavailableError, TimeoutError, CancelledError]
 
 const JSON_TYPE = 'application/json'

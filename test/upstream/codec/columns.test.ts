@@ -22,7 +22,7 @@ const KINDS: readonly [
   [c.plainText, 'plainText', NOT_SENT, ['a', 'a', '']],
   [c.url, 'url', NOT_SENT],
   [c.urlText, 'urlText', NOT_SENT, ['https://a.example', 'https://a.example', '']],
-  [c.toggle, 'toggle', 'Null when the site does not say.', [true, true]],
+  [c.toggle, 'toggle', 'Null when the site does not send it.', [true, true]],
   [c.integer, 'integer', NOT_SET, [4, 4]],
   [c.decimal, 'decimal', NOT_SET, [4.5, 4.5]],
   [c.reference, 'reference', 'Null when there is none.', [4, 4, 0]],
@@ -47,7 +47,7 @@ describe.each(KINDS)('a column', (make, kind, none, written) => {
     expect(make('wire', 'Meaning.', { none: 'None.' }).description).toBe('Meaning. None.')
     expect(make('wire', 'Meaning.', { none: '' }).description).toBe('Meaning.')
     expect(make('wire', 'Meaning.', { otherwise: [] }).description).toBe('Meaning.')
-    const forEditors = 'Meaning. Only editors may read it: others get null and a FORBIDDEN error.'
+    const forEditors = 'Meaning. Only editors may read it. Others get null and a FORBIDDEN error.'
     expect(make('wire', 'Meaning.', { editOnly: true, none: 'None.' }).description).toBe(forEditors)
   })
 
@@ -120,7 +120,7 @@ describe('an enumeration', () => {
   it('has a read-only column with the text of the site', () => {
     const { sizeValue } = enumeration()
     expect(sizeValue).toMatchObject({ kind: 'word', wire: 'wire_size', readOnly: true, embed: true })
-    const sent = 'What the site sent for `size`, as it is; tells more where that is UNKNOWN. Null when it sent nothing.'
+    const sent = 'The unchanged text that the site sent for `size`, also when that is UNKNOWN. Null when the site sent no text.'
     expect([sizeValue.description, sizeValue.decode('huge')]).toEqual([sent, 'huge'])
   })
 })

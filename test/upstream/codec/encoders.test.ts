@@ -44,7 +44,7 @@ it.each<[string, () => unknown, string]>([
   [
     'a URL that runs code',
     () => urlText('javascript:alert(1)', {}),
-    'It must be a URL with http, https, mailto or tel, or a relative one.',
+    'It must be a relative URL, or a URL with http, https, mailto or tel.',
   ],
   ['a smaller number', () => number(1, { least: 2 }), 'It is 1; it must be 2 or more.'],
   ['a larger number', () => number(3, { most: 2 }), 'It is 3; it must be 2 or less.'],
@@ -55,14 +55,14 @@ it.each<[string, () => unknown, string]>([
   ['a moment past all years', () => instant('9999-12-31T23:59:59-01:00'), 'Its year must be from 1 to 9999.'],
   ['no id', () => reference(0), 'It is 0; it must be 1 or more.'],
   ['no id among others', () => references([1, -2]), 'It is -2; it must be 1 or more.'],
-  ['a blank word', () => commaList(['a', ' ']), 'It holds ` `; each value must have a character and no comma.'],
-  ['an empty word', () => commaList(['']), 'It holds ``; each value must have a character and no comma.'],
-  ['a comma', () => commaList([`${'x'.repeat(50)},y`]), `It holds \`${'x'.repeat(40)}\`; each value must have a character and no comma.`],
+  ['a blank word', () => commaList(['a', ' ']), 'It holds ` `; each value must not be blank and not contain a comma.'],
+  ['an empty word', () => commaList(['']), 'It holds ``; each value must not be blank and not contain a comma.'],
+  [
+    'a comma',
+    () => commaList([`${'x'.repeat(50)},y`]),
+    `It holds \`${'x'.repeat(40)}\`; each value must not be blank and not contain a comma.`,
+  ],
   ...['2026-11-20T18:12:23', 'Z2026-11-20T18:12:23', '2026-11-20T18:12:23+05', '2026-11-20T18:12:23+05:30x'].map(
-    (value): [string, () => unknown, string] => [
-      value,
-      () => instant(value),
-      'It does not say its zone; write it as 2026-11-20T18:12:23Z.',
-    ],
+    (value): [string, () => unknown, string] => [value, () => instant(value), 'It has no time zone; write it as 2026-11-20T18:12:23Z.'],
   ),
 ])('%s is refused', (_, write, message) => expect(write).toThrow(new BadInputError(message)))

@@ -53,7 +53,7 @@ describe('the circuit breaker', () => {
     for (const { code, message, retryAfter, upstream } of [read, write])
       expect([code, message, retryAfter, upstream]).toEqual([
         'UPSTREAM_UNAVAILABLE',
-        'The site fails too often, and is left alone for a while.',
+        'The site failed too often: no REST calls are made for a short time.',
         1,
         undefined,
       ])

@@ -16,17 +16,17 @@ class QueueSetup {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    standingOf?: (turn: QueueKey) => CredentialStatus,
+    statusOf?: (session: QueueKey) => CredentialStatus,
   ) {
-    this.fairQueue = new FairQueue({ limit, bounds, standingOf })
+    this.fairQueue = new FairQueue({ limit, bounds, statusOf })
     for (let i = 0; i < limit; i++) this.enqueue('first', 'first', {})
     expect(this.started.splice(0)).toHaveLength(limit)
   }
 
   request(name: string, caller: string, operation: object, stays = true): QueuedRequest {
     return {
-      turn: { caller, operation },
-      enter: () => {
+      session: { caller, operation },
+      start: () => {
         this.started.push(name)
         return stays
       },
@@ -39,8 +39,8 @@ class QueueSetup {
   }
 
   /** A call of an unverified caller. */
-  enqueueUnverified(name: string, { caller = name, operation = {}, ...turn }: Partial<QueueKey>): BusyError | undefined {
-    return this.fairQueue.admit({ ...this.request(name, caller, operation), turn: { caller, operation, principal: '', ...turn } })
+  enqueueUnverified(name: string, { caller = name, operation = {}, ...session }: Partial<QueueKey>): BusyError | undefined {
+    return this.fairQueue.admit({ ...this.request(name, caller, operation), session: { caller, operation, principal: '', ...session } })
   }
 
   async release(count: number, duration = 0): Promise<void> {
@@ -121,7 +121,7 @@ describe('the order of requests', () => {
     const operations = Array.from({ length: 5 }, () => ({}))
     const work = (i: number): Promise<void> =>
       new Promise((resolve) => {
-        const enter = (): boolean => {
+        const start = (): boolean => {
           most = Math.max(most, ++now)
           void soon((done % 3) + 1).then(() => {
             now--
@@ -131,7 +131,7 @@ describe('the order of requests', () => {
           })
           return true
         }
-        fairQueue.admit({ turn: { caller: `caller${i % 3}`, operation: operations[i % 5] as object }, enter, refuse: () => {} })
+        fairQueue.admit({ session: { caller: `caller${i % 3}`, operation: operations[i % 5] as object }, start, refuse: () => {} })
       })
     await Promise.all(Array.from({ length: 60 }, (_, i) => work(i)))
     expect([most, done]).toEqual([limit, 60])
@@ -144,7 +144,7 @@ describe('the queue', () => {
   it('is bounded in total and for each caller; when it is full, the longest queue loses a request', async () => {
     const setup = new QueueSetup(1, { ...bounds, timeout: 5_000 })
     const ask = (name: string): string => setup.enqueue(name, name[0] as string, {})?.message ?? 'waits'
-    const [own, all] = ['You have too many queued REST calls.', 'Too many REST calls wait for the site.']
+    const [own, all] = ['You have too many queued REST calls.', 'Too many REST calls are queued for the site.']
     const answers = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'].map(ask)
     // No request is removed for a queue that would then be as long as the longest.
     expect(answers).toEqual(['waits', 'waits', 'waits', own, 'waits', 'waits', all, 'waits'])
@@ -170,7 +170,7 @@ describe('the queue', () => {
     for (let i = 1; i <= 2; i++) setup.enqueue(`a${i}`, 'a', {})
     expect([refusal('a'), refusal('b')]).toEqual(['You have too many queued REST calls.', undefined])
     setup.enqueue('b1', 'b', {})
-    expect([refusal('b'), refusal('c'), setup.refused]).toEqual(['Too many REST calls wait for the site.', undefined, []])
+    expect([refusal('b'), refusal('c'), setup.refused]).toEqual(['Too many REST calls are queued for the site.', undefined, []])
   })
 
   it('takes no more requests of a caller than can start in four times the queue timeout', async () => {
@@ -208,13 +208,13 @@ describe('the queue', () => {
     await soon(30)
     setup.enqueue('late', 'y', {})
     await soon(35)
-    expect(setup.refused).toEqual(['early: The REST call has waited for its turn for too long.'])
+    expect(setup.refused).toEqual(['early: The REST call waited in the queue for too long.'])
     await setup.release(1)
     expect(setup.started).toEqual(['late'])
     // The timeout of a later request starts when it arrives.
     setup.enqueue('later', 'x', {})
     await soon(70)
-    expect(setup.refused.slice(1)).toEqual(['later: The REST call has waited for its turn for too long.'])
+    expect(setup.refused.slice(1)).toEqual(['later: The REST call waited in the queue for too long.'])
   })
 
   it('computes `Retry-After` from the time that slots are held', async () => {
@@ -336,17 +336,17 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
   it.each([
     ['whom the site does not know', 'wrong'],
     ['of whom nothing is known', 'unknown'],
-  ] as const)('%s, every call of others is served in less than twice the time', async (_, standing) => {
+  ] as const)('%s, every call of others is served in less than twice the time', async (_, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
     const fairQueue = new FairQueue({
       limit: 4,
       bounds: { length: 10_000, perCaller: 5_000, timeout: 10_000 },
-      standingOf: ({ caller }) => (caller.startsWith('known') ? 'proven' : caller.startsWith('made up') ? standing : 'unknown'),
+      statusOf: ({ caller }) => (caller.startsWith('known') ? 'proven' : caller.startsWith('made up') ? status : 'unknown'),
     })
-    const send = (turn: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
+    const send = (session: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
       const request: QueuedRequest = {
-        turn,
-        enter: () => {
+        session,
+        start: () => {
           setTimeout(() => {
             fairQueue.release(SERVICE)
             done('served')
@@ -360,8 +360,8 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
     const unverified = { served: 0, refused: 0 }
     let requests = 0
     setInterval(() => {
-      const turn = { caller: `made up ${requests++ % 3}`, principal: '', address: 'far', operation: {} }
-      for (let i = 0; i < 50; i++) send(turn, (outcome) => unverified[outcome]++)
+      const session = { caller: `made up ${requests++ % 3}`, principal: '', address: 'far', operation: {} }
+      for (let i = 0; i < 50; i++) send(session, (outcome) => unverified[outcome]++)
     }, 1_000 / 60)
     const outcomes: { name: string; outcome: string; took: number }[] = []
     const read = (name: string, caller: string, address: string): void => {
@@ -404,7 +404,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
     const fairQueue = new FairQueue({
       limit: 2,
       bounds: { length: 12, perCaller: 6, timeout: 60_000 },
-      standingOf: ({ caller }) => (caller === '1' ? 'proven' : caller === '2' ? 'wrong' : 'unknown'),
+      statusOf: ({ caller }) => (caller === '1' ? 'proven' : caller === '2' ? 'wrong' : 'unknown'),
     })
     const operations = Array.from({ length: 6 }, () => ({}))
     const waiting = new Map<number, QueuedRequest>()
@@ -416,8 +416,8 @@ it('the queue loses no request and starts none twice, in random order', async ()
         const address = `${random.int(0, 2)}`
         const operation = operations[random.int(0, 5)] as object
         const request: QueuedRequest = {
-          turn: random.chance(0.3) ? { caller, operation } : { caller, operation, address, principal: '' },
-          enter: () => {
+          session: random.chance(0.3) ? { caller, operation } : { caller, operation, address, principal: '' },
+          start: () => {
             end(id)
             started.add(id)
             waiting.delete(id)
@@ -430,7 +430,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
           },
         }
         waiting.set(id, request)
-        const foreseen = fairQueue.refusal(request.turn)
+        const foreseen = fairQueue.refusal(request.session)
         const refusal = fairQueue.admit(request)
         expect(refusal === undefined).toBe(foreseen === undefined)
         if (refusal) {
@@ -463,7 +463,7 @@ it('the queue keeps no object of finished requests alive', () => {
   const fairQueue = new FairQueue({ limit: 1 })
   const request = (): QueuedRequest => {
     const weight = Array.from({ length: 250 }, (_, index) => index)
-    return { turn: { caller: 'one', operation: {} }, enter: () => weight.length > 0, refuse: () => {} }
+    return { session: { caller: 'one', operation: {} }, start: () => weight.length > 0, refuse: () => {} }
   }
   const waiting: QueuedRequest[] = []
   collectAll()

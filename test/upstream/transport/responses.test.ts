@@ -12,7 +12,7 @@ import {
   UnavailableError,
 } from '../../../src/upstream/errors.js'
 import type { Answered, Failed } from '../../../src/upstream/transport/exchange.js'
-import { explain, inDoubt, isPassing, type Method, type Request, read } from '../../../src/upstream/transport/responses.js'
+import { errorOf, inDoubt, isTransient, type Method, type Request, read } from '../../../src/upstream/transport/responses.js'
 
 const request = (method: Method = 'GET'): Request => ({ method, route: 'v1/list', path: '/list' })
 const answered = (body: string, status = 200, headers: Answered['headers'] = {}): Answered => ({ status, headers, body: Buffer.from(body) })
@@ -100,42 +100,42 @@ describe('the error of a request without a response', () => {
     ['a time-out of another kind', Object.assign(new Error('odd'), { code: 'ODD_TIMEOUT' }), UnavailableError, GONE],
     ['whatever else', new Error('odd'), UnavailableError, GONE],
   ])('may be %s', (_, error, Class, message) => {
-    const told = explain(request(), failed(error), 100)
+    const told = errorOf(request(), failed(error), 100)
     expect([told, told.message, told.upstream]).toEqual([expect.any(Class), message, undefined])
   })
 
   it('has the status if the headers had arrived', () => {
-    expect(explain(request(), failed(new undici.HTTPParserError('odd'), { status: 200 }), 100).upstream).toEqual({
+    expect(errorOf(request(), failed(new undici.HTTPParserError('odd'), { status: 200 }), 100).upstream).toEqual({
       status: 200,
       code: null,
     })
-    const large = explain(request(), failed(new Error('odd'), { status: 201, isTooLarge: true }), 100)
+    const large = errorOf(request(), failed(new Error('odd'), { status: 201, isTooLarge: true }), 100)
     expect([large.message, large.upstream]).toEqual(['The answer to v1/list is larger than 100 bytes.', { status: 201, code: null }])
   })
 
   it('is the reason for which the request was aborted', () => {
     const error = new CancelledError('Left.')
-    expect(explain(request(), failed(error), 100)).toBe(error)
+    expect(errorOf(request(), failed(error), 100)).toBe(error)
   })
 })
 
 describe('transient failures', () => {
   it.each([429, 502, 503, 504])('include the status %i', (status) => {
-    expect(isPassing(answered('', status))).toBe(true)
+    expect(isTransient(answered('', status))).toBe(true)
   })
 
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('include the code %s', (code) => {
-    expect(isPassing(failed(Object.assign(new Error('broken'), { code })))).toBe(true)
+    expect(isTransient(failed(Object.assign(new Error('broken'), { code })))).toBe(true)
   })
 
   it('include no others', () => {
-    expect([200, 400, 404, 500, 501].map((status) => isPassing(answered('', status)))).toEqual(Array(5).fill(false))
-    expect(isPassing(failed(new undici.HeadersTimeoutError()))).toBe(false)
+    expect([200, 400, 404, 500, 501].map((status) => isTransient(answered('', status)))).toEqual(Array(5).fill(false))
+    expect(isTransient(failed(new undici.HeadersTimeoutError()))).toBe(false)
   })
 })
 
 describe('a failed write', () => {
-  const OPEN = /^No\. It is not known whether the change was made: look before you try again\.$/
+  const OPEN = /^No\. The change may have been made: check before you try again\.$/
 
   it.each([UnavailableError, TimeoutError, InvalidResponseError])('may have been done: %o', (Class) => {
     expect(inDoubt(request('POST'), new Class('No.')).message).toMatch(OPEN)

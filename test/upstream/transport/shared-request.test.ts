@@ -13,7 +13,7 @@ class Counted extends SharedCall<string> {
   protected override onAbandon(): void {
     this.abandons++
   }
-  protected override farewell(reason: LmsError): LmsError {
+  protected override errorForCancelled(reason: LmsError): LmsError {
     return reason
   }
   answer(value: string): void {
@@ -42,9 +42,9 @@ describe('SharedCall', () => {
     const call = new Counted()
     const [first, second] = [new Deadline(), new Deadline()]
     const waiting = [outcome(call.join(first)), outcome(call.join(second))]
-    first.leave()
+    first.cancel()
     expect(call.seen).toEqual([0, 0, false])
-    second.leave()
+    second.cancel()
     expect(call.seen).toEqual([1, 1, true])
     call.fail()
     expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
@@ -56,7 +56,7 @@ describe('SharedCall', () => {
     const call = new Counted()
     const deadline = new Deadline()
     const waiting = [outcome(call.join(deadline)), outcome(call.join(deadline))]
-    deadline.leave()
+    deadline.cancel()
     expect(await Promise.all(waiting)).toEqual(['REQUEST_CANCELLED', 'REQUEST_CANCELLED'])
     expect(call.abandons).toBe(1)
   })
@@ -67,7 +67,7 @@ describe('SharedCall', () => {
     const waiting = [call.join(short), call.join(long), call.join(new Deadline(5_000, gone.signal))].map(outcome)
     gone.abort()
     expect(await waiting[0]).toBe('UPSTREAM_TIMEOUT')
-    expect([short.ended, short.ended?.message]).toEqual([expect.any(TimeoutError), 'The operation was given up after 20 milliseconds.'])
+    expect([short.ended, short.ended?.message]).toEqual([expect.any(TimeoutError), 'The operation timed out after 20 milliseconds.'])
     call.answer('late')
     expect(await Promise.all(waiting)).toEqual(['UPSTREAM_TIMEOUT', 'late', 'REQUEST_CANCELLED'])
     expect([long.ended, call.seen]).toEqual([undefined, [1, 0, false]])
@@ -85,7 +85,7 @@ describe('Deadline', () => {
     deadline.close()
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(deadline.ended).toBeUndefined()
-    deadline.leave()
+    deadline.cancel()
     deadline.end(new TimeoutError('late'))
     expect(deadline.ended?.code).toBe('REQUEST_CANCELLED')
   })
