@@ -5,32 +5,32 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** How a question is answered. */
 export type AnswerType =
-  /** A place on a scale. */
+  /** A value on a scale. */
   | 'ASSESSMENT_ANSWER'
-  /** Gaps to be filled in. */
+  /** Gaps in a text are filled in. */
   | 'CLOZE_ANSWER'
   /** A long text or a file, graded by a person. */
   | 'ESSAY'
-  /** A short text that is compared with the answers. */
+  /** A short text, compared with the answers. */
   | 'FREE_ANSWER'
-  /** Answers to be matched with criteria. */
+  /** Answers are matched with criteria. */
   | 'MATRIX_SORT_ANSWER'
-  /** Any of several answers. */
+  /** Any number of answers is selected. */
   | 'MULTIPLE'
-  /** One of several answers. */
+  /** One answer is selected. */
   | 'SINGLE'
-  /** Answers to be put in order. */
+  /** Answers are put in order. */
   | 'SORT_ANSWER'
-  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  /** Another value: the field with the same name plus `Value` has the text that the site sent. */
   | 'UNKNOWN';
 
-/** What a new course is to be. What is left out is up to the site; without `status` it is a draft. */
+/** Values of the new course. The site sets omitted fields; without `status` the course is a draft. */
 export type CreateCourseInput = {
   /** User id of the author. It can't be null. */
   authorId?: string | number | null | undefined;
   /** Term ids in the taxonomy `category`. Null clears it. */
   categoryIds?: Array<number> | null | undefined;
-  /** Body as it is typed: HTML, or blocks of the editor. Null clears it. */
+  /** Body as entered by the editor: HTML, or blocks of the block editor. Null clears it. */
   content?: string | null | undefined;
   /** Term ids in the course categories. Null clears it. */
   courseCategoryIds?: Array<number> | null | undefined;
@@ -38,15 +38,15 @@ export type CreateCourseInput = {
   courseTagIds?: Array<number> | null | undefined;
   /** Label of the button of a closed course; empty for the default. Null clears it. */
   customButtonLabel?: string | null | undefined;
-  /** Where the button of a closed course leads; empty for nowhere. Null clears it. */
+  /** URL of the button of a closed course; empty for none. Null clears it. */
   customButtonUrl?: string | null | undefined;
-  /** When it was or will be published, by the site's own clock. Null clears it. */
+  /** When it was or will be published, in the time zone of the site. Null clears it. */
   date?: string | null | undefined;
   /** When it was or will be published, in UTC. Null clears it. */
   dateGmt?: string | null | undefined;
   /** Whether lessons may be taken in any order. It can't be null. */
   disableLessonProgression?: boolean | null | undefined;
-  /** Whether access ends some days after enrolment. It can't be null. */
+  /** Whether access ends a number of days after enrolment. It can't be null. */
   expireAccess?: boolean | null | undefined;
   /** Days until access ends. It can't be null. */
   expireAccessDays?: number | null | undefined;
@@ -56,94 +56,94 @@ export type CreateCourseInput = {
   featuredMediaId?: number | null | undefined;
   /** Materials of the course as HTML; empty for none. Null clears it. */
   materials?: string | null | undefined;
-  /** Place among records of the same type, from 0. It can't be null. */
+  /** Position among records of the same type, from 0. It can't be null. */
   menuOrder?: number | null | undefined;
-  /** Further values of the record by name, as the site registers them. It can't be null. */
+  /** Custom values of the record, by the names that the site registered. It can't be null. */
   meta?: Record<string, unknown> | null | undefined;
   /** Password that protects the content; empty for none. Null clears it. */
   password?: string | null | undefined;
   /** Points awarded on completion. It can't be null. */
   points?: number | null | undefined;
-  /** Points a learner needs for access. It can't be null. */
+  /** Points required for access. It can't be null. */
   pointsAccess?: number | null | undefined;
-  /** Whether the course gives and asks for points. It can't be null. */
+  /** Whether the course awards and requires points. It can't be null. */
   pointsEnabled?: boolean | null | undefined;
   /** How prerequisites are compared. It can't be null. */
   prerequisiteCompare?: PrerequisiteCompareInput | null | undefined;
   /** Whether the prerequisites are enforced. It can't be null. */
   prerequisiteEnabled?: boolean | null | undefined;
-  /** Ids of the courses to be completed before this one. Null clears it. */
+  /** Ids of the courses to complete before this one. Null clears it. */
   prerequisiteIds?: Array<string | number> | null | undefined;
-  /** Price as the site holds it, with or without currency; empty for none. Null clears it. */
+  /** Price as stored by the site, with or without currency; empty for none. Null clears it. */
   price?: string | null | undefined;
   /** Slug of the price type, such as `paynow`. It can't be null. */
   priceTypeSlug?: string | null | undefined;
-  /** Short name for addresses: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type. Null clears it. */
+  /** Short name for URLs: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type. Null clears it. */
   slug?: string | null | undefined;
-  /** Where the record stands between draft and published. It can't be null. */
+  /** Publication status of the record. It can't be null. */
   status?: PostStatusInput | null | undefined;
   /** Term ids in the taxonomy `post_tag`. Null clears it. */
   tagIds?: Array<number> | null | undefined;
-  /** Theme file that shows the record; empty for the default. Null clears it. */
+  /** Theme file that renders the record; empty for the default. Null clears it. */
   template?: string | null | undefined;
-  /** Title; tags and entities may stand in it. Null clears it. */
+  /** Title; may contain tags and entities. Null clears it. */
   title?: string | null | undefined;
 };
 
-/** Where a record stands between draft and published. */
+/** Publication status of a record. */
 export type PostStatus =
   /** Being written. */
   | 'DRAFT'
-  /** To be published at its date, which lies ahead. */
+  /** Scheduled: to be published at its date, in the future. */
   | 'FUTURE'
-  /** Handed in and graded. */
+  /** Submitted and graded. */
   | 'GRADED'
-  /** Handed in and not graded yet. */
+  /** Submitted and not graded yet. */
   | 'NOT_GRADED'
   /** Waiting for review. */
   | 'PENDING'
   /** Visible to editors only. */
   | 'PRIVATE'
-  /** Published: visible to all who may see the record at all. */
+  /** Published: visible to everyone with access to the record. */
   | 'PUBLISH'
   /** In the trash. */
   | 'TRASH'
-  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  /** Another value: the field with the same name plus `Value` has the text that the site sent. */
   | 'UNKNOWN';
 
-/** What `PostStatus` can be set to. */
+/** Values for `PostStatus` in inputs. */
 export type PostStatusInput =
   /** Being written. */
   | 'DRAFT'
-  /** To be published at its date, which lies ahead. */
+  /** Scheduled: to be published at its date, in the future. */
   | 'FUTURE'
-  /** Handed in and graded. */
+  /** Submitted and graded. */
   | 'GRADED'
-  /** Handed in and not graded yet. */
+  /** Submitted and not graded yet. */
   | 'NOT_GRADED'
   /** Waiting for review. */
   | 'PENDING'
   /** Visible to editors only. */
   | 'PRIVATE'
-  /** Published: visible to all who may see the record at all. */
+  /** Published: visible to everyone with access to the record. */
   | 'PUBLISH';
 
-/** What `PrerequisiteCompare` can be set to. */
+/** Values for `PrerequisiteCompare` in inputs. */
 export type PrerequisiteCompareInput =
   /** All of them. */
   | 'ALL'
-  /** One of them is enough. */
+  /** One of them. */
   | 'ANY';
 
-/** How far a user has come in a course. */
+/** Status of a user in a course. */
 export type ProgressStatus =
-  /** All steps done. */
+  /** All steps completed. */
   | 'COMPLETED'
-  /** Some steps done. */
+  /** Some steps completed. */
   | 'IN_PROGRESS'
-  /** No step done yet. */
+  /** No step completed yet. */
   | 'NOT_STARTED'
-  /** Something else: the field named like this one plus `Value` has the text the site sent. */
+  /** Another value: the field with the same name plus `Value` has the text that the site sent. */
   | 'UNKNOWN';
 
 export type GroupsAndCoursesQueryVariables = Exact<{

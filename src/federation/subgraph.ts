@@ -27,29 +27,29 @@ import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
 import { readUserKey, type UserKey } from './user-key.js'
 
-/** A record as another service of a larger graph refers to it: its key, or why that can't be told. */
+/** A reference of another subgraph to a record: its type and key, or the reason why the reference is invalid. */
 export interface Reference {
   readonly type: string
   readonly key: Key
   readonly refused?: string
 }
 
-/** What an entity is known by: those that are owned elsewhere have one field for it. */
+/** An entity of the subgraph. `foreignKey` is the field that identifies records owned by another subgraph. */
 export interface Known {
   readonly entity: Entity
   readonly foreignKey?: string
 }
 
-/** Reads a reference. Throws where it is not even known of what type it is; what else is wrong with it concerns it alone. */
-function readReference(types: ReadonlyMap<string, Known>, given: LmsRecord, index: number): Reference {
+/** Reads a reference. Throws for an unknown type; returns other errors, which concern only this reference. */
+function readReference(types: ReadonlyMap<string, Known>, representation: LmsRecord, index: number): Reference {
   const place = `representations[${index}]`
-  const { __typename: type } = given
+  const { __typename: type } = representation
   const known = typeof type === 'string' ? types.get(type) : undefined
-  if (!known) throw new BadInputError(`\`${place}.__typename\` must be one of ${[...types.keys()].join(', ')}; ${shown(type)} is none.`)
+  if (!known) throw new BadInputError(`\`${place}.__typename\` must be one of ${[...types.keys()].join(', ')}, not ${shown(type)}.`)
   try {
     return {
       type: type as string,
-      key: known.foreignKey === undefined ? ownKey(known.entity, given, place) : foreignKey(known, given, place),
+      key: known.foreignKey === undefined ? ownKey(known.entity, representation, place) : foreignKey(known, representation, place),
     }
   } catch (error) {
     if (!(error instanceof LmsError)) throw error
@@ -57,18 +57,18 @@ function readReference(types: ReadonlyMap<string, Known>, given: LmsRecord, inde
   }
 }
 
-/** The record a reference means. */
+/** The target of a reference. */
 const targetOf = ({ entity }: Known, { key, refused }: Reference): Target =>
   refused === undefined ? { entity, key } : { entity, key, refused: new BadInputError(refused) }
 
-/** The key in a reference by either form, or by both, which must then be the same. */
-function ownKey(entity: Entity, given: LmsRecord, place: string): Key {
-  const { id = null, [entity.key]: bare = null } = given
-  if (id === null && bare === null) throw new BadInputError(`\`${place}\` must have \`id\` or \`${entity.key}\` of a ${entity.name}.`)
+/** Reads the key of a reference from `id`, from the key field, or from both, which must then be equal. */
+function ownKey(entity: Entity, representation: LmsRecord, place: string): Key {
+  const { id = null, [entity.key]: value = null } = representation
+  if (id === null && value === null) throw new BadInputError(`\`${place}\` must have \`id\` or \`${entity.key}\` of a ${entity.name}.`)
   const key = id === null ? undefined : keyInId(entity, id, place)
-  const other = bare === null ? key : keyIn(entity, bare, place)
+  const other = value === null ? key : keyIn(entity, value, place)
   if (key !== undefined && key !== other)
-    throw new BadInputError(`\`id\` and \`${entity.key}\` of \`${place}\` are not of the same record.`)
+    throw new BadInputError(`\`id\` and \`${entity.key}\` of \`${place}\` do not identify the same record.`)
   return other as Key
 }
 
@@ -77,39 +77,37 @@ function keyInId(entity: Entity, id: unknown, place: string): Key {
   const global = typeof id === 'string' ? readGlobalId(id) : undefined
   const found = global?.type === name ? keyOf(entity, global.key) : undefined
   if (found !== undefined) return found
-  throw new BadInputError(`\`${place}.id\` must be the \`id\` of a ${name}; ${shown(id)} is none.`)
+  throw new BadInputError(`\`${place}.id\` must be the \`id\` of a ${name}, not ${shown(id)}.`)
 }
 
-function keyIn(entity: Entity, bare: unknown, place: string): Key {
+function keyIn(entity: Entity, value: unknown, place: string): Key {
   const isNumber = entity.key === 'databaseId'
-  const found = typeof bare === (isNumber ? 'number' : 'string') ? keyOf(entity, String(bare)) : undefined
+  const found = typeof value === (isNumber ? 'number' : 'string') ? keyOf(entity, String(value)) : undefined
   if (found !== undefined) return found
-  const allowed = isNumber ? 'a positive whole number of 32 bits' : '1 to 100 letters, digits, `-` or `_`'
-  throw new BadInputError(`\`${place}.${entity.key}\` must be ${allowed}, not ${shown(bare)}.`)
+  const allowed = isNumber ? 'a positive integer of 32 bits' : '1 to 100 letters, digits, `-` or `_`'
+  throw new BadInputError(`\`${place}.${entity.key}\` must be ${allowed}, not ${shown(value)}.`)
 }
 
-/** Who owns a record elsewhere knows it by its id in the LMS, as a number or in digits. */
-function foreignKey({ entity, foreignKey: field = '' }: Known, given: LmsRecord, place: string): Key {
-  const value = given[field]
+/** Reads the key of a record owned by another subgraph: its id in the LMS, as a number or as digits. */
+function foreignKey({ entity, foreignKey: field = '' }: Known, representation: LmsRecord, place: string): Key {
+  const value = representation[field]
   const found = typeof value === 'number' || typeof value === 'string' ? readDatabaseId(String(value)) : undefined
   if (found !== undefined) return found
-  throw new BadInputError(
-    `\`${place}.${field}\` must be the id of a ${entity.name} in the LMS, a positive whole number; ${shown(value)} is none.`,
-  )
+  throw new BadInputError(`\`${place}.${field}\` must be the id of a ${entity.name} in the LMS, a positive integer, not ${shown(value)}.`)
 }
 
 const shown = (value: unknown): string => `\`${JSON.stringify(value)?.slice(0, 40) ?? 'nothing'}\``
 
-/** How the graph takes its place in a larger one, by Apollo Federation 2. */
+/** Options of the subgraph for Apollo Federation 2. */
 export interface SubgraphOptions {
   /**
-   * The field by which the service that owns users knows them, and its type, `ID`, `Int` or `String`, as `name:Type`; its values are ids in
-   * the LMS. `id:ID` by default.
+   * The key field of users in the subgraph that owns them, as `name:Type` with the type `ID`, `Int` or `String`. Its values are ids in the
+   * LMS. `id:ID` by default.
    */
   readonly userKey?: string | undefined
 }
 
-/** A schema to run, and what it tells routers of itself. */
+/** The executable schema, and its SDL for routers. */
 export interface Subgraph {
   readonly schema: GraphQLSchema
   readonly sdl: string
@@ -118,21 +116,21 @@ export interface Subgraph {
 const SPECIFICATION = { url: 'https://specs.apollo.dev/federation/v2.3', import: ['@key', '@shareable'] }
 const KEY_TYPES = { ID: GraphQLID, Int: GraphQLInt, String: GraphQLString } as const
 
-/** The types that are no record of anybody's: other services may have the same. Besides them, all kinds of `LmsError`. */
+/** Types that other subgraphs may define too, besides all that implement `LmsError`. */
 const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
 const markOf = ({ extensions }: { readonly extensions: object }): TypeMark & FieldMark =>
   ((extensions as { lms?: TypeMark & FieldMark }).lms ?? {}) as TypeMark & FieldMark
 
-type Fields = GraphQLFieldConfigMap<unknown, any>
+type Fields = GraphQLFieldConfigMap<LmsRecord, any>
 
 /**
- * The graph as one service of several: its records are found by their keys, users are owned elsewhere, and what leads to any node or to a
- * user is left to the whole. Throws where the key of users is none.
+ * Converts the graph to a subgraph. Its records have keys, users are owned by another subgraph, and root fields that return a node or a user
+ * are removed. Throws for an invalid `userKey`.
  */
 export function subgraphOf(graph: GraphQLSchema, { userKey = 'id' }: SubgraphOptions = {}): Subgraph {
   const foreignKey = readUserKey(userKey)
-  if (!foreignKey) throw new Error('`userKey` must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int`.')
+  if (!foreignKey) throw new Error('`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
   const known = new Map<string, Known>()
   const named = mapSchema(graph, {
     [MapperKind.OBJECT_TYPE]: (type) => {
@@ -141,18 +139,21 @@ export function subgraphOf(graph: GraphQLSchema, { userKey = 'id' }: SubgraphOpt
       known.set(type.name, entity.joined === 'here' ? { entity } : { entity, foreignKey: foreignKey.name })
       return entity.joined === 'here' ? withKeys(type, ['id', entity.key]) : ownedElsewhere(type, entity, foreignKey)
     },
-    [MapperKind.ROOT_FIELD]: (field) => (isLeftToTheWhole(field) ? null : undefined),
+    [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field) ? null : undefined),
   })
-  const sdl = printSchemaWithDirectives(lexicographicSortSchema(linked(named)))
+  const sdl = printSchemaWithDirectives(lexicographicSortSchema(withLink(named)))
   return { schema: withEntryPoints(named, new Map([...known].sort()), sdl), sdl }
 }
 
 const isCommon = (type: GraphQLObjectType): boolean =>
   COMMON.includes(type.name) || type.getInterfaces().some(({ name }) => name === 'LmsError')
 
-function isLeftToTheWhole({ type }: GraphQLFieldConfig<unknown, unknown>): boolean {
-  const led = getNamedType(type)
-  return (isInterfaceType(led) && led.name === 'Node') || (isObjectType(led) && markOf(led).entity?.joined === 'elsewhere')
+function isRemoved({ type }: GraphQLFieldConfig<unknown, unknown>): boolean {
+  const namedType = getNamedType(type)
+  return (
+    (isInterfaceType(namedType) && namedType.name === 'Node') ||
+    (isObjectType(namedType) && markOf(namedType).entity?.joined === 'elsewhere')
+  )
 }
 
 function withDirectives(type: GraphQLObjectType, directives: Readonly<Record<string, readonly object[]>>): GraphQLObjectType {
@@ -163,33 +164,33 @@ function withDirectives(type: GraphQLObjectType, directives: Readonly<Record<str
 const withKeys = (type: GraphQLObjectType, keys: readonly string[]): GraphQLObjectType =>
   withDirectives(type, { key: keys.map((fields) => ({ fields })) })
 
-/** Of what is owned elsewhere there is its key, and the relations that start from it. */
+/** A type owned by another subgraph: its key, and the relations that start from it. */
 function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: UserKey): GraphQLObjectType {
   const config = type.toConfig()
   const relations = Object.entries(config.fields).filter(([, field]) => markOf(field as { extensions: object }).edge)
   if (relations.some(([name]) => name === foreignKey.name))
-    throw new Error(`\`userKey\` must not be \`${foreignKey.name}\`: that is a relation.`)
+    throw new Error(`\`userKey\` must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
   const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
     type: new GraphQLNonNull(KEY_TYPES[foreignKey.type]),
-    description: `Id of the ${type.name.toLowerCase()} in the LMS, by which its owner knows it.`,
+    description: `Id of the ${type.name.toLowerCase()} in the LMS: its key in the subgraph that owns it.`,
     extensions: { lms: { read } },
-    resolve: read as never,
+    resolve: read,
   }
   const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(relations) }
   return withKeys(new GraphQLObjectType({ ...config, interfaces: [], fields }), [foreignKey.name])
 }
 
-/** Says by which specification its directives are meant; those of clients are the router's. */
-const linked = (schema: GraphQLSchema): GraphQLSchema =>
+/** Links the specification of the directives, and removes other directives: the router has its own for clients. */
+const withLink = (schema: GraphQLSchema): GraphQLSchema =>
   new GraphQLSchema({
     ...schema.toConfig(),
     directives: specifiedDirectives,
     extensions: { ...schema.extensions, directives: { link: [SPECIFICATION] } },
   })
 
-/** Adds what routers enter by: the text of the schema, and records by references. */
+/** Adds the root fields for routers: `_service` and `_entities`. */
 function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known>, sdl: string): GraphQLSchema {
   const service = new GraphQLObjectType({ name: '_Service', fields: { sdl: { type: GraphQLString } } })
   const entity = new GraphQLUnionType({
@@ -208,40 +209,40 @@ function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known
   })
 }
 
-/** Records by references: an edge as all others, so that they are fetched as a level of their own. */
+/** The field `_entities`: an edge like all others, so that records are fetched as a level of the plan. */
 function entities(type: GraphQLNonNull<GraphQLList<GraphQLUnionType>>, known: ReadonlyMap<string, Known>): Fields[string] {
-  const of = ({ type }: Reference): Known => known.get(type) as Known
+  const knownOf = ({ type }: Reference): Known => known.get(type) as Known
   const edge: KeyEdge<readonly Reference[]> = {
     kind: 'key',
     id: 'Query._entities',
     needs: [],
     prepare: ({ representations }, { limits }) => {
-      const given = representations as readonly LmsRecord[]
-      if (given.length > limits.rows)
-        throw new BadInputError(`\`representations\` holds ${given.length} references; at most ${limits.rows} are allowed.`)
-      return given.map((each, index) => readReference(known, each, index))
+      const list = representations as readonly LmsRecord[]
+      if (list.length > limits.rows)
+        throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)
+      return list.map((representation, index) => readReference(known, representation, index))
     },
-    entities: (references) => [...new Set(references.map((reference) => of(reference).entity))],
-    targets: (_, references) => references.map((reference) => targetOf(of(reference), reference)),
+    entities: (references) => [...new Set(references.map((reference) => knownOf(reference).entity))],
+    targets: (_, references) => references.map((reference) => targetOf(knownOf(reference), reference)),
   }
   return {
     type,
     args: { representations: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ANY))) } },
     extensions: { lms: { edge } },
-    resolve: resolveEdge(edge as KeyEdge) as never,
+    resolve: resolveEdge(edge as KeyEdge),
   }
 }
 
 const ANY = new GraphQLScalarType<LmsRecord>({
   name: '_Any',
-  description: 'A reference to a record: its `__typename`, and the fields of one of its keys.',
+  description: 'A reference to a record: its `__typename` and the fields of one key.',
   parseValue: (value) => referenceIn(value),
   parseLiteral: (node, variables) => referenceIn(valueFromASTUntyped(node, variables), node),
 })
 
 function referenceIn(value: unknown, node?: ValueNode): LmsRecord {
   if (isObject(value)) return value
-  throw new GraphQLError('A reference must be an object, with `__typename` and a key.', {
+  throw new GraphQLError('A reference must be an object with `__typename` and a key.', {
     nodes: node ?? null,
     extensions: { code: 'BAD_USER_INPUT' },
   })

@@ -1,4 +1,4 @@
-/** The field by which a service that owns users knows them. */
+/** The key field of users in the subgraph that owns them. */
 export interface UserKey {
   readonly name: string
   readonly type: 'ID' | 'Int' | 'String'
@@ -6,7 +6,7 @@ export interface UserKey {
 
 const USER_KEY = /^(?<name>(?!__)[A-Za-z_]\w{0,99})(:(?<type>ID|Int|String))?$/
 
-/** Reads a name, or `name:Type`; nothing when it is neither. */
+/** Parses `name` or `name:Type`. Returns undefined for another text. */
 export function readUserKey(text: string): UserKey | undefined {
   const { name, type = 'ID' } = USER_KEY.exec(text)?.groups ?? {}
   return name === undefined ? undefined : { name, type: type as UserKey['type'] }

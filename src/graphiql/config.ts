@@ -7,15 +7,15 @@ export interface User {
   authorization: string
 }
 
-/** What the server tells the page. */
+/** The configuration that the server sends to the page. */
 export interface Config {
-  /** Address of the GraphQL endpoint. */
+  /** URL of the GraphQL endpoint. */
   endpoint: string
-  /** The users one can sign in as; none when the gateway stands before a real site. */
+  /** Demo users to sign in as; empty when the gateway is in front of a real site. */
   users: readonly User[]
 }
 
-/** Asks the server for its configuration. */
+/** Fetches the configuration from the server. */
 export async function readConfig(): Promise<Config> {
   const url = '/graphiql/config.json'
   const response = await fetch(url)

@@ -5,7 +5,7 @@ import { exampleTab } from './tabs.js'
 
 const LABEL = 'Open an example'
 
-/** A menu of all examples: changes to the tab that holds the chosen one, or opens a new tab for it. */
+/** A menu of all examples: switches to the tab with the chosen one, or opens a new tab. */
 export function ExamplesMenu({ examples, users }: { examples: readonly Example[]; users: readonly User[] }) {
   const { addTab, changeTab, updateActiveTabValues } = useGraphiQLActions()
   const { tabs, queryEditor, variableEditor, headerEditor } = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor', 'headerEditor'))

@@ -2,19 +2,19 @@
 export interface Example {
   /** The file's first comment line, or its name. */
   title: string
-  /** The document as the editor shows it: title and comments stay, settings are taken out. */
+  /** The document for the editor: with title and comments, without settings. */
   query: string
   /** Pretty-printed JSON of the variables, or null. */
   variables: string | null
-  /** Login of the demo user whom the operation needs, or null for anonymous. */
+  /** Login of the demo user that the operation requires, or null for anonymous. */
   user: string | null
 }
 
 const SETTING = /^#\s*(as|variables)\s*:\s*(.*?)\s*$/i
 
 /**
- * Reads an example operation. Comment lines at the head of the file may hold its title (`# A learner's dashboard`, first line),
- * the user it needs (`# as: learner`) and its variables as JSON on one line (`# variables: {"id": 7}`).
+ * Parses an example operation. Comment lines at the top of the file may have its title (`# A learner's dashboard`, first line), the user it
+ * requires (`# as: learner`) and its variables as JSON on one line (`# variables: {"id": 7}`).
  */
 export function parseExample(file: string, text: string): Example {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
@@ -41,7 +41,7 @@ function readVariables(file: string, json: string | undefined): string | null {
   try {
     variables = JSON.parse(json)
   } catch {
-    // Reported below, with what was found.
+    // Reported below.
   }
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) {
     throw new Error(

@@ -1,12 +1,12 @@
 type Headers = Record<string, unknown>
 
-/** The value of the `Authorization` header in the text of a headers editor: undefined when it has none or cannot be read. */
+/** Returns the `Authorization` header in the text of the headers editor, or undefined if it is missing or the text is invalid. */
 export function authorizationOf(text: string | null | undefined): string | undefined {
   const [, value] = Object.entries(readHeaders(text)).find(([name]) => isAuthorization(name)) ?? []
   return typeof value === 'string' ? value : undefined
 }
 
-/** The text with another `Authorization` header, or without one; other headers stay. */
+/** Replaces or removes the `Authorization` header in the text of the headers editor. Keeps other headers. */
 export function withAuthorization(text: string | null | undefined, value: string | undefined): string {
   const others = Object.entries(readHeaders(text)).filter(([name]) => !isAuthorization(name))
   const headers = value === undefined ? others : [['Authorization', value], ...others]

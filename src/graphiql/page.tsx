@@ -11,7 +11,7 @@ import { startingTabs } from './tabs.js'
 export function Page({ endpoint, users }: Config) {
   const [fetcher] = useState(() => createFetcher(endpoint))
   const [start] = useState(() => startingTabs(EXAMPLES, users, localStorage))
-  // The demo users' credentials are public, so a tab may remember its user; what one types for a real site is not stored.
+  // Headers are stored only for demo users, whose credentials are public.
   return (
     <GraphiQL
       fetcher={fetcher}
@@ -36,7 +36,7 @@ export function Page({ endpoint, users }: Config) {
   )
 }
 
-/** For a moment after a change of tab GraphiQL still gives the name of the operation in the tab before: such a name is left out. */
+/** After a change of tab, GraphiQL briefly sends the operation name of the previous tab. A name that is not in the document is omitted. */
 function createFetcher(url: string): Fetcher {
   const send = createGraphiQLFetcher({ url })
   return ({ operationName, ...rest }, options) => {

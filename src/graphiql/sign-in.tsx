@@ -5,7 +5,7 @@ import { authorizationOf, withAuthorization } from './headers.js'
 const ANONYMOUS = ''
 const OTHER = 'other'
 
-/** Chooses the demo user as whom the current tab's operation is sent, by setting the tab's `Authorization` header. */
+/** Selects the demo user for the current tab by setting its `Authorization` header. */
 export function SignIn({ users }: { users: readonly User[] }) {
   const { updateActiveTabValues } = useGraphiQLActions()
   const { tabs, activeTabIndex, headerEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'headerEditor'))
@@ -30,7 +30,7 @@ export function SignIn({ users }: { users: readonly User[] }) {
             {name} ({role})
           </option>
         ))}
-        {value === OTHER && <option value={OTHER}>as the headers say</option>}
+        {value === OTHER && <option value={OTHER}>from the headers</option>}
       </select>
     </label>
   )

@@ -4,14 +4,14 @@ import { withAuthorization } from './headers.js'
 
 const STORED_TABS = 'graphiql:tabState'
 
-/** What one tab holds. */
+/** The contents of one tab. */
 export interface Tab {
   query: string | null
   variables: string | null
   headers: string | null
 }
 
-/** The part of GraphiQL's properties that decides what it opens with. */
+/** The props of GraphiQL that set its initial contents. */
 export interface Start {
   defaultTabs?: Tab[]
   initialQuery?: string
@@ -19,15 +19,15 @@ export interface Start {
   initialHeaders?: string
 }
 
-/** An example as a tab, signed in as the user it needs. */
+/** A tab with an example, signed in as the user it requires. */
 export function exampleTab(example: Example, users: readonly User[]): Tab {
   const user = users.find(({ login }) => login === example.user)
   return { query: example.query, variables: example.variables, headers: user ? withAuthorization(null, user.authorization) : null }
 }
 
 /**
- * The tabs of the last visit, or else the examples. The editors' first contents are given as well: GraphiQL fills them from a tab
- * only when one changes to it. Without demo users, stored headers are forgotten: they signed in to another site.
+ * Returns the tabs of the last visit, or the examples. Sets the initial contents of the editors too, because GraphiQL fills them from a tab
+ * only when the tab changes. Without demo users, stored headers are removed: they belong to another site.
  */
 export function startingTabs(examples: readonly Example[], users: readonly User[], storage: Pick<Storage, 'getItem' | 'setItem'>): Start {
   const stored = readStored(storage)

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Turns fonts embedded in stylesheets into files: a browser then loads only those whose characters it shows. */
+/** Extracts embedded fonts from stylesheets into files, so that browsers load only the fonts they need. */
 const fontFiles: Plugin = {
   name: 'font-files',
   apply: 'build',
@@ -22,7 +22,7 @@ const fontFiles: Plugin = {
   },
 }
 
-/** Writes a `.gz` beside each text file, so that the server never compresses. */
+/** Writes a `.gz` file next to each text file, so that the server does not compress at run time. */
 const gzipFiles: Plugin = {
   name: 'gzip-files',
   apply: 'build',
@@ -40,25 +40,25 @@ const gzipFiles: Plugin = {
 }
 
 export default defineConfig({
-  root: here('.'),
+  root: pathOf('.'),
   base: '/graphiql/',
   plugins: [fontFiles, gzipFiles],
   worker: { format: 'es' },
-  // Whatever the environment says, such as a test runner's, the page is the fast one.
+  // Always a production build, also in the environment of a test runner.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   build: {
-    outDir: here('../../dist/graphiql'),
+    outDir: pathOf('../../dist/graphiql'),
     emptyOutDir: true,
-    // The notices of the libraries inside the page, as their licences ask.
+    // The license notices of the bundled libraries.
     license: { fileName: 'licenses.md' },
     target: 'es2023',
     // The content security policy of the page allows neither inline scripts nor data URLs for fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Some libraries mark their modules for React on a server, which means nothing here.
+    // Some libraries have directives for React Server Components, which have no effect here.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
-    // Monaco is one chunk of its own, loaded after the page has drawn.
+    // Monaco is a separate chunk, loaded after the page is rendered.
     chunkSizeWarningLimit: 5000,
   },
 })

@@ -8,7 +8,7 @@ import { lessonList } from './lesson/routes.js'
 import { priceTypeTable } from './price-type/routes.js'
 import { quizList } from './quiz/routes.js'
 
-// The registry: one line per resource, which names the last of its files. A resource may lead to those above it.
+// The registry: one line per resource, which imports its last file. Relations can lead only to resources above.
 import './user/type.js'
 import './price-type/type.js'
 import './group/mutations.js'

@@ -2,15 +2,15 @@ import type { Filter, Filters, Order, Orders } from '../upstream/filters.js'
 
 const statusValues = {
   name: 'PostStatusFilter',
-  description: 'Statuses a list can be limited to.',
+  description: 'Statuses to select records by.',
   members: {
     PUBLISH: { wire: 'publish', description: 'Published.' },
-    FUTURE: { wire: 'future', description: 'To be published at a date that lies ahead.' },
+    FUTURE: { wire: 'future', description: 'Scheduled: to be published at a future date.' },
     DRAFT: { wire: 'draft', description: 'Being written.' },
     PENDING: { wire: 'pending', description: 'Waiting for review.' },
     PRIVATE: { wire: 'private', description: 'Visible to editors only.' },
-    GRADED: { wire: 'graded', description: 'Handed in and graded.' },
-    NOT_GRADED: { wire: 'not_graded', description: 'Handed in and not graded yet.' },
+    GRADED: { wire: 'graded', description: 'Submitted and graded.' },
+    NOT_GRADED: { wire: 'not_graded', description: 'Submitted and not graded yet.' },
     TRASH: { wire: 'trash', description: 'In the trash.' },
     ANY: { wire: 'any', description: 'All but those in the trash.' },
   },
@@ -18,22 +18,22 @@ const statusValues = {
 
 const relationValues = {
   name: 'TaxRelation',
-  description: 'How filters on several taxonomies are joined.',
+  description: 'How filters on several taxonomies are combined.',
   members: {
-    AND: { wire: 'AND', description: 'A record must pass all of them. The default.' },
-    OR: { wire: 'OR', description: 'A record must pass one of them.' },
+    AND: { wire: 'AND', description: 'A record must match all of them. The default.' },
+    OR: { wire: 'OR', description: 'A record must match one of them.' },
   },
 }
 
 const semanticsValues = {
   name: 'SearchSemantics',
   description: 'How a search text is compared.',
-  members: { EXACT: { wire: 'exact', description: 'With the whole of a column instead of any part of it.' } },
+  members: { EXACT: { wire: 'exact', description: 'With the whole value of a column instead of any part of it.' } },
 }
 
 const columnValues = {
   name: 'SearchColumn',
-  description: 'Columns a search can be limited to.',
+  description: 'Columns that a search can be limited to.',
   members: {
     TITLE: { wire: 'post_title', description: 'The title.' },
     CONTENT: { wire: 'post_content', description: 'The body.' },
@@ -44,28 +44,28 @@ const columnValues = {
 const dateTime = (param: string, what: string): Filter => ({
   kind: 'dateTime',
   param,
-  description: `Limits to records ${what} this moment.`,
+  description: `Selects records ${what} this moment.`,
 })
 
-/** Filters every list of post-like records has; `type` is the records' own type. */
+/** Filters of every list of post-like records of `type`. */
 export const postFilters = (type: string): Filters => ({
-  id: { kind: 'ids', of: type, param: 'include', notIn: 'exclude', description: 'Limits to records with these ids, or without them.' },
+  id: { kind: 'ids', of: type, param: 'include', notIn: 'exclude', description: 'Selects records with these ids, or excludes them.' },
   author: {
     kind: 'ids',
     of: 'User',
     param: 'author',
     notIn: 'author_exclude',
-    description: 'Limits to records by these authors, or not by them.',
+    description: 'Selects records by these authors, or excludes them.',
   },
-  slug: { kind: 'texts', param: 'slug', description: 'Limits to records with one of these slugs.' },
+  slug: { kind: 'texts', param: 'slug', description: 'Selects records with one of these slugs.' },
   status: {
     kind: 'enumerations',
     param: 'status',
     values: statusValues,
-    description: 'Limits to records with one of these statuses. Published ones by default; others need the right to edit.',
+    description: 'Selects records with one of these statuses. The default is PUBLISH; others need the permission to edit.',
   },
-  menuOrder: { kind: 'integer', param: 'menu_order', description: 'Limits to records with this menu order.' },
-  search: { kind: 'text', param: 'search', description: 'Limits to records whose title, body or excerpt holds every one of these words.' },
+  menuOrder: { kind: 'integer', param: 'menu_order', description: 'Selects records with this menu order.' },
+  search: { kind: 'text', param: 'search', description: 'Selects records whose title, body or excerpt contains all of these words.' },
   publishedAfter: dateTime('after', 'published after'),
   publishedBefore: dateTime('before', 'published before'),
 })
@@ -80,13 +80,13 @@ export const searchFilters: Filters = {
     kind: 'enumeration',
     param: 'search_semantics',
     values: semanticsValues,
-    description: 'How `search` is compared. By default every word may stand anywhere.',
+    description: 'How `search` is compared. By default words are found anywhere in a column.',
   },
   searchColumns: {
     kind: 'enumerations',
     param: 'search_columns',
     values: columnValues,
-    description: 'Columns `search` looks at. All by default.',
+    description: 'Columns that `search` uses. All by default.',
   },
 }
 
@@ -94,16 +94,16 @@ const terms = (param: string, what: string): Filter => ({
   kind: 'terms',
   param,
   notIn: `${param}_exclude`,
-  description: `Limits to records with one of these ${what}, or with none of them.`,
+  description: `Selects records with one of these ${what}, or with none of them.`,
 })
 
-/** Filters of the taxonomies `category` and `post_tag`, and of the two of a resource. */
+/** Filters of the taxonomies `category` and `post_tag`, and of the two taxonomies of a resource. */
 export const taxonomyFilters = (resource: string): Filters => ({
   taxRelation: {
     kind: 'enumeration',
     param: 'tax_relation',
     values: relationValues,
-    description: 'How filters on several taxonomies are joined. AND by default.',
+    description: 'How filters on several taxonomies are combined. AND by default.',
   },
   categories: terms('categories', 'categories'),
   tags: terms('tags', 'tags'),
@@ -111,17 +111,17 @@ export const taxonomyFilters = (resource: string): Filters => ({
   [`${resource}Tags`]: terms(`lms_${resource}_tag`, `${resource} tags`),
 })
 
-/** Limits to the records of one course. */
+/** Selects the records of one course. */
 export const courseFilter: Filter = {
   kind: 'id',
   of: 'Course',
   param: 'course',
-  description: 'Limits to records of this course, in its own order. Callers who are no administrators must give it.',
+  description: 'Selects the records of this course, in the order of the course. Required for callers who are not administrators.',
 }
 
 const order = (wire: string, description: string, needs?: string): Order => ({ wire, description, ...(needs ? { needs } : {}) })
 
-/** Sort orders every list of post-like records has. */
+/** Sort orders of every list of post-like records. */
 export const postOrders: Orders = {
   TITLE: order('title', 'By title.'),
   DATE: order('date', 'By date of publication.'),
@@ -130,9 +130,9 @@ export const postOrders: Orders = {
   SLUG: order('slug', 'By slug.'),
   AUTHOR: order('author', 'By user id of the author.'),
   PARENT: order('parent', 'By id of the parent.'),
-  RELEVANCE: order('relevance', 'By how well the record fits `where.search`, which must be given.', 'search'),
-  INCLUDE: order('include', 'In the order of `where.id.in`, which must be given.', 'id.in'),
-  INCLUDE_SLUGS: order('include_slugs', 'In the order of `where.slug`, which must be given.', 'slug'),
+  RELEVANCE: order('relevance', 'By relevance for `where.search`, which is required.', 'search'),
+  INCLUDE: order('include', 'In the order of `where.id.in`, which is required.', 'id.in'),
+  INCLUDE_SLUGS: order('include_slugs', 'In the order of `where.slug`, which is required.', 'slug'),
 }
 
 export const menuOrders: Orders = { ...postOrders, MENU_ORDER: order('menu_order', 'By menu order.') }

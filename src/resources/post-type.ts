@@ -12,12 +12,12 @@ import { User } from './user/type.js'
 /** The relation to the author of a post-like record. */
 export const author = {
   key: 'authorId',
-  description: 'The author. Null when there is none. No REST call: the interface has no route for users.',
+  description: 'The author. Null when the record has none. No REST call: the interface has no route for users.',
 } as const
 
-/** What groups, courses, lessons and quizzes have in common. */
+/** The interface of groups, courses, lessons and quizzes. */
 export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
-  description: 'A published or unpublished piece of the LMS: a group, a course, a lesson or a quiz.',
+  description: 'Content of the LMS, published or not: a group, a course, a lesson or a quiz.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),
@@ -25,7 +25,7 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   }),
 })
 
-/** Adds the root field that finds one post-like record. `extra` are further arguments, and the query parameters they become. */
+/** Adds the root field for one post-like record. `extra` has further arguments and the query parameters they set. */
 export function rootPost(
   field: string,
   ref: LmsNodeRef<any, any, number>,
@@ -33,21 +33,23 @@ export function rootPost(
 ): void {
   builder.queryField(field, (t) =>
     t.lmsRelation(ref, {
-      description: `A ${field} by id or by slug. Null when there is none. One REST call; by slug another one with \`password\`, or for what only editors may read.`,
+      description: `A ${field} by id or by slug. Null when it does not exist. One REST call; by slug one more with \`password\`, or for columns that only editors may read.`,
       args: {
-        id: t.arg.id({ description: `Global id or REST id of the ${field}. Give either \`id\` or \`slug\`.` }),
+        id: t.arg.id({ description: `Global id or REST id of the ${field}. Set either \`id\` or \`slug\`.` }),
         slug: t.arg.string({
-          description: `Slug of the ${field}: 1 to 200 characters without commas and blanks. Give either \`id\` or \`slug\`.`,
+          description: `Slug of the ${field}: 1 to 200 characters without commas and spaces. Set either \`id\` or \`slug\`.`,
         }),
         password: t.arg.string({
-          description: 'Password of the content, where one protects it: 1 to 255 characters. Sites refuse one that is wrong or not needed.',
+          description:
+            'Password of protected content: 1 to 255 characters. Sites reject a wrong password, and one for content without a password.',
         }),
         ...extra?.args,
       },
       read: ({ id, slug, password, ...others }) => {
         const query = { ...(password == null ? {} : { password: readPassword(password) }), ...extra?.read(others) }
-        if ((id == null) === (slug == null)) throw new BadInputError(id == null ? 'Give `id` or `slug`.' : 'Give `id` or `slug`, not both.')
-        const named = id == null ? { slug: readSlug(slug as string) } : { key: readId('id', ref.name, id) }
+        if (id != null && slug != null) throw new BadInputError('Set `id` or `slug`, not both.')
+        const named = id != null ? { key: readId('id', ref.name, id) } : slug != null ? { slug: readSlug(slug) } : undefined
+        if (!named) throw new BadInputError('Set `id` or `slug`.')
         return { ...named, ...(Object.keys(query).length > 0 && { query }) }
       },
       key: (_, named) => named,
@@ -57,7 +59,7 @@ export function rootPost(
 
 function readSlug(slug: string): string {
   if (/^[^\s,]{1,200}$/.test(slug)) return slug
-  throw new BadInputError(`\`slug\` must have 1 to 200 characters and no comma or blank; \`${slug.slice(0, 40)}\` is none.`)
+  throw new BadInputError(`\`slug\` must have 1 to 200 characters and no comma or space, not \`${slug.slice(0, 40)}\`.`)
 }
 
 function readPassword(password: string): string {

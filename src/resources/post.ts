@@ -4,31 +4,31 @@ import * as forms from '../upstream/codec/forms.js'
 
 const status: Enumeration = {
   name: 'PostStatus',
-  description: 'Where a record stands between draft and published.',
+  description: 'Publication status of a record.',
   members: {
-    PUBLISH: { wire: ['publish'], description: 'Published: visible to all who may see the record at all.' },
-    FUTURE: { wire: ['future'], description: 'To be published at its date, which lies ahead.' },
+    PUBLISH: { wire: ['publish'], description: 'Published: visible to everyone with access to the record.' },
+    FUTURE: { wire: ['future'], description: 'Scheduled: to be published at its date, in the future.' },
     DRAFT: { wire: ['draft'], description: 'Being written.' },
     PENDING: { wire: ['pending'], description: 'Waiting for review.' },
     PRIVATE: { wire: ['private'], description: 'Visible to editors only.' },
-    GRADED: { wire: ['graded'], description: 'Handed in and graded.' },
-    NOT_GRADED: { wire: ['not_graded'], description: 'Handed in and not graded yet.' },
+    GRADED: { wire: ['graded'], description: 'Submitted and graded.' },
+    NOT_GRADED: { wire: ['not_graded'], description: 'Submitted and not graded yet.' },
     TRASH: { wire: ['trash'], description: 'In the trash.', readOnly: true },
   },
 }
 
 const openClosed: Enumeration = {
   name: 'OpenStatus',
-  description: 'Whether a record takes comments, or pings from other sites.',
+  description: 'Whether a record accepts comments, or pings from other sites.',
   members: {
-    OPEN: { wire: ['open'], description: 'They are taken.' },
-    CLOSED: { wire: ['closed'], description: 'They are not taken.' },
+    OPEN: { wire: ['open'], description: 'They are accepted.' },
+    CLOSED: { wire: ['closed'], description: 'They are not accepted.' },
   },
 }
 
-/** What records carry of `_links`. */
+/** Columns with the parts of `_links`. */
 export const linkColumns = {
-  links: c.linkList('_links', 'Links the site offers with the record. The gateway never follows them. Empty when it sends none.', {
+  links: c.linkList('_links', 'Links that the site sends with the record. The gateway does not follow them. Empty when it sends none.', {
     heavy: true,
     otherwise: [],
     readOnly: true,
@@ -40,14 +40,14 @@ export const linkColumns = {
   }),
 }
 
-/** Columns that groups, courses, lessons, quizzes and the courses of a group have alike. */
+/** Columns of groups, courses, lessons, quizzes and the courses of a group. */
 export const postColumns = {
   databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {
     none: '',
     readOnly: true,
     embed: true,
   }),
-  date: c.localDateTime('date', "When it was or will be published, by the site's own clock.", {
+  date: c.localDateTime('date', 'When it was or will be published, in the time zone of the site.', {
     none: 'Null for a draft without a date.',
     embed: true,
   }),
@@ -55,41 +55,41 @@ export const postColumns = {
     none: 'Null for a draft without a date.',
     excludes: 'date',
   }),
-  guid: c.text('guid.rendered', 'Globally unique identifier of the record. It looks like an address, but is none.', { readOnly: true }),
-  link: c.url('link', 'Address of the page for learners.', { embed: true, readOnly: true }),
-  modified: c.localDateTime('modified', "When it was last changed, by the site's own clock.", { readOnly: true }),
+  guid: c.text('guid.rendered', 'Globally unique identifier of the record. It looks like a URL, but is not one.', { readOnly: true }),
+  link: c.url('link', 'URL of the page for learners.', { embed: true, readOnly: true }),
+  modified: c.localDateTime('modified', 'When it was last changed, in the time zone of the site.', { readOnly: true }),
   modifiedGmt: c.instant('modified_gmt', 'When it was last changed, in UTC.', { readOnly: true }),
-  slug: c.text('slug', 'Short name for addresses, unique within the type. Empty for a draft that has none yet.', {
+  slug: c.text('slug', 'Short name for URLs, unique within the type. Empty for a draft without a slug.', {
     embed: true,
     longest: 200,
     form: forms.slug,
-    input: 'Short name for addresses: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type.',
+    input: 'Short name for URLs: letters, digits, `-` and `_`, at most 200. The site makes it unique within the type.',
   }),
-  ...c.openEnumeration('status', status, 'status', 'Where the record stands between draft and published.'),
-  type: c.word('type', 'Post type as the site names it, such as `sfwd-courses`.', { embed: true, readOnly: true }),
+  ...c.openEnumeration('status', status, 'status', 'Publication status of the record.'),
+  type: c.word('type', 'Post type of the site, such as `sfwd-courses`.', { embed: true, readOnly: true }),
   password: c.text('password', 'Password that protects the content; empty for none.', { editOnly: true, longest: 255 }),
-  generatedSlug: c.text('generated_slug', 'Slug the site would make from the title.', { editOnly: true, readOnly: true }),
+  generatedSlug: c.text('generated_slug', 'Slug that the site would generate from the title.', { editOnly: true, readOnly: true }),
   title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded.', {
     embed: true,
-    input: 'Title; tags and entities may stand in it.',
+    input: 'Title; may contain tags and entities.',
   }),
   titleHtml: c.html('title.rendered', 'Title as the site renders it, with tags and entities.', { embed: true, readOnly: true }),
-  titleRaw: c.text('title.raw', 'Title as it was typed.', { editOnly: true, readOnly: true }),
+  titleRaw: c.text('title.raw', 'Title as entered by the editor.', { editOnly: true, readOnly: true }),
   content: c.html('content.rendered', 'Body as rendered HTML. Empty while it is protected by a password.', {
     heavy: true,
     guarded: 'content.protected',
-    input: 'Body as it is typed: HTML, or blocks of the editor.',
+    input: 'Body as entered by the editor: HTML, or blocks of the block editor.',
   }),
-  contentRaw: c.text('content.raw', 'Body as it was typed.', { editOnly: true, readOnly: true, heavy: true }),
+  contentRaw: c.text('content.raw', 'Body as entered by the editor.', { editOnly: true, readOnly: true, heavy: true }),
   contentProtected: c.toggle('content.protected', 'Whether a password protects the content.', { readOnly: true }),
   authorId: c.reference('author', 'User id of the author.', { embed: true, of: 'User', required: true }),
-  template: c.text('template', 'Theme file that shows the record; empty for the default.'),
+  template: c.text('template', 'Theme file that renders the record; empty for the default.'),
   ...linkColumns,
 }
 
-/** Columns of post-like records that have a template for their address. */
+/** Columns of post-like records with a permalink template. */
 export const permalinkColumns = {
-  permalinkTemplate: c.text('permalink_template', 'Pattern of the address.', { editOnly: true, readOnly: true }),
+  permalinkTemplate: c.text('permalink_template', 'Pattern of the URL.', { editOnly: true, readOnly: true }),
 }
 
 export const featuredMediaColumns = {
@@ -97,20 +97,20 @@ export const featuredMediaColumns = {
 }
 
 export const menuOrderColumns = {
-  menuOrder: c.integer('menu_order', 'Place among records of the same type, from 0.', { least: 0 }),
+  menuOrder: c.integer('menu_order', 'Position among records of the same type, from 0.', { least: 0 }),
 }
 
 export const classAndMetaColumns = {
-  classList: c.texts('class_list', 'Class names for the element that holds the record.', { readOnly: true }),
-  meta: c.object('meta', 'Further values of the record by name, as the site registers them.'),
+  classList: c.texts('class_list', 'CSS class names for the element that shows the record.', { readOnly: true }),
+  meta: c.object('meta', 'Custom values of the record, by the names that the site registered.'),
 }
 
 export const discussionColumns = {
   ...c.openEnumeration('commentStatus', openClosed, 'comment_status', 'Whether comments are open.', {
-    none: 'Null when the type takes none.',
+    none: 'Null when the type does not support them.',
   }),
   ...c.openEnumeration('pingStatus', openClosed, 'ping_status', 'Whether other sites may ping the record.', {
-    none: 'Null when the type takes none.',
+    none: 'Null when the type does not support them.',
   }),
 }
 
@@ -119,19 +119,18 @@ export const taxonomyColumns = {
   tagIds: c.references('tags', 'Term ids in the taxonomy `post_tag`.', { none: 'Null when the type has no tags.' }),
 }
 
-/** The two taxonomies a resource has of its own, `lms_<resource>_category` and `lms_<resource>_tag`. */
-export const ownTaxonomies = <R extends string>(resource: R) =>
-  ({
-    [`${resource}CategoryIds`]: c.references(`lms_${resource}_category`, `Term ids in the ${resource} categories.`),
-    [`${resource}TagIds`]: c.references(`lms_${resource}_tag`, `Term ids in the ${resource} tags.`),
-  }) as Record<`${R}CategoryIds` | `${R}TagIds`, c.Column<readonly number[]>>
+/** The two taxonomies of a resource: `lms_<resource>_category` and `lms_<resource>_tag`. */
+export const ownTaxonomies = <R extends string>(resource: R) => ({
+  ...c.named(`${resource}CategoryIds`, c.references(`lms_${resource}_category`, `Term ids in the ${resource} categories.`)),
+  ...c.named(`${resource}TagIds`, c.references(`lms_${resource}_tag`, `Term ids in the ${resource} tags.`)),
+})
 
 /** How prerequisites are compared, on courses and group courses. */
 export const prerequisiteCompare: Enumeration = {
   name: 'PrerequisiteCompare',
-  description: 'How many of the prerequisites a learner must have completed.',
+  description: 'How many of the prerequisites a learner must complete.',
   members: {
-    ANY: { wire: ['ANY', 'any'], description: 'One of them is enough.' },
+    ANY: { wire: ['ANY', 'any'], description: 'One of them.' },
     ALL: { wire: ['ALL', 'all'], description: 'All of them.' },
   },
 }

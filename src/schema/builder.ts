@@ -10,7 +10,7 @@ export interface Text {
   Output: string
 }
 
-/** Collects the graph: `graph` adds what is shared, each resource its own types; `schema.ts` builds it. */
+/** The Pothos builder. `schema/` adds shared types, each resource adds its own, and `graph.ts` builds the schema. */
 export const builder = new SchemaBuilder<{
   Context: GraphContext
   Scalars: {
@@ -23,24 +23,24 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string | number }
   }
 }>({
-  // The first plugin wraps resolvers last: ours leaves plain properties without a resolver.
+  // The first plugin wraps resolvers last: ours removes the resolvers of plain properties.
   plugins: [LmsPlugin, RelayPlugin, DataloaderPlugin, ErrorsPlugin],
   relay: {
-    // `node` and `nodes` are edges of our own, planned like all others.
+    // `nodes.ts` declares `node` and `nodes` as edges, so that they are planned like all others.
     nodeQueryOptions: false,
     nodesQueryOptions: false,
-    idFieldOptions: { description: 'Global id: opaque, unique among all types, and good for `node`.' },
-    nodeTypeOptions: { description: 'A record with a global id, by which `node` finds it again.' },
-    pageInfoTypeOptions: { description: 'Where a window lies in its list.' },
-    hasNextPageFieldOptions: { description: 'Whether the list goes on after this window.' },
-    hasPreviousPageFieldOptions: { description: 'Whether the list begins before this window.' },
-    startCursorFieldOptions: { description: 'Cursor of the first row of the window. Null when it is empty.' },
-    endCursorFieldOptions: { description: 'Cursor of the last row of the window. Null when it is empty.' },
+    idFieldOptions: { description: 'Global id: opaque, unique among all types, accepted by `node`.' },
+    nodeTypeOptions: { description: 'A record with a global id, by which `node` reads it.' },
+    pageInfoTypeOptions: { description: 'Position of a window in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether the list has rows after this window.' },
+    hasPreviousPageFieldOptions: { description: 'Whether the list has rows before this window.' },
+    startCursorFieldOptions: { description: 'Cursor of the first row of the window. Null when the window is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last row of the window. Null when the window is empty.' },
   },
 })
 
-builder.queryType({ description: 'Everything that can be read. Each field says what it costs in REST calls.' })
+builder.queryType({ description: 'The fields that read. Each description states the number of REST calls.' })
 
 builder.mutationType({
-  description: 'Everything that can be changed. Several mutations of one request run in order, and each sees what those before it wrote.',
+  description: 'The fields that write. Several mutations of one request run in order, and each sees the changes of those before it.',
 })

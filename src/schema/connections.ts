@@ -3,7 +3,7 @@ import type { Entity, LmsRecord, Side } from '../engine/edges.js'
 import { type FieldBuilder, leaf } from './expose.js'
 import { type Builder, madeOnce } from './made-once.js'
 
-/** The connection type of lists of `node`; with a side its rows show more than the record, and it takes a name of its own. */
+/** Returns the connection type for lists of `node`. With `side`, its edges have a further field, and it needs its own name. */
 export function connectionType(
   builder: Builder,
   name: string,
@@ -12,12 +12,12 @@ export function connectionType(
 ): ObjectRef<any, any, any> {
   return madeOnce(builder, `${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
-    const nodes = "The records of the window, without their places. Null for one that can't be shown: an error says why."
+    const nodes = "The records of the window, without cursors. Null for one that can't be shown: an error says why."
     const edge = builder.objectRef<LmsRecord>(`${name}Edge`).implement({
-      description: 'A row of a list: the record and its place.',
+      description: 'A row of a list: the record and its cursor.',
       extensions: { lms: { role: 'edge' } },
       fields: (t) => ({
-        cursor: leaf(t, 'cursor', 'String', false, 'Place of the row, for `after` and `before`.'),
+        cursor: leaf(t, 'cursor', 'String', false, 'Position of the row, for `after` and `before`.'),
         node: leaf(t, 'node', node.ref, true, record, [0]),
         ...(side ? { [side.side.field]: leaf(t as FieldBuilder, side.side.field, side.ref, true, side.description, [0]) } : {}),
       }),
@@ -28,8 +28,8 @@ export function connectionType(
       fields: (t) => ({
         nodes: leaf(t, 'nodes', [node.ref], { list: false, items: true }, nodes, [1]),
         edges: leaf(t, 'edges', [edge], false, 'The rows of the window.'),
-        pageInfo: leaf(t, 'pageInfo', builder.pageInfoRef(), false, 'Where the window lies in the list.'),
-        totalCount: leaf(t, 'totalCount', 'Int', true, 'Rows of the whole list. Null when the site does not tell.'),
+        pageInfo: leaf(t, 'pageInfo', builder.pageInfoRef(), false, 'Position of the window in the list.'),
+        totalCount: leaf(t, 'totalCount', 'Int', true, 'Number of rows of the whole list. Null when the site does not send it.'),
       }),
     })
   })

@@ -11,57 +11,58 @@ import {
 import { builder } from './builder.js'
 
 const error = builder.interfaceRef<LmsError>('LmsError').implement({
-  description: 'Why a mutation did not do what it was asked to.',
+  description: 'The reason why a mutation failed.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'What went wrong, in plain text.' }),
-    code: t.exposeString('code', { nullable: false, description: 'One of the codes the README lists, such as `NOT_FOUND`.' }),
+    code: t.exposeString('code', { nullable: false, description: 'One of the codes listed in the README, such as `NOT_FOUND`.' }),
   }),
 })
 
 const invalidField = builder.objectRef<InvalidField>('InvalidField').implement({
-  description: 'One field of an input that was not taken.',
+  description: 'An invalid field of an input.',
   fields: (t) => ({
     field: t.exposeString('field', { nullable: false, description: 'Name of the field in the input.' }),
-    message: t.exposeString('message', { nullable: false, description: 'What is wrong with its value, and what is allowed.' }),
+    message: t.exposeString('message', { nullable: false, description: 'Why the value is invalid, and what is allowed.' }),
   }),
 })
 
 const upstreamAnswer = builder.objectRef<NonNullable<LmsError['upstream']>>('UpstreamAnswer').implement({
-  description: 'What the site answered.',
+  description: "The site's answer to a failed call.",
   fields: (t) => ({
     status: t.exposeInt('status', { nullable: false, description: 'HTTP status.' }),
-    code: t.exposeString('code', { nullable: true, description: 'The own error code of the site. Null when it gave none.' }),
+    code: t.exposeString('code', { nullable: true, description: 'Error code of the site. Null when it sent none.' }),
   }),
 })
 
-type ErrorClass<E extends LmsError> = new (...args: any[]) => E
+type ErrorClass = new (...args: any[]) => LmsError
 
-function errorType<E extends LmsError>(name: string, Class: ErrorClass<E>, description: string): ErrorClass<E> {
-  builder.objectType(Class, { name, interfaces: [error] as never, description })
-  return Class
+function addErrorType(name: string, Class: ErrorClass, description: string): void {
+  builder.objectType(Class, { name, interfaces: [error], description })
 }
 
-const invalidInput = errorType('InvalidInputError', BadInputError, 'The input holds values that are not taken. Nothing was written.')
-builder.objectField(invalidInput, 'fields', (t) =>
-  t.expose('fields', { type: [invalidField], nullable: false, description: 'All fields that were not taken.' }),
+addErrorType('InvalidInputError', BadInputError, 'The input has invalid values. Nothing was written.')
+builder.objectField(BadInputError, 'fields', (t) =>
+  t.expose('fields', { type: [invalidField], nullable: false, description: 'All invalid fields.' }),
 )
 
-// Abstract: it stands for all its kinds, which `code` tells apart.
-const upstream = errorType(
-  'UpstreamError',
-  UpstreamError as unknown as ErrorClass<UpstreamError>,
-  'The site did not do it, or did not say so.',
-)
-builder.objectField(upstream, 'upstream', (t) =>
-  t.expose('upstream', { type: upstreamAnswer, nullable: true, description: 'What the site answered. Null when it did not answer.' }),
+// A cast, because Pothos takes no abstract classes. The type stands for all subclasses, which differ in `code`.
+const AnyUpstreamError = UpstreamError as unknown as new () => UpstreamError
+addErrorType('UpstreamError', AnyUpstreamError, 'The site did not make the change, or did not confirm it.')
+builder.objectField(AnyUpstreamError, 'upstream', (t) =>
+  t.expose('upstream', { type: upstreamAnswer, nullable: true, description: "The site's answer. Null when it did not answer." }),
 )
 
-/** What a mutation may end in instead of a success; the most common ones first. */
-export const MUTATION_ERRORS = [
-  invalidInput,
-  errorType('NotFoundError', NotFoundError, 'The record to be changed does not exist.'),
-  errorType('ForbiddenError', ForbiddenError, 'The credentials are good, but not enough.'),
-  errorType('UnauthenticatedError', UnauthenticatedError, 'The site wants credentials, or refuses those it got.'),
-  errorType('ConflictError', ConflictError, 'The record is in a state that does not allow it, such as in the trash already.'),
-  upstream,
+addErrorType('NotFoundError', NotFoundError, 'The record to be changed does not exist.')
+addErrorType('ForbiddenError', ForbiddenError, 'The credentials are valid but lack the permission.')
+addErrorType('UnauthenticatedError', UnauthenticatedError, 'The site requires credentials, or rejects those it received.')
+addErrorType('ConflictError', ConflictError, 'The state of the record does not allow the change: it is in the trash already, for example.')
+
+/** The errors a mutation can return instead of a success, the most common ones first. */
+export const MUTATION_ERRORS: ErrorClass[] = [
+  BadInputError,
+  NotFoundError,
+  ForbiddenError,
+  UnauthenticatedError,
+  ConflictError,
+  AnyUpstreamError,
 ]

@@ -10,33 +10,39 @@ export type FieldBuilder = Pick<
 >
 
 /**
- * A field that shows the property of its name, without a resolver. `type` is a name or a ref; in brackets a list of it. `semanticNonNull`
+ * A field that returns the property of the same name, without a resolver. `type` is a name or a ref, in brackets for a list. `semanticNonNull`
  * lists the list levels at which the field is null only beside an error.
  */
 export const leaf = (
   t: FieldBuilder,
   name: string,
   type: unknown,
-  nullable: boolean | { list: boolean; items: boolean },
+  nullable: boolean | { list: boolean; items: true },
   description: string,
   semanticNonNull?: readonly number[],
 ): FieldRef<any, any> => {
   const extensions = semanticNonNull && { lms: { semanticNonNull } }
-  return t.expose(name as never, { type, nullable, description, extensions, lmsProperty: true } as never)
+  return t.expose(name, { type, nullable, description, extensions, lmsProperty: true })
 }
 
 const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestLink', () =>
     builder.objectRef<LmsRecord>('RestLink').implement({
-      description: 'A link the site offers with a record.',
+      description: 'A link that the site sends with a record.',
       fields: (t) => ({
-        rel: leaf(t, 'rel', 'String', false, 'What the link leads to, such as `self`, `author` or `wp:term`.'),
-        href: leaf(t, 'href', 'URL', true, 'Its address. Null when the site does not send it.'),
-        embeddable: leaf(t, 'embeddable', 'Boolean', true, 'Whether the site can embed what it leads to. Null when it does not say.'),
-        count: leaf(t, 'count', 'Int', true, 'How many things it leads to, such as revisions. Null when the site does not send it.'),
-        taxonomy: leaf(t, 'taxonomy', 'String', true, 'Taxonomy of the terms it leads to. Null for other links.'),
-        databaseId: leaf(t, 'databaseId', 'Int', true, 'REST id of what it leads to. Null when the site does not send it.'),
-        allow: leaf(t, 'allow', ['String'], true, 'HTTP methods the caller may use there. Null when the site does not send it.'),
+        rel: leaf(t, 'rel', 'String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'),
+        href: leaf(t, 'href', 'URL', true, 'URL of the target. Null when the site does not send it.'),
+        embeddable: leaf(t, 'embeddable', 'Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'),
+        count: leaf(t, 'count', 'Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'),
+        taxonomy: leaf(t, 'taxonomy', 'String', true, 'Taxonomy of the linked terms. Null for other links.'),
+        databaseId: leaf(t, 'databaseId', 'Int', true, 'REST id of the target. Null when the site does not send it.'),
+        allow: leaf(
+          t,
+          'allow',
+          ['String'],
+          true,
+          'HTTP methods that the caller may use on the target. Null when the site does not send them.',
+        ),
       }),
     }),
   )
@@ -47,7 +53,7 @@ const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
       description: 'An abbreviation used in the relation names of links.',
       fields: (t) => ({
         name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),
-        href: leaf(t, 'href', 'String', true, 'Pattern of the address that explains it. Null when the site does not send it.'),
+        href: leaf(t, 'href', 'String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'),
         templated: leaf(t, 'templated', 'Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'),
       }),
     }),
@@ -59,7 +65,7 @@ const enumType = (builder: Builder, { name, description, members }: Enumeration)
       description,
       values: {
         ...Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
-        [UNKNOWN]: { description: 'Something else: the field named like this one plus `Value` has the text the site sent.' },
+        [UNKNOWN]: { description: 'Another value: the field with the same name plus `Value` has the text that the site sent.' },
       },
     }),
   )
@@ -67,7 +73,7 @@ const enumType = (builder: Builder, { name, description, members }: Enumeration)
 const memberType = (builder: Builder, { name, description, columns }: NonNullable<Column['members']>) =>
   madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
 
-/** GraphQL type of each kind of column; in brackets a list. */
+/** GraphQL type of each kind of column, in brackets for a list. */
 const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
   text: 'String',
   word: 'String',
@@ -92,7 +98,7 @@ const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration
 const enumInput = (builder: Builder, { name, members }: Enumeration) =>
   madeOnce(builder, `${name}Input`, () =>
     builder.enumType(`${name}Input`, {
-      description: `What \`${name}\` can be set to.`,
+      description: `Values for \`${name}\` in inputs.`,
       values: Object.fromEntries(
         Object.entries(members)
           .filter(([, { readOnly }]) => !readOnly)
@@ -101,7 +107,7 @@ const enumInput = (builder: Builder, { name, members }: Enumeration) =>
     }),
   )
 
-/** GraphQL type by which a column is written. What is read as rendered, from a member, is written as plain text. */
+/** The GraphQL type of a column in inputs. A column that is read from a member (rendered) is written as plain text. */
 export function inputTypeOf(builder: Builder, { kind, values, of, wire }: Column): unknown {
   if (values) return enumInput(builder, values)
   if (of !== undefined) return kind === 'references' ? ['ID'] : 'ID'
@@ -116,12 +122,12 @@ function typeOf(builder: Builder, { kind, values, members }: Column): unknown {
   return TYPES[kind as keyof typeof TYPES]
 }
 
-/** A field for each column: the property of its name, without a resolver. `never` names columns that are never null. */
-export function exposeColumns(t: FieldBuilder, columns: Columns, never: readonly string[] = []): Record<string, FieldRef<any, any>> {
+/** Returns a field for each column, without a resolver. `nonNull` names columns that are never null. */
+export function exposeColumns(t: FieldBuilder, columns: Columns, nonNull: readonly string[] = []): Record<string, FieldRef<any, any>> {
   return Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [
       name,
-      leaf(t, name, typeOf(t.builder, column), column.otherwise === undefined && !never.includes(name), column.description),
+      leaf(t, name, typeOf(t.builder, column), column.otherwise === undefined && !nonNull.includes(name), column.description),
     ]),
   )
 }

@@ -7,10 +7,10 @@ import '../resources/index.js'
 
 export { LISTS, PROBES } from '../resources/index.js'
 
-/** A resource from outside: types and fields for what a site has beyond the specification. */
+/** A resource from outside this package: types and fields for data beyond the specification. */
 export interface Resource {
   readonly name: string
-  /** Adds its types and fields, in the manner of Pothos. It is called once in a process. */
+  /** Adds types and fields to the Pothos builder. Called once per process. */
   readonly add: (builder: GraphBuilder) => void
 }
 
@@ -19,26 +19,26 @@ export type GraphBuilder = typeof builder
 /** Declares a resource for the option `resources` of `createGateway`. */
 export const defineResource = (name: string, add: Resource['add']): Resource => ({ name, add })
 
-let whole: GraphQLSchema | undefined
+let cachedSchema: GraphQLSchema | undefined
 
-/** Names of the types and fields that each resource from outside has added to the builder. */
+/** Names of the types and fields that each outside resource has added. */
 const added = new Map<Resource, ReadonlySet<string>>()
 
-/** The graph as clients see it, with some resources from outside. Those that other gateways of the process have are left out. */
+/** The schema for clients with the given outside resources. Hides the resources of other gateways in the process. */
 export function graphSchema(resources: readonly Resource[] = []): GraphQLSchema {
   for (const resource of resources) if (!added.has(resource)) add(resource)
   const hidden = new Set([...added].flatMap(([resource, names]) => (resources.includes(resource) ? [] : [...names])))
-  return hidden.size === 0 ? built() : without(built(), hidden)
+  return hidden.size === 0 ? wholeSchema() : without(wholeSchema(), hidden)
 }
 
-const built = (): GraphQLSchema =>
-  (whole ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+const wholeSchema = (): GraphQLSchema =>
+  (cachedSchema ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
 
 function add(resource: Resource): void {
-  const before = namesIn(built())
+  const before = namesIn(wholeSchema())
   resource.add(builder)
-  whole = undefined
-  added.set(resource, new Set([...namesIn(built())].filter((name) => !before.has(name))))
+  cachedSchema = undefined
+  added.set(resource, new Set([...namesIn(wholeSchema())].filter((name) => !before.has(name))))
 }
 
 function namesIn(schema: GraphQLSchema): Set<string> {

@@ -1,4 +1,4 @@
-import type { InputFieldMap } from '@pothos/core'
+import type { InputFieldMap, InputTypeParam } from '@pothos/core'
 import type { Args, Limits, ListArgs } from '../engine/edges.js'
 import { windowArgs } from '../engine/fetch/index.js'
 import { BadInputError } from '../upstream/errors.js'
@@ -10,10 +10,10 @@ import { type Builder, madeOnce } from './made-once.js'
 const directionEnum = (builder: Builder) =>
   madeOnce(builder, 'OrderDirection', () =>
     builder.enumType('OrderDirection', {
-      description: 'Which end of an order comes first.',
+      description: 'Direction of a sort order.',
       values: {
-        ASC: { description: 'The smallest, earliest or first in the alphabet.' },
-        DESC: { description: 'The largest, latest or last in the alphabet.' },
+        ASC: { description: 'Ascending: smallest, earliest, or A first.' },
+        DESC: { description: 'Descending: largest, latest, or Z first.' },
       },
     }),
   )
@@ -21,7 +21,7 @@ const directionEnum = (builder: Builder) =>
 const memberInput = (builder: Builder, name: string, type: 'ID' | 'Int', what: string) =>
   madeOnce(builder, name, () =>
     builder.inputType(name, {
-      description: `Limits to records with one of these ${what}, or with none of them. At most 500 of each.`,
+      description: `Selects records with one of these ${what}, or with none of them. At most 500 of each.`,
       fields: (t) => ({
         in: t.field({ type: [type], required: false, description: `One of these ${what}. An empty list matches nothing.` }),
         notIn: t.field({ type: [type], required: false, description: `None of these ${what}.` }),
@@ -38,7 +38,7 @@ const valuesEnum = (builder: Builder, { name, description, members }: NonNullabl
   )
 
 /** Input type of each kind of filter. */
-const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter) => unknown>> = {
+const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter) => InputTypeParam<any>>> = {
   ids: (builder) => memberInput(builder, 'IdFilter', 'ID', 'ids'),
   terms: (builder) => memberInput(builder, 'TermFilter', 'Int', 'term ids'),
   id: () => 'ID',
@@ -54,64 +54,64 @@ const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter)
 const whereInput = (builder: Builder, name: string, filters: Filters) =>
   madeOnce(builder, `${name}Where`, () =>
     builder.inputType(`${name}Where`, {
-      description: 'How to narrow the list. Several filters must all be met.',
+      description: 'Filters of the list. A record must match all of them.',
       fields: (t) =>
         Object.fromEntries(
           Object.entries(filters).map(([field, filter]) => [
             field,
-            t.field({ type: INPUTS[filter.kind](builder, filter) as never, required: false, description: filter.description }),
+            t.field({ type: INPUTS[filter.kind](builder, filter), required: false, description: filter.description }),
           ]),
-        ) as never,
+        ),
     }),
   )
 
 const orderInput = (builder: Builder, name: string, orders: Orders) =>
   madeOnce(builder, `${name}OrderBy`, () => {
     const field = builder.enumType(`${name}OrderField`, {
-      description: 'What a list can be ordered by.',
+      description: 'Sort keys of a list.',
       values: Object.fromEntries(Object.entries(orders).map(([member, { description }]) => [member, { description }])),
     })
     return builder.inputType(`${name}OrderBy`, {
-      description: 'How to order the list.',
+      description: 'Sort order of the list.',
       fields: (t) => ({
-        field: t.field({ type: field as never, required: true, description: 'What to order by.' }),
+        field: t.field({ type: field, required: true, description: 'Sort key.' }),
         direction: t.field({
-          type: directionEnum(builder) as never,
+          type: directionEnum(builder),
           required: false,
-          defaultValue: 'ASC' as never,
-          description: 'Which end comes first.',
+          defaultValue: 'ASC',
+          description: 'Direction; ascending by default.',
         }),
       }),
     })
   })
 
-/** The arguments of every list: its window, filters and order. */
+/** The arguments of a list: window, filters and order. */
 export function listArguments(builder: Builder, name: string, route: ListRoute): InputFieldMap {
   const { filters, orders } = route
   return builder.args((t) => ({
-    first: t.int({ description: 'How many rows, from the start of the window. 10 when neither `first` nor `last` is given.' }),
-    after: t.string({ description: 'Cursor of the row the window begins behind.' }),
-    last: t.int({ description: 'How many rows, from the end of the window.' }),
-    before: t.string({ description: 'Cursor of the row the window ends before.' }),
-    offset: t.int({ description: 'How many rows to leave out at the start. Goes with `first` only.' }),
+    first: t.int({ description: 'Number of rows, from the start of the window. 10 when neither `first` nor `last` is set.' }),
+    after: t.string({ description: 'Cursor of the row before the window.' }),
+    last: t.int({ description: 'Number of rows, from the end of the window.' }),
+    before: t.string({ description: 'Cursor of the row after the window.' }),
+    offset: t.int({ description: 'Number of rows to skip at the start. Only with `first`.' }),
     ...(Object.keys(filters).length > 0 && {
-      where: t.field({ type: whereInput(builder, name, filters) as never, description: 'How to narrow the list.' }),
+      where: t.field({ type: whereInput(builder, name, filters), description: 'Filters of the list.' }),
     }),
     ...(Object.keys(orders).length > 0 && {
       orderBy: t.field({
-        type: orderInput(builder, name, orders) as never,
-        description: 'How to order the list. By default as the site does.',
+        type: orderInput(builder, name, orders),
+        description: 'Sort order of the list. The default is that of the site.',
       }),
     }),
   }))
 }
 
-/** Reads the arguments of a list; throws a `BadInputError` that names what is wrong. */
+/** Validates the arguments of a list. Throws a `BadInputError` that names the invalid one. */
 export function readListArguments(route: ListRoute, args: Args, limits: Limits, fixed: readonly string[]): ListArgs {
   const window = windowArgs(args, limits.rows)
   const where = Object.entries((args.where ?? {}) as Args).filter(([, value]) => value !== null && value !== undefined)
   for (const [name] of where)
-    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be given here: the relation sets it.`)
+    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
   const given = Object.fromEntries(where.flatMap(([name, value]) => readFilter(name, route.filters[name] as Filter, value)))
   const { field, direction } = (args.orderBy ?? {}) as { field?: string; direction?: string | null }
   const order =
@@ -151,7 +151,7 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
   }
 }
 
-/** One id of a filter; 0 where the reference it filters by can be empty. */
+/** Reads one id of a filter. 0 is allowed when the reference can be empty. */
 const readMember = ({ of, orNone }: Filter, path: string, item: unknown): number =>
   orNone && String(item) === '0' ? 0 : readId(path, of as string, item)
 
@@ -165,15 +165,15 @@ function readTerm(path: string, item: unknown): number {
   throw new BadInputError(`\`${path}\` holds ${item}; term ids are positive.`)
 }
 
-/** The interface splits lists at commas, so a value that holds one can't be asked for. */
+/** The interface splits lists at commas, so a value must not contain one. */
 function readListed(path: string, item: string): string {
   if (item.trim() !== '' && item.length <= 200 && !item.includes(',')) return item
   throw new BadInputError(
-    `\`${path}\` holds \`${item.slice(0, 40)}\`; each value must have 1 to 200 characters, not only blanks, and no comma.`,
+    `\`${path}\` holds \`${item.slice(0, 40)}\`; each value must have 1 to 200 characters, must not be blank and must not contain a comma.`,
   )
 }
 
 function readText(path: string, text: string): string {
   if (text.trim() !== '' && text.length <= 500) return text
-  throw new BadInputError(`\`${path}\` must have 1 to 500 characters, and not only blanks.`)
+  throw new BadInputError(`\`${path}\` must have 1 to 500 characters and must not be blank.`)
 }

@@ -1,9 +1,9 @@
-/** Any builder: the kit adds types and fields to whichever builder it is used with. */
+/** Any Pothos builder. The kit adds types and fields to the builder it is used with. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<any>
 
 const made = new WeakMap<Builder, Map<string, object>>()
 
-/** The type of a name on a builder, made on first use. Several columns and lists share types such as `OrderDirection`. */
+/** Returns the type with a name on a builder. Creates it on first use, since columns and lists share types such as `OrderDirection`. */
 export function madeOnce<T extends object>(builder: Builder, name: string, make: () => T): T {
   let types = made.get(builder)
   if (!types) {

@@ -26,12 +26,12 @@ export default pluginName
 
 type AnyNodeRef = LmsNodeRef<any, any, any>
 
-/** Names of the columns of a record whose values are keys, or lists of keys. */
+/** Names of the columns of a record that hold keys, or lists of keys. */
 type ColumnsWith<Parent, Value> = {
   [Name in keyof Parent & string]: [NonNullable<Parent[Name]>] extends [Value] ? Name : never
 }[keyof Parent & string]
 
-/** A relation by a column of the parent that holds the key of the record. */
+/** A relation by a column of the parent that holds the key of the target. */
 export interface KeyColumn<Parent, Ref> {
   readonly key: ColumnsWith<Parent, KeyOf<Ref>>
 }
@@ -39,19 +39,19 @@ export interface KeyColumn<Parent, Ref> {
 /** A relation by a key that is computed from the parent and the arguments. */
 export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly args?: Fields
-  /** Columns of the parent that `key` uses, besides the key of the parent. */
+  /** Columns of the parent that `key` uses, in addition to the key of the parent. */
   readonly needs?: readonly (keyof Parent & string)[]
-  /** Checks the arguments, once for each use of the field. Throws a `BadInputError`. Without it `key` gets the arguments. */
+  /** Validates the arguments, once per use of the field. Throws a `BadInputError`. By default `key` receives the arguments. */
   readonly read?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
-  /** The record: by its key, null for no record, or by what names it. */
+  /** Returns the key of the target, null for no target, or a `Named` target. */
   readonly key: (parent: Parent, read: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
-  /** Whether the keys of all parents have the same scope, where batches of the records have scopes. */
+  /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
   readonly oneScope?: boolean
-  /** Whether equal arguments can lead to another record for another caller. */
+  /** Whether equal arguments can lead to different records for different callers. */
   readonly perCaller?: boolean
 }
 
-/** Names a record by its key, or at a root by its slug. With `query`, it is read alone and with these parameters. */
+/** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */
 export type Named<K> = ({ readonly key: K } | { readonly slug: string }) & { readonly query?: Query | undefined }
 
 export interface RelationDescription {
@@ -75,27 +75,27 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly params?: (parent: Parent) => Params
   /** Query parameters that limit the list to the parent. */
   readonly query?: (parent: Parent, read: Read) => Query
-  /** Columns of the parent that `params` and `query` use, besides its key. */
+  /** Columns of the parent that `params` and `query` use, in addition to its key. */
   readonly needs?: readonly (keyof Parent & string)[]
-  /** Filters of the list that the relation sets: `where` must not hold them. */
+  /** Filters of the list that the relation sets, and that `where` must not contain. */
   readonly fixed?: readonly string[]
-  /** Arguments of the field besides those of every list, and how they are checked. */
+  /** Further arguments of the field, and the function that validates them. */
   readonly args?: Fields
   readonly read?: (args: InputShapeFromFields<Fields>) => Read & Query
-  /** Names of the connection type and of its input types, where they are not those of the record type. */
+  /** Prefix of the names of the connection type and its input types, if it differs from the record type. */
   readonly name?: string
-  /** What the list says of each record beyond the record itself. */
+  /** Data of the list about each record, shown on the connection edge. */
   readonly edge?: { readonly ref: LmsRowRef<any, any>; readonly description: string }
-  /** Columns of the record type as this list sends them, where they differ. */
+  /** Columns of the record type as this list sends them, if they differ. */
   readonly columns?: Columns
 }
 
-/** A relation that a computed field needs: by key, of the same type. */
+/** A relation that a computed field needs: a relation by key of the same type. */
 export interface NeededRelation {
   readonly ref: AnyNodeRef
   /** Whether the relation leads to a list. */
   readonly list?: true
-  /** Columns that are needed of its records. */
+  /** Columns of its records that are needed. */
   readonly columns: readonly string[]
 }
 
@@ -136,7 +136,7 @@ export interface EdgeOptions {
   readonly args?: InputFieldMap | undefined
   /** List levels at which the field is null only beside an error. */
   readonly semanticNonNull?: readonly number[]
-  /** Makes the edge when the type and the name of the field are known: `Type.field`. */
+  /** Returns the edge for the id `Type.field`. */
   readonly lmsEdge: (id: string) => Edge
 }
 
@@ -147,12 +147,12 @@ declare global {
     }
 
     export interface SchemaBuilder<Types extends SchemaTypes> {
-      /** A type whose records have an identity: a loadable node with a field for each column. */
+      /** A type whose records have a key: a loadable node with a field for each column. */
       lmsNodeRef: <const C extends Columns, Name extends string = 'databaseId'>(
         name: string,
         options: LmsNodeOptions<C, Name>,
       ) => LmsNodeRef<Types, Omit<RecordOf<C>, Name> & Readonly<Record<Name, KeyType<C, Name>>>, KeyType<C, Name>>
-      /** A type whose records belong to the rows of a list. */
+      /** A type for the data of a list about each of its records. */
       lmsRowRef: <const C extends Columns>(
         name: string,
         options: LmsRowOptions<C>,
@@ -165,14 +165,14 @@ declare global {
         ref: Ref,
         options: RelationDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
       ) => FieldRef<Types, unknown, Kind>
-      /** A relation to the records whose keys a column lists. */
+      /** A relation to several records by a column with their keys. */
       lmsRelations: <Ref extends AnyNodeRef>(ref: Ref, options: RelationsOptions<ParentShape, Ref>) => FieldRef<Types, unknown, Kind>
       /** A relation to a list, as a Relay connection. */
       lmsConnection: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
         options: ConnectionOptions<ParentShape, Fields, Read>,
       ) => FieldRef<Types, unknown, Kind>
-      /** A field whose value is computed from columns and relations of the record. The plan fetches what it needs. */
+      /** A field that is computed from columns and relations of the record, which the plan fetches. */
       lmsComputed: <
         Type extends TypeParam<Types>,
         Column extends keyof ParentShape & string = never,
@@ -180,9 +180,9 @@ declare global {
       >(
         options: ComputedOptions<Types, ParentShape, Type, Column, Relations>,
       ) => FieldRef<Types, unknown, Kind>
-      /** A field with an edge of its own, for relations that can lead to several types. */
+      /** A field with a custom edge, for relations that can lead to several types. */
       lmsEdge: (options: EdgeOptions) => FieldRef<Types, unknown, Kind>
-      /** All records of a small table without pages. */
+      /** All records of a small list without pages. */
       lmsTable: <Ref extends AnyNodeRef>(ref: Ref, options: { readonly description: string }) => FieldRef<Types, unknown, Kind>
     }
   }
@@ -190,7 +190,7 @@ declare global {
 
 type Resolver = GraphQLFieldResolver<unknown, any, any>
 
-/** Puts the edges of relations on their fields, where the planner finds them, and resolves them from what was fetched. */
+/** Attaches edges to fields, where the planner finds them, and resolves relations from fetched records. */
 export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { lmsEdge } = config.pothosOptions as { lmsEdge?: (id: string) => Edge }
@@ -202,12 +202,12 @@ export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         resolve: resolveEdge(edge) as never,
       }
     }
-    // The relay plugin resolves ids by a promise each.
+    // The relay plugin would resolve each id with a promise.
     const read = (config.extensions as { lms?: { read?: (record: LmsRecord) => unknown } } | undefined)?.lms?.read
     return read ? { ...config, resolve: read as never } : config
   }
 
-  /** A property holds a value or a record, never a key: it needs no resolver, and no DataLoader. */
+  /** A property holds a value or a record, not a key, so it needs no resolver and no DataLoader. */
   override wrapResolve(resolve: Resolver, { pothosOptions }: PothosOutputFieldConfig<Types>): Resolver {
     return (pothosOptions as { lmsProperty?: true }).lmsProperty ? defaultFieldResolver : resolve
   }
@@ -231,7 +231,7 @@ fieldMethods.lmsEdge = function lmsEdge({ semanticNonNull, ...options }) {
   return (this as unknown as { field: (options: object) => never }).field(field)
 }
 
-/** Levels of a field that is null only beside an error: the field itself. */
+/** List levels that are null only beside an error: the field itself. */
 const ITSELF = [0]
 
 fieldMethods.lmsRelation = function lmsRelation(ref, options) {

@@ -6,29 +6,29 @@ import { register } from '../engine/edges.js'
 import type { Column, Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { ByKey, Key } from '../upstream/routes.js'
-import { exposeColumns } from './expose.js'
+import { exposeColumns, leaf } from './expose.js'
 import { globalId } from './ids.js'
 
-/** A record as resolvers see it: a property for each column. Any of them can be null, since sites leave fields out. */
+/** A record as resolvers receive it: a property for each column. Each can be null, since sites omit fields. */
 export type RecordOf<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer Value> ? Value | null : unknown
 }
 
 export interface LmsNodeOptions<C extends Columns, Name extends string> {
-  /** The columns of the records. Each becomes a field of the same name. */
+  /** The columns of the records. Each becomes a field with the same name. */
   readonly columns: C
-  /** How records are read by key. Without it the interface has no route for them, and a record is its key. */
+  /** How records are read by key. Without it, a record consists of its key. */
   readonly load?: ByKey
   /** Property that holds the key. `databaseId` by default. */
   readonly key?: Name
-  /** Description of the field that shows the key. Needed only when the key is not a column and is to be shown. */
+  /** Description of the field for the key. Needed when the key is not a column and is to be a field. */
   readonly keyDescription?: string
-  /** In a federated graph: `here` when other subgraphs can refer to the records, `elsewhere` when another one owns them. */
+  /** In a federated graph: `here` when other subgraphs can refer to the records, `elsewhere` when another subgraph owns them. */
   readonly federated?: 'here' | 'elsewhere'
 }
 
 /**
- * A type whose records have an identity. It is a loadable node: whatever the plan has not fetched goes through its DataLoader, which
+ * A type whose records have a key. It is a loadable node: columns that the plan has not fetched are read through its DataLoader, which
  * reads all columns of the records, in batches.
  */
 export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K extends Key> extends ImplementableLoadableNodeRef<
@@ -63,14 +63,13 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
     this.addFields(() => {
       const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)
-      const shown =
-        keyDescription === undefined ? {} : { [key]: t.exposeInt(key as never, { nullable: false, description: keyDescription } as never) }
-      return { ...shown, ...exposeColumns(t as never, columns, [key]) }
+      const keyField = keyDescription === undefined ? {} : { [key]: leaf(t, key, 'Int', false, keyDescription) }
+      return { ...keyField, ...exposeColumns(t, columns, [key]) }
     })
   }
 }
 
-/** A type whose records belong to the rows of a list: what a list says of a record beyond the record itself. */
+/** A type for the data of a list about each of its records. */
 export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends ObjectRef<Types, Value> {
   readonly side: Side
 
@@ -83,7 +82,7 @@ export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends 
     const shape = new Shape(name, columns)
     this.side = { field, shape }
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { shape } } }))
-    this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, LmsRecord>(builder) as never, columns, ['databaseId']))
+    this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, LmsRecord>(builder), columns, ['databaseId']))
   }
 
   implement<const Interfaces extends InterfaceParam<Types>[]>(
@@ -96,11 +95,11 @@ export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends 
 
 export interface LmsRowOptions<C extends Columns> {
   readonly columns: C
-  /** Field of the connection's edges that shows the row. */
+  /** Field of the connection edges that returns the row. */
   readonly field: string
 }
 
-/** The type of a key: that of its column; where the key is not a column, a REST id, or a text of several ids. */
+/** The type of a key: that of its column. A key that is not a column is a REST id, or a text of several ids. */
 export type KeyType<C extends Columns, Name extends string> = Name extends keyof C
   ? C[Name] extends Column<infer Value>
     ? Value & Key

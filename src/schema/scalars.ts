@@ -3,15 +3,15 @@ import { DateTime } from 'luxon'
 import { isObject } from '../upstream/errors.js'
 import { builder } from './builder.js'
 
-const bad = (message: string, node?: ValueNode): GraphQLError =>
+const badInput = (message: string, node?: ValueNode): GraphQLError =>
   new GraphQLError(message, { nodes: node ?? null, extensions: { code: 'BAD_USER_INPUT' } })
 
-const said = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined'
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'undefined'
 
-/** Marks scalars whose values are texts that are shown as they are. */
+/** Marks scalars whose values are written as they are. */
 const AS_IS = { lms: { asIs: true } }
 
-/** The specification of the format of each scalar's values. */
+/** The specification of each scalar. */
 const SPECIFIED_BY = {
   DateTime: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   LocalDateTime: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#local-dates-and-times',
@@ -21,11 +21,11 @@ const SPECIFIED_BY = {
   JSONObject: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
 } as const
 
-/** Output values were made by the column tables and are right already; only input is checked. */
+/** A scalar for texts. Checks input only: output values come from the column decoders. */
 const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
   const parse = (value: unknown, node?: ValueNode): string => {
     if (typeof value === 'string' && check(value)) return value
-    throw bad(`${name} must be a text such as ${example}, not ${said(value)}.`, node)
+    throw badInput(`${name} must be a text such as ${example}, not ${shown(value)}.`, node)
   }
   builder.scalarType(name, {
     description,
@@ -45,41 +45,36 @@ const isMoment = (text: string): boolean => MOMENT.test(text) && DateTime.fromIS
 
 textScalar(
   'DateTime',
-  'A moment in UTC, as `2026-11-20T18:12:23Z`. As an argument any ISO 8601 date and time; without a zone it is meant by the clock of the site.',
+  'A moment in UTC, such as `2026-11-20T18:12:23Z`. Arguments accept any ISO 8601 date and time; without a zone it is in the time zone of the site.',
   isMoment,
   '"2026-11-20T18:12:23Z"',
 )
 textScalar(
   'LocalDateTime',
-  'A date and time by the clock of the site, without zone, as `2026-11-20T13:12:23`.',
+  'A date and time in the time zone of the site, such as `2026-11-20T13:12:23`.',
   (text) => isMoment(text) && MOMENT.exec(text)?.groups?.zone === undefined,
   '"2026-11-20T13:12:23", without a zone',
 )
 textScalar(
   'LocalDate',
-  'A day by the calendar of the site, as `2026-11-20`.',
+  'A day in the time zone of the site, such as `2026-11-20`.',
   (text) => /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text).isValid,
   '"2026-11-20"',
 )
-textScalar(
-  'HTML',
-  'Text with HTML markup, as the site renders it. Not made safe: clean it before you show it.',
-  () => true,
-  '"<p>Text</p>"',
-)
-textScalar('URL', 'An absolute address, as `https://example.org/courses/algebra/`.', URL.canParse, '"https://example.org/"')
+textScalar('HTML', 'HTML as the site renders it. Not sanitized: sanitize it before you show it.', () => true, '"<p>Text</p>"')
+textScalar('URL', 'An absolute URL, such as `https://example.org/courses/algebra/`.', URL.canParse, '"https://example.org/"')
 
 builder.scalarType('JSONObject', {
-  description: 'An object with any members, as JSON.',
+  description: 'A JSON object.',
   specifiedByURL: SPECIFIED_BY.JSONObject,
   serialize: (value) => value,
   parseValue: (value) => {
     if (isObject(value)) return value
-    throw bad(`JSONObject must be an object, not ${said(value)}.`)
+    throw badInput(`JSONObject must be an object, not ${shown(value)}.`)
   },
   parseLiteral: (node, variables) => {
     const value = valueFromASTUntyped(node, variables)
     if (isObject(value)) return value
-    throw bad(`JSONObject must be an object, not ${said(value)}.`, node)
+    throw badInput(`JSONObject must be an object, not ${shown(value)}.`, node)
   },
 })

@@ -14,17 +14,17 @@ import {
 } from 'graphql'
 import { marksOf } from '../engine/edges.js'
 
-/** The definition that Relay, Apollo's clients and graphql-codegen (by graphql-sock) know. */
+/** The directive that Relay, Apollo's clients and graphql-codegen (with graphql-sock) support. */
 const DEFINITION = `
 """
-The field is null only beside an error of its own, at these list levels: 0 is the field itself, 1 its items.
+The field is null only beside its own error, at these list levels: 0 is the field itself, 1 its items.
 """
 directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
 `
 
 /**
- * The graph in the schema definition language, with `@semanticNonNull` on the fields that are null only beside an error, for clients that
- * handle errors by themselves and can then take such fields for non-null.
+ * Prints the schema with `@semanticNonNull` on the fields that are null only beside an error, for clients that handle errors and treat
+ * such fields as non-null.
  */
 export function semanticSdl(graph: GraphQLSchema): string {
   const marked = visit(parse(printSchema(lexicographicSortSchema(graph))), {

@@ -74,7 +74,7 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 const NO_PARAMS: Params = Object.freeze({})
 
 /** How post-like records are read: one by `<path>/:id`, many by `include`. */
-export const postByKey = (list: ListRoute): ByKey => ({
+export const postByKey = (list: ListRoute): ByKey & { readonly many: Batch } => ({
   one: { path: `${list.path}/:id` },
   params: (id) => ({ id }),
   many: { route: list, scope: () => NO_PARAMS, id: Number },

@@ -54,7 +54,7 @@ describe('the SDL of the subgraph', () => {
     expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
     expect(() => subgraphOf(graph, { userKey: 'no key' })).toThrow('`userKey` must be the name of a field')
-    expect(() => subgraphOf(graph, { userKey: 'progressIn' })).toThrow('`userKey` must not be `progressIn`: that is a relation.')
+    expect(() => subgraphOf(graph, { userKey: 'progressIn' })).toThrow('`userKey` must not be `progressIn`: a relation has this name.')
   })
 
   it('leaves the graph itself as it is', () => {
@@ -179,25 +179,21 @@ describe('records by references', () => {
   const BAD: readonly (readonly [string, object, string])[] = [
     ['no key', { __typename: 'Course' }, '`representations[1]` must have `id` or `databaseId` of a Course.'],
     ['a key of null', { __typename: 'Course', databaseId: null }, '`representations[1]` must have `id` or `databaseId` of a Course.'],
-    ['a text for a number', course('10001'), '`representations[1].databaseId` must be a positive whole number of 32 bits, not `"10001"`.'],
-    ['a negative number', course(-1), '`representations[1].databaseId` must be a positive whole number of 32 bits, not `-1`.'],
-    ['a fraction', course(1.5), '`representations[1].databaseId` must be a positive whole number of 32 bits, not `1.5`.'],
-    [
-      'too large a number',
-      course(2 ** 31),
-      '`representations[1].databaseId` must be a positive whole number of 32 bits, not `2147483648`.',
-    ],
-    ['an object', course({ in: [1] }), '`representations[1].databaseId` must be a positive whole number of 32 bits, not `{"in":[1]}`.'],
-    ['bare digits', { __typename: 'Course', id: '10001' }, '`representations[1].id` must be the `id` of a Course; `"10001"` is none.'],
+    ['a text for a number', course('10001'), '`representations[1].databaseId` must be a positive integer of 32 bits, not `"10001"`.'],
+    ['a negative number', course(-1), '`representations[1].databaseId` must be a positive integer of 32 bits, not `-1`.'],
+    ['a fraction', course(1.5), '`representations[1].databaseId` must be a positive integer of 32 bits, not `1.5`.'],
+    ['too large a number', course(2 ** 31), '`representations[1].databaseId` must be a positive integer of 32 bits, not `2147483648`.'],
+    ['an object', course({ in: [1] }), '`representations[1].databaseId` must be a positive integer of 32 bits, not `{"in":[1]}`.'],
+    ['bare digits', { __typename: 'Course', id: '10001' }, '`representations[1].id` must be the `id` of a Course, not `"10001"`.'],
     [
       'the id of another type',
       { __typename: 'Course', id: globalId('Group', 1001) },
-      '`representations[1].id` must be the `id` of a Course; `"R3JvdXA6MTAwMQ=="` is none.',
+      '`representations[1].id` must be the `id` of a Course, not `"R3JvdXA6MTAwMQ=="`.',
     ],
     [
       'keys of two records',
       { __typename: 'Course', id: globalId('Course', 10002), databaseId: 10001 },
-      '`id` and `databaseId` of `representations[1]` are not of the same record.',
+      '`id` and `databaseId` of `representations[1]` do not identify the same record.',
     ],
     [
       'a slug that is none',
@@ -207,7 +203,7 @@ describe('records by references', () => {
     [
       'a user without id',
       { __typename: 'User', id: 'x/../1' },
-      '`representations[1].id` must be the id of a User in the LMS, a positive whole number; `"x/../1"` is none.',
+      '`representations[1].id` must be the id of a User in the LMS, a positive integer, not `"x/../1"`.',
     ],
   ]
 
@@ -240,7 +236,7 @@ describe('records by references', () => {
     expect([data, calls]).toEqual([null, []])
     expect(errors.map(({ message, extensions }) => [message, extensions.code])).toEqual([
       [
-        `\`representations[1].__typename\` must be one of Course, Group, Lesson, PriceType, Question, Quiz, User; \`${shown}\` is none.`,
+        `\`representations[1].__typename\` must be one of Course, Group, Lesson, PriceType, Question, Quiz, User, not \`${shown}\`.`,
         'BAD_USER_INPUT',
       ],
     ])
@@ -252,7 +248,7 @@ describe('records by references', () => {
   ])('refuse what is no reference at all, in %s', async (_, query, variables) => {
     const { status, errors } = await world.query(query, { variables })
     expect([status, errors[0]?.extensions.code]).toEqual([400, expect.stringMatching(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/)])
-    expect(errors[0]?.message).toContain('A reference must be an object, with `__typename` and a key.')
+    expect(errors[0]?.message).toContain('A reference must be an object with `__typename` and a key.')
   })
 
   it('takes references as literals, and no more than rows of a list', async () => {

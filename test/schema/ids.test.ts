@@ -56,7 +56,7 @@ describe('readId', () => {
     'says which argument holds no id: %j',
     (given) => {
       expect(() => readId('id', 'Course', given)).toThrow(
-        `\`id\` must be the \`id\` or the \`databaseId\` of a Course: \`${given.slice(0, 40)}\` is neither.`,
+        `\`id\` must be the \`id\` or the \`databaseId\` of a Course, not \`${given.slice(0, 40)}\`.`,
       )
     },
   )

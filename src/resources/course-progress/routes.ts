@@ -11,7 +11,7 @@ export const progressList: ListRoute = {
       of: 'Course',
       param: 'include',
       notIn: 'exclude',
-      description: 'Limits to progress in these courses, or not in them.',
+      description: 'Selects progress in these courses, or excludes them.',
     },
   },
   orders: {},
@@ -20,21 +20,21 @@ export const progressList: ListRoute = {
 /** Key of one user's progress in one course. */
 export const progressKey = (user: Key, course: Key): string => `${user}:${course}`
 
-const partsOf = (key: Key): [user: string, course: string] => String(key).split(':') as [string, string]
+const paramsOf = (key: Key): { readonly user: string; readonly course: string } => {
+  const [user = '', course = ''] = String(key).split(':')
+  return { user, course }
+}
 
-/** One by `/<course>`; several courses of one user by the list. */
+/** Reads the progress in one course by `/<course>`, in several courses of a user by the list. */
 export const progressByKey: ByKey = {
   one: { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true },
-  params: (key) => {
-    const [user, course] = partsOf(key)
-    return { user, course }
-  },
+  params: paramsOf,
   many: {
     route: progressList,
     complete: true,
     scoped: true,
-    scope: (key) => ({ user: partsOf(key)[0] }),
-    id: (key) => Number(partsOf(key)[1]),
+    scope: (key) => ({ user: paramsOf(key).user }),
+    id: (key) => Number(paramsOf(key).course),
   },
   keyOf: (row, { user }) => {
     const course = idOf({ id: row.course })

@@ -8,7 +8,7 @@ import { progressByKey, progressKey, progressList } from './routes.js'
 export const CourseProgress = builder.lmsNodeRef('CourseProgress', { columns: courseProgressColumns, load: progressByKey, key: 'key' })
 
 CourseProgress.implement({
-  description: 'How far a user has come in a course.',
+  description: 'The progress of a user in a course.',
   fields: (t) => ({
     course: t.lmsRelation(Course, {
       key: 'courseId',
@@ -26,7 +26,7 @@ builder.objectField(User, 'courseProgress', (t) =>
   t.lmsConnection(CourseProgress, {
     list: progressList,
     params: ({ databaseId }) => ({ user: databaseId }),
-    description: "The user's progress in all courses they take. One REST call for each 100 rows.",
+    description: 'The progress of the user in all their courses. One REST call for each 100 rows.',
   }),
 )
 
@@ -34,7 +34,7 @@ const cost = 'One REST call per user for each 100 different courses of a level.'
 
 builder.objectField(User, 'progressIn', (t) =>
   t.lmsRelation(CourseProgress, {
-    description: `The user's progress in one course. Null when the user does not take it. ${cost}`,
+    description: `The progress of the user in one course. Null when the user is not enrolled in it. ${cost}`,
     args: { course: t.arg.id({ required: true, description: 'Global id or REST id of the course.' }) },
     read: ({ course }) => readId('course', 'Course', course),
     key: ({ databaseId }, course) => progressKey(databaseId, course),
@@ -43,8 +43,8 @@ builder.objectField(User, 'progressIn', (t) =>
 
 builder.objectField(Course, 'progress', (t) =>
   t.lmsRelation(CourseProgress, {
-    description: `The progress of one user in the course. Null when the user does not take the course, and without \`user\` where the gateway does not know the viewer. ${cost}`,
-    args: { user: t.arg.id({ description: 'Global id or REST id of the user. The viewer when left out.' }) },
+    description: `The progress of one user in the course. Null when the user is not enrolled in the course, or when \`user\` is omitted and the gateway does not know the viewer. ${cost}`,
+    args: { user: t.arg.id({ description: 'Global id or REST id of the user. The viewer by default.' }) },
     read: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
     key: ({ databaseId }, user) => (user === null ? null : progressKey(user, databaseId)),
     oneScope: true,

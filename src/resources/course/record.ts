@@ -12,7 +12,7 @@ import {
   taxonomyColumns,
 } from '../post.js'
 
-/** What `v1` may call a price type, with what `v2` and the price types themselves call it. */
+/** Spellings of price types in version 1, and those of version 2 and of the price types. */
 const priceTypeSpellings = { buynow: 'paynow' }
 const priceTypeOn = (slug: string, { payNowSpelling }: Site): string => (slug === 'paynow' ? payNowSpelling : slug)
 
@@ -32,16 +32,16 @@ export const courseColumns = {
     form: forms.identifier,
   }),
   customButtonLabel: c.text('custom_button_label', 'Label of the button of a closed course; empty for the default.'),
-  customButtonUrl: c.urlText('custom_button_url', 'Where the button of a closed course leads; empty for nowhere.'),
-  price: c.text('course_price', 'Price as the site holds it, with or without currency; empty for none.'),
+  customButtonUrl: c.urlText('custom_button_url', 'URL of the button of a closed course; empty for none.'),
+  price: c.text('course_price', 'Price as stored by the site, with or without currency; empty for none.'),
   prerequisiteEnabled: c.toggle('course_prerequisite_enabled', 'Whether the prerequisites are enforced.'),
-  prerequisiteIds: c.references('course_prerequisite', 'Ids of the courses to be completed before this one.', { of: 'Course' }),
+  prerequisiteIds: c.references('course_prerequisite', 'Ids of the courses to complete before this one.', { of: 'Course' }),
   ...c.openEnumeration('prerequisiteCompare', prerequisiteCompare, 'course_prerequisite_compare', 'How prerequisites are compared.'),
-  pointsEnabled: c.toggle('course_points_enabled', 'Whether the course gives and asks for points.'),
+  pointsEnabled: c.toggle('course_points_enabled', 'Whether the course awards and requires points.'),
   points: c.decimal('course_points', 'Points awarded on completion.', { least: 0 }),
-  pointsAccess: c.decimal('course_points_access', 'Points a learner needs for access.', { least: 0 }),
+  pointsAccess: c.decimal('course_points_access', 'Points required for access.', { least: 0 }),
   disableLessonProgression: c.toggle('course_disable_lesson_progression', 'Whether lessons may be taken in any order.'),
-  expireAccess: c.toggle('expire_access', 'Whether access ends some days after enrolment.'),
+  expireAccess: c.toggle('expire_access', 'Whether access ends a number of days after enrolment.'),
   expireAccessDays: c.decimal('expire_access_days', 'Days until access ends.', { least: 0 }),
   expireAccessDeleteProgress: c.toggle('expire_access_delete_progress', 'Whether course and quiz data are deleted when access ends.'),
 }

@@ -15,7 +15,7 @@ Course.implement({
     prerequisites: t.lmsRelations(Course, {
       keys: 'prerequisiteIds',
       description:
-        'Courses to be completed before this one. A missing one is a null item. One REST call for each 100 different courses of a level.',
+        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
     }),
     priceType: t.lmsRelation(PriceType, {
       key: 'priceTypeSlug',

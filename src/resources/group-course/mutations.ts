@@ -1,8 +1,9 @@
 import type { Args } from '../../engine/edges.js'
 import { builder } from '../../schema/builder.js'
 import { exposeColumns } from '../../schema/expose.js'
-import { confirm, idField, mutation, readIdField, readIdsField, readInput, write } from '../../schema/mutations.js'
+import { idField, mutation, readIdField, readIdsField, readInput, storeExisting, write } from '../../schema/mutations.js'
 import type { RecordOf } from '../../schema/refs.js'
+import { isObject } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { Group } from '../group/type.js'
 import { additionColumns, additionsIn } from './record.js'
@@ -10,47 +11,49 @@ import './type.js'
 import { groupCourseList } from './routes.js'
 
 const CourseAddition = builder.objectRef<RecordOf<typeof additionColumns>>('CourseAddition').implement({
-  description: 'What became of one course that was to be added to a group.',
+  description: 'Result of adding one course to a group.',
   fields: (t) => ({
     ...exposeColumns(t, additionColumns, ['courseId']),
     course: t.lmsRelation(Course, {
       key: 'courseId',
-      description: "The course. Null when there is none, or it can't be shown. One REST call for each 100 of them.",
+      description: "The course. Null when it does not exist or can't be shown. One REST call for each 100 courses.",
     }),
   }),
 })
 
-const MOST = 500
+const MAX_COURSES = 500
 
 const success = mutation('addCoursesToGroup', {
-  description: 'Adds courses to a group, and says of each whether it was added. One REST call.',
+  description: 'Adds courses to a group, and reports the result for each course. One REST call.',
   input: {
-    description: 'Which group, and which courses.',
+    description: 'The group and the courses.',
     fields: (t) => ({
       ...idField(t, Group),
-      courseIds: t.idList({ required: true, description: `Global ids or REST ids of the courses: 1 to ${MOST} of them.` }),
+      courseIds: t.idList({ required: true, description: `Global ids or REST ids of the courses: 1 to ${MAX_COURSES} of them.` }),
     }),
   },
   success: {
-    description: 'The site took the courses one by one: see `additions`.',
+    description: 'The site processed each course separately: see `additions`.',
     fields: (t) => ({
       additions: t.expose('additions', {
         type: [CourseAddition],
         nullable: false,
-        extensions: { lms: { count: ({ input }: Args) => ((input as Args).courseIds as unknown[]).length } },
-        description: 'One for each course of the input, in its order; a course named twice has one.',
+        extensions: {
+          lms: { count: ({ input }: Args) => (isObject(input) && Array.isArray(input.courseIds) ? input.courseIds.length : 0) },
+        },
+        description: 'One result for each distinct course of the input, in the order of the input.',
       }),
     }),
   },
   by: { method: 'POST', route: groupCourseList },
   async write(input, operation) {
     const { id, courses } = readInput((reader) => ({
-      id: readIdField(reader, Group, input) as number,
-      courses: readIdsField(reader, 'courseIds', Course, input.courseIds, MOST),
+      id: readIdField(reader, Group, input),
+      courses: readIdsField(reader, 'courseIds', Course, input.courseIds, MAX_COURSES),
     }))
     const wire = { course_ids: 'courseIds' }
     const { body } = await write(operation, Group, 'POST', groupCourseList, { id }, { body: { course_ids: courses } }, wire)
-    confirm(operation, Group, id)
+    storeExisting(operation, Group, id)
     return { databaseId: id, additions: additionsIn(operation.projections, body, courses) }
   },
 })

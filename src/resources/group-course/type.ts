@@ -11,7 +11,7 @@ const GroupCourse = builder.lmsRowRef('GroupCourse', { columns: groupCourseColum
 
 GroupCourse.implement({
   description:
-    'A course as a group lists it, under the names the second version of the interface has for its columns. Not a node: its id is the id of the course.',
+    'A course as a group lists it, with the column names of version 2 of the interface. Not a node: its id is that of the course.',
   fields: (t) => ({
     author: t.lmsRelation(User, author),
     priceType: t.lmsRelation(PriceType, {
@@ -21,7 +21,7 @@ GroupCourse.implement({
     prerequisites: t.lmsRelations(Course, {
       keys: 'prerequisiteIds',
       description:
-        'Courses to be completed before this one. A missing one is a null item. One REST call for each 100 different courses of a level.',
+        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
     }),
   }),
 })

@@ -8,5 +8,5 @@ export const groupColumns = {
   ...classAndMetaColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('group'),
-  parentId: c.reference('parent', 'Id of the group above this one.', { of: 'Group', none: 'Null for a group at the top.' }),
+  parentId: c.reference('parent', 'Id of the parent group.', { of: 'Group', none: 'Null for a top-level group.' }),
 }

@@ -15,7 +15,7 @@ export const groupList: ListRoute = {
       param: 'parent',
       notIn: 'parent_exclude',
       orNone: true,
-      description: 'Limits to groups directly below these, or not below them. 0 stands for the groups at the top.',
+      description: 'Selects the direct subgroups of these groups, or excludes them. 0 stands for top-level groups.',
     },
     ...taxonomyFilters('group'),
   },

@@ -7,13 +7,13 @@ import { groupByKey, groupList } from './routes.js'
 export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, federated: 'here' })
 
 Group.implement({
-  description: 'A group of learners and the courses they take together.',
+  description: 'A group of learners and their courses.',
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
     parent: t.lmsRelation(Group, {
       key: 'parentId',
-      description: 'The group above this one. Null at the top. One REST call for each 100 different groups of a level.',
+      description: 'The parent group. Null for a top-level group. One REST call for each 100 different groups of a level.',
     }),
   }),
 })

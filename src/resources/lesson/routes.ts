@@ -1,4 +1,4 @@
-import { type Batch, type ByKey, type ListRoute, postByKey } from '../../upstream/routes.js'
+import { type ByKey, type ListRoute, postByKey } from '../../upstream/routes.js'
 import { courseFilter, menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../post-filters.js'
 
 export const lessonList: ListRoute = {
@@ -12,4 +12,4 @@ export const lessonList: ListRoute = {
 
 const byKey = postByKey(lessonList)
 
-export const lessonByKey: ByKey = { ...byKey, many: { ...(byKey.many as Batch), narrowedBy: 'courseId' } }
+export const lessonByKey: ByKey = { ...byKey, many: { ...byKey.many, narrowedBy: 'courseId' } }

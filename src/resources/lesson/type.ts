@@ -9,21 +9,21 @@ import { lessonByKey, lessonList } from './routes.js'
 export const Lesson = builder.lmsNodeRef('Lesson', { columns: lessonColumns, load: lessonByKey, federated: 'here' })
 
 Lesson.implement({
-  description: 'A lesson of one course or several.',
+  description: 'A lesson of one or several courses.',
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
     course: t.lmsRelation(Course, {
       key: 'courseId',
       description:
-        'The course the lesson belongs to. Null when it belongs to none, or to several. One REST call for each 100 different courses of a level.',
+        'The course the lesson belongs to. Null when it belongs to no course or to several. One REST call for each 100 different courses of a level.',
     }),
   }),
 })
 
 rootPost('lesson', Lesson, {
   args: builder.args((t) => ({
-    course: t.id({ description: 'Global id or REST id of the course it is read in, for sites that want to know.' }),
+    course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),
   })),
   read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
 })
@@ -31,7 +31,7 @@ rootPost('lesson', Lesson, {
 builder.queryField('lessons', (t) =>
   t.lmsConnection(Lesson, {
     list: lessonList,
-    description: 'Lessons of the site. Callers who are no administrators must give `where.course`. One REST call for each 100 rows.',
+    description: 'Lessons of the site. `where.course` is required for callers who are not administrators. One REST call for each 100 rows.',
   }),
 )
 
@@ -40,6 +40,6 @@ builder.objectField(Course, 'lessons', (t) =>
     list: lessonList,
     query: ({ databaseId }) => ({ course: databaseId }),
     fixed: ['course'],
-    description: 'Lessons of the course, in its own order. One REST call per course for each 100 rows.',
+    description: 'Lessons of the course, in the order of the course. One REST call per course for each 100 rows.',
   }),
 )

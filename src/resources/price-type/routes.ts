@@ -1,9 +1,9 @@
 import type { ByKey, ListRoute } from '../../upstream/routes.js'
 
-/** All price types of the site: a handful, without pages. */
+/** The list of all price types of the site: few, without pages. */
 export const priceTypeTable: ListRoute = { path: 'v2/price-types', window: 'offset', keyed: true, filters: {}, orders: {} }
 
-/** A single one by its slug; the whole table as soon as several are wanted. */
+/** Reads one price type by its slug, or the whole list when several are needed. */
 export const priceTypeByKey: ByKey = {
   one: { path: 'v2/price-types/:slug' },
   params: (slug) => ({ slug }),

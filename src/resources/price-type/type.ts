@@ -16,7 +16,7 @@ const SLUG = /^[\w-]{1,100}$/
 
 builder.queryField('priceType', (t) =>
   t.lmsRelation(PriceType, {
-    description: 'A price type by its slug. Null when there is none. One REST call, and none when the whole table is read anyway.',
+    description: 'A price type by its slug. Null when it does not exist. One REST call, or none when the operation reads all price types.',
     args: { slug: t.arg.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }) },
     read({ slug }) {
       if (!SLUG.test(slug)) throw new BadInputError('`slug` must be 1 to 100 letters, digits, `-` or `_`.')

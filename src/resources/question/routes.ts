@@ -1,8 +1,8 @@
 import type { ByKey } from '../../upstream/routes.js'
 
 /**
- * Questions are asked for one by one, by the id of their post. The record carries an id of the quiz engine instead (`_id`, 0 for
- * a post that is no question), so the key is the one that was asked for.
+ * Questions are read one by one, by the id of their post. The record contains an id of the quiz engine instead (`_id`, 0 for a post that is
+ * not a question), so its key is the requested id.
  */
 export const questionByKey: ByKey = {
   one: { path: 'v1/sfwd-questions/:id', contexts: false },

@@ -7,23 +7,23 @@ import { questionByKey } from './routes.js'
 export const Question = builder.lmsNodeRef('Question', {
   columns: questionColumns,
   load: questionByKey,
-  keyDescription: 'Id by which the question is asked for: that of its post.',
+  keyDescription: 'Id of the post of the question, by which it is read.',
   federated: 'here',
 })
 
 Question.implement({
-  description: 'A question of a quiz, with its answers. Sites show it to administrators only.',
+  description: 'A question of a quiz, with its answers. Only administrators may read it.',
   fields: (t) => ({
     quiz: t.lmsRelation(Quiz, {
       key: 'quizId',
-      description: 'The quiz of the question. Null when there is none. One REST call for each 100 different quizzes of a level.',
+      description: 'The quiz of the question. Null when it has none. One REST call for each 100 different quizzes of a level.',
     }),
   }),
 })
 
 builder.queryField('question', (t) =>
   t.lmsRelation(Question, {
-    description: 'A question by id. Null when there is none. One REST call each: the interface has no batch for questions.',
+    description: 'A question by id. Null when it does not exist. One REST call for each question: the interface cannot batch them.',
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the question.' }) },
     read: ({ id }) => readId('id', 'Question', id),
     key: (_, id) => id,

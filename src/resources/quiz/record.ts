@@ -8,13 +8,13 @@ export const quizColumns = {
   ...featuredMediaColumns,
   ...menuOrderColumns,
   materials: c.html('quiz_materials', 'Materials of the quiz as HTML; empty for none.', { heavy: true }),
-  threshold: c.decimal('threshold', 'Share of points, from 0 to 1, from which the certificate is given.', {
+  threshold: c.decimal('threshold', 'Share of points, from 0 to 1, required for the certificate.', {
     least: 0,
     most: 1,
     asText: true,
     cleared: '',
   }),
-  passingPercentage: c.decimal('passingpercentage', 'Percentage of points, from 0 to 100, from which the quiz is passed.', {
+  passingPercentage: c.decimal('passingpercentage', 'Percentage of points, from 0 to 100, required to pass the quiz.', {
     least: 0,
     most: 100,
     asText: true,

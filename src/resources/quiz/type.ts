@@ -21,7 +21,7 @@ rootPost('quiz', Quiz)
 builder.queryField('quizzes', (t) =>
   t.lmsConnection(Quiz, {
     list: quizList,
-    description: 'Quizzes of the site. Callers who are no administrators must give `where.course`. One REST call for each 100 rows.',
+    description: 'Quizzes of the site. `where.course` is required for callers who are not administrators. One REST call for each 100 rows.',
   }),
 )
 
@@ -30,7 +30,7 @@ builder.objectField(Course, 'quizzes', (t) =>
     list: quizList,
     query: ({ databaseId }) => ({ course: databaseId }),
     fixed: ['course'],
-    description: 'Quizzes of the course, in its own order. One REST call per course for each 100 rows.',
+    description: 'Quizzes of the course, in the order of the course. One REST call per course for each 100 rows.',
   }),
 )
 
@@ -40,13 +40,13 @@ builder.objectField(Lesson, 'quizzes', (t) =>
     needs: ['courseId'],
     args: {
       course: t.arg.id({
-        description: "Global id or REST id of the course meant, where the lesson is in several. The lesson's own course when left out.",
+        description:
+          'Global id or REST id of the course, required when the lesson belongs to several. The course of the lesson by default.',
       }),
     },
     read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
     query: ({ databaseId, courseId }, { course = courseId }) => {
-      if (course === null)
-        throw new BadInputError('This lesson belongs to no course or to several: say which one by the argument `course`.')
+      if (course === null) throw new BadInputError('This lesson belongs to no course or to several: set the argument `course`.')
       return { course, lesson: databaseId }
     },
     fixed: ['course', 'lesson', 'topic', 'courseLevelOnly'],

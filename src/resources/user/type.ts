@@ -7,13 +7,14 @@ export const User = builder.lmsNodeRef('User', {
   federated: 'elsewhere',
 })
 
-User.implement({ description: 'A user, known by id only: the interface has no route for users. What it tells about them hangs here.' })
+User.implement({
+  description: 'A user, of whom only the id is known: the interface has no route for users. Has the relations that start from a user.',
+})
 
 builder.queryField('user', (t) =>
   t.lmsRelation(User, {
     semanticNonNull: true,
-    description:
-      'A user by id. No REST call of its own, so the gateway does not know whether there is such a user. Null only beside an error.',
+    description: 'A user by id. No REST call, so the gateway does not check whether the user exists. Null only beside an error.',
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the user.' }) },
     read: ({ id }) => readId('id', 'User', id),
     key: (_, id) => id,
@@ -22,7 +23,7 @@ builder.queryField('user', (t) =>
 
 builder.queryField('viewer', (t) =>
   t.lmsRelation(User, {
-    description: 'The user who asks, where the gateway knows who that is: by a claim of their token. Else null. No REST call.',
+    description: 'The user who sends the request, if a claim of their token has the id; else null. No REST call.',
     read: (_, { viewer }) => viewer,
     key: (_, viewer) => viewer,
     perCaller: true,

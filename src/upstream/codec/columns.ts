@@ -90,9 +90,6 @@ export interface Column<T = unknown> extends ColumnOptions {
 
 export type Columns = Readonly<Record<string, Column>>
 
-type Kinds = typeof KINDS
-type Decoded<K extends keyof Kinds> = Kinds[K]['decode'] extends kinds.Decode<infer T> ? T : never
-
 const EDITORS_ONLY = 'Only editors may read it. Others get null and a FORBIDDEN error.'
 
 /** Adds the meaning of null to the description of a column. */
@@ -102,33 +99,36 @@ function described(kind: KindName, wire: string, meaning: string, none: string, 
 }
 
 const column =
-  <K extends keyof Kinds>(kind: K) =>
-  (wire: string, meaning: string, options: ColumnOptions = {}): Column<Decoded<K>> => {
-    const { none, ...made } = KINDS[kind]
-    return { ...made, ...described(kind, wire, meaning, none, options) } as unknown as Column<Decoded<K>>
-  }
+  <T>(
+    kind: KindName,
+    { none, ...codec }: { readonly decode: kinds.Decode<T>; readonly none: string; readonly encode?: Encode; readonly cleared?: unknown },
+  ) =>
+  (wire: string, meaning: string, options: ColumnOptions = {}): Column<T> => ({
+    ...codec,
+    ...described(kind, wire, meaning, none, options),
+  })
 
 /** One function per kind: `text('course_price', 'What it means.')` returns a column. */
-export const text = column('text')
-export const word = column('word')
-export const html = column('html')
-export const plainText = column('plainText')
-export const url = column('url')
-export const urlText = column('urlText')
-export const toggle = column('toggle')
-export const integer = column('integer')
-export const decimal = column('decimal')
-export const reference = column('reference')
-export const references = column('references')
-export const texts = column('texts')
-export const commaList = column('commaList')
-export const instant = column('instant')
-export const localDateTime = column('localDateTime')
-export const localDate = column('localDate')
-export const object = column('object')
-export const points = column('points')
-export const linkList = column('links')
-export const curieList = column('curies')
+export const text = column('text', KINDS.text)
+export const word = column('word', KINDS.word)
+export const html = column('html', KINDS.html)
+export const plainText = column('plainText', KINDS.plainText)
+export const url = column('url', KINDS.url)
+export const urlText = column('urlText', KINDS.urlText)
+export const toggle = column('toggle', KINDS.toggle)
+export const integer = column('integer', KINDS.integer)
+export const decimal = column('decimal', KINDS.decimal)
+export const reference = column('reference', KINDS.reference)
+export const references = column('references', KINDS.references)
+export const texts = column('texts', KINDS.texts)
+export const commaList = column('commaList', KINDS.commaList)
+export const instant = column('instant', KINDS.instant)
+export const localDateTime = column('localDateTime', KINDS.localDateTime)
+export const localDate = column('localDate', KINDS.localDate)
+export const object = column('object', KINDS.object)
+export const points = column('points', KINDS.points)
+export const linkList = column('links', KINDS.links)
+export const curieList = column('curies', KINDS.curies)
 
 /**
  * A word with several spellings. `spellings` maps spellings on the wire to the one in the graph; `spelling` returns the spelling that a site
@@ -180,6 +180,9 @@ function enumeration(values: Enumeration, wire: string, meaning: string, options
   return { ...described('enumeration', wire, meaning, NOT_SET, options), decode, encode, values }
 }
 
+/** An object with one property, whose name keeps its literal type. The cast: TypeScript widens the types of computed names. */
+export const named = <N extends string, T>(name: N, value: T): Record<N, T> => ({ [name]: value }) as Record<N, T>
+
 /** Two columns: the enumeration, and as `<name>Value` the text that the site sent. */
 export function openEnumeration<N extends string>(
   name: N,
@@ -190,9 +193,9 @@ export function openEnumeration<N extends string>(
 ): Record<N, Column<string>> & Record<`${N}Value`, Column<string>> {
   const sent = `The unchanged text that the site sent for \`${name}\`, also when that is UNKNOWN.`
   return {
-    [name]: enumeration(values, wire, meaning, options),
-    [`${name}Value`]: word(wire, sent, { ...options, none: 'Null when the site sent no text.', readOnly: true }),
-  } as Record<N, Column<string>> & Record<`${N}Value`, Column<string>>
+    ...named(name, enumeration(values, wire, meaning, options)),
+    ...named(`${name}Value`, word(wire, sent, { ...options, none: 'Null when the site sent no text.', readOnly: true })),
+  }
 }
 
 /** A column with a list of objects that have columns of their own. */

@@ -68,6 +68,7 @@ function encoded(site: Site, column: Column, value: unknown, readReference: Read
     if (spell) return spell(value as string, site)
     return of === undefined ? value : readReference(of, value)
   }
+  // The cast: GraphQL has checked that the type of the value fits the kind of the column.
   const written = encode?.((Array.isArray(value) ? value.map(read) : read(value)) as never, column)
   return asText ? String(written) : written
 }

@@ -132,9 +132,9 @@ describe('a record by its slug', () => {
 })
 
 it.each([
-  ['course', 'Give `id` or `slug`.'],
-  ['course(id: null, slug: null)', 'Give `id` or `slug`.'],
-  ['course(id: 10001, slug: "a")', 'Give `id` or `slug`, not both.'],
+  ['course', 'Set `id` or `slug`.'],
+  ['course(id: null, slug: null)', 'Set `id` or `slug`.'],
+  ['course(id: 10001, slug: "a")', 'Set `id` or `slug`, not both.'],
   ['group(slug: "")', '`slug` must have 1 to 200 characters'],
   ['quiz(slug: "a,b")', '`slug` must have 1 to 200 characters'],
   ['lesson(slug: "a b")', '`slug` must have 1 to 200 characters'],
