@@ -2,15 +2,15 @@ import type { Finding } from './finding.js'
 import type { Survey } from './survey.js'
 
 /**
- * One question put to a site: `probe` asks it, in the order of the checks; `judge` tells what was found once all have asked. A check
- * without calls of its own looks at what the others have seen.
+ * One check of a site. `probe` makes its calls, in the order of the checks; `judge` returns the findings after all probes. A check without
+ * `probe` uses what the others have read.
  */
 export interface Check<Evidence = any> {
-  /** What is looked at, for people who wait. */
+  /** Shown as progress. */
   readonly title: string
   probe?(survey: Survey): Promise<Evidence>
   judge(survey: Survey, evidence: Evidence): readonly Finding[]
 }
 
-/** A check whose `judge` takes what its `probe` answers. */
-export const check = <Evidence>(made: Check<Evidence>): Check<Evidence> => made
+/** Declares a check, so that `judge` has the type of the evidence of `probe`. */
+export const check = <Evidence>(definition: Check<Evidence>): Check<Evidence> => definition

@@ -1,10 +1,10 @@
-/** How much a finding matters: nothing, good to know, answers are poorer or dearer, or some queries can't be answered at all. */
+/** Severity of a finding: fine, informative, answers have less data or cost more, or some queries fail. */
 export const STATES = ['ok', 'note', 'warning', 'breaks'] as const
 export type State = (typeof STATES)[number]
 
-/** What was found, and what it means for queries. */
+/** A finding, and its effect on queries. */
 export interface Finding {
-  /** Stays the same from run to run, such as `columns.Course`. */
+  /** The same in each run, such as `columns.Course`. */
   readonly id: string
   readonly title: string
   readonly state: State
@@ -12,7 +12,7 @@ export interface Finding {
   readonly meaning: string
 }
 
-/** Texts as a list within a sentence; long ones are cut. */
+/** Joins texts with commas. Long lists are cut. */
 export function listing(texts: readonly string[], most = 40): string {
   const shown = texts.slice(0, most)
   return texts.length > most ? `${shown.join(', ')} and ${texts.length - most} more` : shown.join(', ')

@@ -3,40 +3,40 @@ import { request as requestHttps } from 'node:https'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 
-/** One answer as it came, or why there is none: what the gateway's own calls hide. Shows no credentials and follows no redirect. */
+/** An unprocessed answer, or the reason why there is none. Requested without credentials; redirects are not followed. */
 export interface Knock {
   readonly url: string
-  /** 0 when there was no answer. */
+  /** 0 without an answer. */
   readonly status: number
   readonly body: Buffer
   readonly location: string | null
-  /** REST root that a `Link` header names, as front pages of WordPress do. */
+  /** REST root in a `Link` header, as front pages of WordPress send it. */
   readonly restRoot: string | null
   readonly duration: number
   readonly protocol: string | null
-  /** Of the certificate, where there is one. */
+  /** When the certificate expires, if there is one. */
   readonly expires: Date | null
-  /** Code of what went wrong, such as `ECONNREFUSED`. */
+  /** Error code, such as `ECONNREFUSED`. */
   readonly failure: string | null
 }
 
 const MAX_BYTES = 2_000_000
 
-/** Asks for an address once. */
+/** Requests a URL once. */
 export function knock(url: string, timeout: number): Promise<Knock> {
   const startedAt = performance.now()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
-  const nothing = { url, status: 0, body: Buffer.alloc(0), location: null, restRoot: null, protocol: null, expires: null }
+  const empty = { url, status: 0, body: Buffer.alloc(0), location: null, restRoot: null, protocol: null, expires: null }
   return new Promise((resolve) => {
-    const asked = send(url, { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeout) })
-    asked.once('error', (error: NodeJS.ErrnoException) =>
+    const request = send(url, { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeout) })
+    request.once('error', (error: NodeJS.ErrnoException) =>
       resolve({
-        ...nothing,
+        ...empty,
         duration: performance.now() - startedAt,
         failure: error.name === 'TimeoutError' || error.name === 'AbortError' ? 'ETIMEDOUT' : (error.code ?? error.message),
       }),
     )
-    asked.once('response', (answer) => {
+    request.once('response', (answer) => {
       const certificate = certificateOf(answer)
       readBody(answer).then(
         (body) =>
@@ -51,16 +51,16 @@ export function knock(url: string, timeout: number): Promise<Knock> {
             ...certificate,
           }),
         (error: NodeJS.ErrnoException) =>
-          resolve({ ...nothing, duration: performance.now() - startedAt, failure: error.code ?? error.message }),
+          resolve({ ...empty, duration: performance.now() - startedAt, failure: error.code ?? error.message }),
       )
     })
-    asked.end()
+    request.end()
   })
 }
 
 function restRootIn(link: string | string[] | undefined): string | null {
   const links = typeof link === 'string' ? link.split(',') : (link ?? [])
-  return links.map((each) => /<([^>]*)>\s*;[^<]*rel="?https:\/\/api\.w\.org\/"?/.exec(each)?.[1]).find((url) => url !== undefined) ?? null
+  return links.map((link) => /<([^>]*)>\s*;[^<]*rel="?https:\/\/api\.w\.org\/"?/.exec(link)?.[1]).find((url) => url !== undefined) ?? null
 }
 
 async function readBody(answer: IncomingMessage): Promise<Buffer> {

@@ -5,21 +5,21 @@ import type { Site } from '../upstream/site/site.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
 
-/** Most calls in a run, and at a time. */
-export const MOST_CALLS = 180
-const AT_ONCE = 2
-/** So many calls in a row without an answer, and no more are made. */
-const PATIENCE = 3
+/** Largest number of calls in a run, and at the same time. */
+export const MAX_CALLS = 180
+const CONCURRENCY = 2
+/** Number of calls in a row without an answer after which no more are made. */
+const MAX_UNANSWERED = 3
 
-/** What a call came to: a value, why there is none, or that it was not made. */
-export type Outcome<T> = { readonly value: T } | { readonly error: LmsError } | { readonly unasked: true }
+/** Result of a call: a value, an error, or that the call was not made. */
+export type Outcome<T> = { readonly value: T } | { readonly error: LmsError } | { readonly skipped: true }
 
-export const got = <T>(outcome: Outcome<T> | undefined): T | undefined => (outcome && 'value' in outcome ? outcome.value : undefined)
+export const resultOf = <T>(outcome: Outcome<T> | undefined): T | undefined => (outcome && 'value' in outcome ? outcome.value : undefined)
 export const errorOf = (outcome: Outcome<unknown> | undefined): LmsError | undefined =>
   outcome && 'error' in outcome ? outcome.error : undefined
 
-/** One call as reports tell it; times in milliseconds. */
-export interface Made {
+/** One call in the report. The duration is in milliseconds. */
+export interface CallRecord {
   readonly path: string
   readonly status: number
   readonly bytes: number
@@ -32,18 +32,18 @@ export interface ProberOptions {
   readonly connectTimeout: number
   /** Largest answer in bytes. */
   readonly maxBytes: number
-  /** Told before each call what it is for. */
-  readonly onCall?: ((made: number, what: string) => void) | undefined
+  /** Called before each call with its purpose. */
+  readonly onCall?: ((number: number, what: string) => void) | undefined
 }
 
-/** Makes the calls of a run: only reads, of a bounded number, two at a time. */
+/** Makes the calls of a run: only reads, limited in number, two at a time. */
 export class Prober {
-  readonly calls: Made[] = []
-  /** What was not asked because the calls were spent. */
-  readonly leftOut: string[] = []
+  readonly calls: CallRecord[] = []
+  /** Purposes of the calls that were not made. */
+  readonly skipped: string[] = []
   readonly session: Session
   private started = 0
-  private silent = 0
+  private unanswered = 0
   private transport: Transport | undefined
 
   constructor(private readonly options: ProberOptions) {
@@ -52,10 +52,10 @@ export class Prober {
 
   /** Whether the site has stopped answering. */
   get gaveUp(): boolean {
-    return this.silent >= PATIENCE
+    return this.unanswered >= MAX_UNANSWERED
   }
 
-  /** Looks at an address without credentials. Nothing when the calls are spent. */
+  /** Requests a URL without credentials. Returns undefined when no calls are left. */
   async knock(what: string, url: string): Promise<Knock | undefined> {
     if (!this.spend(what)) return undefined
     const seen = await knock(url, this.options.timeout)
@@ -64,16 +64,16 @@ export class Prober {
     return seen
   }
 
-  /** Makes a call of the client's on a site. */
+  /** Makes a call with the client of a site. */
   async ask<T>(what: string, site: Site, call: (client: Client, session: Session) => Promise<T>): Promise<Outcome<T>> {
-    if (!this.spend(what)) return { unasked: true }
+    if (!this.spend(what)) return { skipped: true }
     try {
       const value = await call(new Client(site, this.transportTo(new URL(site.url).origin)), this.session)
-      this.silent = 0
+      this.unanswered = 0
       return { value }
     } catch (error) {
       if (!(error instanceof LmsError)) throw error
-      this.silent = error.upstream === undefined ? this.silent + 1 : 0
+      this.unanswered = error.upstream === undefined ? this.unanswered + 1 : 0
       return { error }
     }
   }
@@ -83,8 +83,8 @@ export class Prober {
   }
 
   private spend(what: string): boolean {
-    if (this.started >= MOST_CALLS || this.gaveUp) {
-      this.leftOut.push(what)
+    if (this.started >= MAX_CALLS || this.gaveUp) {
+      this.skipped.push(what)
       return false
     }
     this.started++
@@ -92,11 +92,11 @@ export class Prober {
     return true
   }
 
-  /** The address of a site is settled before its first call. */
+  /** The origin of a site is known before its first call. */
   private transportTo(origin: string): Transport {
     const { timeout, connectTimeout, maxBytes } = this.options
     const onCall = ({ path, status, bytes, duration }: Call) => this.calls.push({ path, status, bytes, duration })
-    this.transport ??= new Transport({ origin, maxInFlight: AT_ONCE, timeout, connectTimeout, maxBytes, share: false, onCall })
+    this.transport ??= new Transport({ origin, maxInFlight: CONCURRENCY, timeout, connectTimeout, maxBytes, share: false, onCall })
     return this.transport
   }
 }

@@ -5,7 +5,7 @@ const WIDTH = 100
 const STATE = 9
 const TITLE = 26
 
-/** Words in lines of a width; a word that is longer is broken. */
+/** Wraps text at a width; longer words are broken. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -20,32 +20,32 @@ function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** One finding as rows of the table: what was found, then what it means. */
+/** A finding as rows of the table: the finding, then its meaning. */
 function rowsOf({ state, title, found, meaning }: Finding): string[] {
   const text = WIDTH - STATE - TITLE
   const right = [...wrap(printable(found), text), ...wrap(meaning, text - 2).map((line) => `  ${line}`)]
   const titles = wrap(title, TITLE - 1)
-  return Array.from({ length: Math.max(right.length, titles.length) }, (_, place) =>
-    `${(place === 0 ? state : '').padEnd(STATE)}${(titles[place] ?? '').padEnd(TITLE)}${right[place] ?? ''}`.trimEnd(),
+  return Array.from({ length: Math.max(right.length, titles.length) }, (_, index) =>
+    `${(index === 0 ? state : '').padEnd(STATE)}${(titles[index] ?? '').padEnd(TITLE)}${right[index] ?? ''}`.trimEnd(),
   )
 }
 
-/** What sites send may hold characters that move the cursor. */
+/** Removes control characters, which could move the cursor. */
 const printable = (text: string): string => text.replace(/\p{Cc}|\p{Cf}/gu, '')
 
-const COUNTED: Readonly<Record<Finding['state'], string>> = {
+const LABELS: Readonly<Record<Finding['state'], string>> = {
   breaks: 'broken',
-  warning: 'poorer or dearer than it should be',
+  warning: 'with less data or more calls',
   note: 'good to know',
-  ok: 'well',
+  ok: 'ok',
 }
 
-/** Whether something breaks the graph. */
+/** Whether a finding breaks queries. */
 export const isBroken = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === 'breaks')
 
 /** The findings as a table of at most 100 columns. */
 export function reportText({ site, findings, calls }: Examination): string {
   const head = `${'STATE'.padEnd(STATE)}${'CHECK'.padEnd(TITLE)}FOUND, AND WHAT IT MEANS`
-  const counts = [...STATES].reverse().map((state) => `${findings.filter((each) => each.state === state).length} ${COUNTED[state]}`)
+  const counts = [...STATES].reverse().map((state) => `${findings.filter((finding) => finding.state === state).length} ${LABELS[state]}`)
   return [`${site.url}, by ${calls.length} calls`, '', head, ...findings.flatMap(rowsOf), '', `${counts.join(', ')}.`].join('\n')
 }

@@ -18,7 +18,7 @@ import type { Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { ListRoute, Route } from '../upstream/routes.js'
 
-/** What the doctor knows of one kind of record: what the graph reads of it, and by which routes. */
+/** A kind of record: its columns in the graph, and its routes. */
 export interface Resource {
   /** Name of its type in the graph. */
   readonly name: string
@@ -26,9 +26,9 @@ export interface Resource {
   readonly shape: Shape
   readonly list?: ListRoute
   readonly one?: Route
-  /** Column on the wire without which no record can be told from another. */
+  /** Wire name of the column that identifies a record. */
   readonly key?: string
-  /** Columns the graph reads of the list's rows instead of another record, by their names there. */
+  /** Columns that the graph reads from the rows of the list in place of another record, by their names there. */
   readonly also?: Columns
 }
 
@@ -62,10 +62,10 @@ export const PROGRESS = resource('CourseProgress', 'course progress', courseProg
 })
 export const QUESTION = resource('Question', 'questions', questionColumns, { one: questionByKey.one })
 
-/** Every kind of record, in the order of the registry. */
+/** All kinds of records, in the order of the registry. */
 export const RESOURCES: readonly Resource[] = [PRICE_TYPE, GROUP, COURSE, GROUP_COURSE, LESSON, QUIZ, QUESTION, PROGRESS]
 
-/** Columns sites leave out by their settings, and nothing is wrong with that. */
+/** Columns that sites may omit because of their settings. */
 export const OPTIONAL: ReadonlySet<string> = new Set([
   'categories',
   'tags',
@@ -81,7 +81,7 @@ export const OPTIONAL: ReadonlySet<string> = new Set([
   ...['group', 'course', 'lesson'].flatMap((name) => [`lms_${name}_category`, `lms_${name}_tag`]),
 ])
 
-/** What WordPress and plugins of sites add to records; the graph has no use for it. */
+/** Fields that WordPress and plugins add to records, and that the graph does not use. */
 export const EXTRAS: ReadonlySet<string> = new Set([
   '_links',
   '_embedded',

@@ -4,26 +4,26 @@ import { type Examination, type ExamineOptions, examine } from './examine.js'
 import { isBroken, reportText } from './report.js'
 
 export interface RunOptions extends ExamineOptions {
-  /** Whether everything is printed as JSON instead of a table. */
+  /** Whether to print JSON instead of a table. */
   readonly json: boolean
-  /** File for the configuration, and whether one that is there may be lost. */
+  /** File for the configuration, and whether an existing file may be overwritten. */
   readonly write: string | null
   readonly force: boolean
 }
 
-/** Where a run prints: its report, and for people who wait its progress. */
+/** Output of the report and of the progress. */
 export interface Outputs {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Whether lines of progress may be written over each other. */
+  /** Whether lines of progress may overwrite each other. */
   readonly rewrites: boolean
 }
 
-/** Examines a site and reports. The exit code: 1 when something breaks the graph, 2 when the file may not be written, else 0. */
+/** Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists, else 0. */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
   const { write, force, json } = options
   if (write !== null && !force && existsSync(write)) {
-    err('lms-graphql: the file that `--write` names is there already; name another, or add `--force`.\n')
+    err('lms-graphql: the file of `--write` exists already; use another name, or add `--force`.\n')
     return 2
   }
   const onProgress: ExamineOptions['onProgress'] = ({ call, most, what }) => {
@@ -37,7 +37,7 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   return isBroken(examination.findings) || !written ? 1 : 0
 }
 
-/** Writes the configuration; says so, or why not. */
+/** Writes the configuration file, and prints the result. */
 function writeFile(path: string, force: boolean, examination: Examination, err: Outputs['err']): boolean {
   if (!examination.found) {
     err('lms-graphql: no configuration was written, because the interface was not found.\n')
@@ -46,10 +46,10 @@ function writeFile(path: string, force: boolean, examination: Examination, err: 
   try {
     writeFileSync(path, configText(examination), { flag: force ? 'w' : 'wx' })
   } catch (error) {
-    err(`lms-graphql: the configuration can't be written (${(error as NodeJS.ErrnoException).code ?? 'no reason given'}).\n`)
+    err(`lms-graphql: the configuration can't be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).\n`)
     return false
   }
-  err('lms-graphql: the configuration is written; `serve --config` with that file runs with it.\n')
+  err('lms-graphql: the configuration was written; start the gateway with it by `serve --config FILE`.\n')
   return true
 }
 

@@ -6,31 +6,31 @@ import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
 import type { Survey } from './survey.js'
 
-/** Words an enumeration was seen with, and those of them the graph does not know. */
+/** Values of an enumeration in the samples, and those that the graph does not know. */
 export interface SeenWords {
   readonly field: string
   readonly words: readonly string[]
   readonly unknown: readonly string[]
 }
 
-/** What stands in a row under a wire name; a dot leads to a member. */
+/** Reads the value of a wire name; a dot separates the name of a member. */
 export function wireAt(row: Row, wire: string): unknown {
   const [member, inner] = wire.split('.') as [string, string?]
   const value = row[member]
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
-/** Columns of a resource by their wire names on the site; those that say the same of it in two ways are one. */
+/** Columns of a resource by their wire names on the site. Columns with the same wire name are merged. */
 function wiresOf({ shape }: Resource, site: Site, editOnly: boolean): Map<string, Column> {
   const columns = Object.values(shape.columns).filter((column) => editOnly || !column.editOnly)
   return new Map(columns.map((column) => [wireName(site, column.wire), column]))
 }
 
-/** What rows lack in all of them. */
+/** Wire names that no row has. */
 const absentIn = (rows: readonly Row[], wires: Iterable<string>): string[] =>
   rows.length === 0 ? [] : [...wires].filter((wire) => rows.every((row) => wireAt(row, wire) === undefined))
 
-/** Wire names the graph reads that no row carries, and those that only lists, or only single records, do without. */
+/** Wire names of the graph that no row has, that only lists lack, and that only single records lack. */
 export function absences(survey: Survey, resource: Resource): { nowhere: string[]; inLists: string[]; inSingles: string[] } {
   const { list, one, edit } = survey.samples.get(resource) ?? { list: [], one: [], edit: false }
   const inList = absentIn(list, wiresOf(resource, survey.site, false).keys())
@@ -46,7 +46,7 @@ export function absences(survey: Survey, resource: Resource): { nowhere: string[
   }
 }
 
-/** Wire names of columns with values that can't be read, each with what was there instead. */
+/** Wire names of columns with values that can't be decoded, each with the type of the value. */
 export function unreadable(survey: Survey, resource: Resource): Map<string, string> {
   const { shape } = resource
   const found = new Map<string, string>()
@@ -64,14 +64,14 @@ export function unreadable(survey: Survey, resource: Resource): Map<string, stri
   return found
 }
 
-/** The type of a value in words; never the value, which may be nobody's business. */
+/** Describes the type of a value, not the value, which may be private. */
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (value === null || value === undefined) return 'nothing'
   return { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? typeof value
 }
 
-/** The words of each enumeration of a resource. */
+/** The values of each enumeration of a resource. */
 export function wordsSeen(survey: Survey, { shape }: Resource, rows: readonly Row[]): SeenWords[] {
   return Object.entries(shape.columns).flatMap(([field, column]) => {
     const values = column.values as Enumeration | undefined
@@ -85,14 +85,14 @@ export function wordsSeen(survey: Survey, { shape }: Resource, rows: readonly Ro
   })
 }
 
-/** Names of fields the graph does not read, with members of lists of records as `list.member`. */
+/** Names of fields that the graph does not read. */
 export function extras(survey: Survey, resource: Resource): string[] {
   const known = new Set([...wiresOf(resource, survey.site, true).keys()].map((wire) => wire.split('.')[0]))
   const names = survey.rowsOf(resource).flatMap((row) => Object.keys(row))
   return [...new Set(names)].filter((name) => !known.has(name) && !EXTRAS.has(name)).map((name) => name.slice(0, 60))
 }
 
-/** Wire names of columns inside lists of records that none of them carries. */
+/** Wire names of columns of nested records that none of them has. */
 export function absentInside(survey: Survey, resource: Resource): string[] {
   return Object.values(resource.shape.columns).flatMap(({ wire, members }) => {
     if (!members) return []

@@ -1,48 +1,48 @@
 import { isObject } from '../upstream/errors.js'
 import type { Route } from '../upstream/routes.js'
 import type { Site, Version } from '../upstream/site/site.js'
-import { got, type Prober } from './prober.js'
+import { type Prober, resultOf } from './prober.js'
 
-/** A route as a site's own list of routes tells it: its pattern below the namespace, and the names of its parameters. */
-interface Listed {
+/** A route in the site's index of routes: its pattern below the namespace, and the names of its parameters. */
+interface IndexedRoute {
   readonly pattern: string
   readonly parameters: readonly string[]
 }
 
-/** How a path segment that sites may rename is told in that list: by the place of its name, and by a parameter its route takes. */
-interface Sign {
+/** How to find a path segment that sites may rename: a pattern of the route, and a parameter of the route. */
+interface SegmentRule {
   readonly segment: string
-  /** Whose list tells it. */
+  /** Version of the interface with the route. */
   readonly version: Version
   readonly place: (site: Site) => RegExp
-  readonly takes?: RegExp
+  readonly parameter?: RegExp
 }
 
 const WORD = '([\\w-]+)'
 const ID = '\\(\\?P<\\w+>[^/]+\\)'
-const alone = () => new RegExp(`^${WORD}$`)
+const singleSegment = () => new RegExp(`^${WORD}$`)
 
-const SIGNS: readonly Sign[] = [
-  { segment: 'groups', version: 'v1', place: alone, takes: /_group_category$/ },
-  { segment: 'sfwd-courses', version: 'v1', place: alone, takes: /_course_category$/ },
-  { segment: 'sfwd-quiz', version: 'v1', place: alone, takes: /^topic$/ },
-  { segment: 'sfwd-lessons', version: 'v2', place: alone, takes: /_lesson_category$/ },
+const SEGMENT_RULES: readonly SegmentRule[] = [
+  { segment: 'groups', version: 'v1', place: singleSegment, parameter: /_group_category$/ },
+  { segment: 'sfwd-courses', version: 'v1', place: singleSegment, parameter: /_course_category$/ },
+  { segment: 'sfwd-quiz', version: 'v1', place: singleSegment, parameter: /^topic$/ },
+  { segment: 'sfwd-lessons', version: 'v2', place: singleSegment, parameter: /_lesson_category$/ },
   { segment: 'course-progress', version: 'v2', place: () => new RegExp(`^users/${ID}/${WORD}/\\(\\?P<course>[^/]+\\)$`) },
   {
     segment: 'courses',
     version: 'v2',
     place: ({ segments }) => new RegExp(`^${segments.groups ?? 'groups'}/${ID}/${WORD}$`),
-    takes: /_course_category$/,
+    parameter: /_course_category$/,
   },
 ]
 
-/** The routes a site lists for its namespaces; each list is large, and read once. */
+/** Reads the index of routes of each namespace once, since it is large. */
 export class NamespaceIndex {
-  private readonly read = new Map<string, Promise<readonly Listed[]>>()
+  private readonly read = new Map<string, Promise<readonly IndexedRoute[]>>()
 
   constructor(private readonly prober: Prober) {}
 
-  routes(site: Site, version: Version): Promise<readonly Listed[]> {
+  routes(site: Site, version: Version): Promise<readonly IndexedRoute[]> {
     const namespace = site.namespaces[version]
     let routes = this.read.get(namespace)
     if (!routes) {
@@ -52,10 +52,10 @@ export class NamespaceIndex {
     return routes
   }
 
-  private async ask(site: Site, version: Version): Promise<readonly Listed[]> {
+  private async ask(site: Site, version: Version): Promise<readonly IndexedRoute[]> {
     const route = { path: version as `${Version}/` }
     const outcome = await this.prober.ask('the routes of the namespace', site, (client, session) => client.get(route, {}, {}, session))
-    const routes = got(outcome)?.routes
+    const routes = resultOf(outcome)?.routes
     const prefix = `/${site.namespaces[version]}/`
     return Object.entries(isObject(routes) ? routes : {})
       .filter(([path]) => path.startsWith(prefix))
@@ -69,18 +69,17 @@ function parametersOf(about: unknown): string[] {
 }
 
 /**
- * What segments are called on the site, by its own list of the routes of a version, and of the others that a route needs; nothing of those
- * that have kept their name.
+ * Returns the renamed segments of a route on the site, found in the index of routes. Segments that have kept their name are not included.
  */
 export async function segmentsOf({ path }: Route, site: Site, index: NamespaceIndex): Promise<Readonly<Record<string, string>>> {
   const [version, ...segments] = path.split('/')
   const renamed: Record<string, string> = {}
-  for (const sign of SIGNS.filter((each) => each.version === version || segments.includes(each.segment))) {
-    const place = sign.place({ ...site, segments: { ...site.segments, ...renamed } })
-    const routes = await index.routes(site, sign.version)
-    const fitting = routes.filter(({ parameters }) => !sign.takes || parameters.some((name) => sign.takes?.test(name)))
-    const names = fitting.flatMap(({ pattern }) => place.exec(pattern)?.[1] ?? [])
-    if (names[0] !== undefined && !names.includes(sign.segment)) renamed[sign.segment] = names[0]
+  for (const rule of SEGMENT_RULES.filter((rule) => rule.version === version || segments.includes(rule.segment))) {
+    const place = rule.place({ ...site, segments: { ...site.segments, ...renamed } })
+    const routes = await index.routes(site, rule.version)
+    const candidates = routes.filter(({ parameters }) => !rule.parameter || parameters.some((name) => rule.parameter?.test(name)))
+    const names = candidates.flatMap(({ pattern }) => place.exec(pattern)?.[1] ?? [])
+    if (names[0] !== undefined && !names.includes(rule.segment)) renamed[rule.segment] = names[0]
   }
   return renamed
 }

@@ -3,27 +3,26 @@ import type { Filter } from '../upstream/filters.js'
 import type { ListRoute } from '../upstream/routes.js'
 import { type Site, wireName } from '../upstream/site/site.js'
 import { wireAt } from './seen.js'
-import { NOBODY } from './survey.js'
+import { UNKNOWN_ID } from './survey.js'
 
 /**
- * One query and what its answer proves: rows that `keeps` calls true must be in the answer, rows it calls false must not, and the rest
- * prove nothing.
+ * A query that tests a filter. `keeps` returns whether the filter must keep a row, or undefined when that is unknown.
  */
 export interface Trial {
   readonly query: Query
   readonly keeps: (row: Row) => boolean | undefined
 }
 
-/** A query parameter of a list: the filter it belongs to, and whether it leaves out what it names. */
+/** A query parameter of a filter, and whether it excludes the values. */
 export interface Parameter {
-  /** As `where` names it, such as `parent` and `parent.notIn`. */
+  /** Name in `where`, such as `parent` and `parent.notIn`. */
   readonly name: string
   readonly param: string
   readonly filter: Filter
   readonly excludes: boolean
 }
 
-/** The query parameters by which a list can be narrowed on their own. */
+/** The query parameters of all filters of a list. */
 export const parametersOf = ({ filters }: ListRoute): Parameter[] =>
   Object.entries(filters).flatMap(([name, filter]) => [
     { name, param: filter.param, filter, excludes: false },
@@ -32,13 +31,13 @@ export const parametersOf = ({ filters }: ListRoute): Parameter[] =>
 
 type QueryFor = (value: string | number) => Query
 
-/** How a kind of filter is tried. */
+/** How a kind of filter is tested. */
 interface Rule {
-  /** Field of a row, as the specification names it, that tells whether the filter keeps the row. */
+  /** Field, as named in the specification, that decides whether the filter keeps a row. */
   readonly field: string
-  /** Trials with a value that some of the rows have and others do not. None when there is no such value. */
-  readonly telling: (rows: readonly Row[], queryFor: QueryFor, site: Site) => readonly Trial[]
-  /** Trials with a value that no row has, and, where there is one, with a value that rows have. */
+  /** Trials with a value that some rows have and others do not; empty when there is no such value. */
+  readonly decisive: (rows: readonly Row[], queryFor: QueryFor, site: Site) => readonly Trial[]
+  /** Trials with a value that no row has and, if possible, with a value of a row. */
   readonly fallback: (rows: readonly Row[], queryFor: QueryFor, site: Site) => readonly Trial[]
 }
 
@@ -46,8 +45,8 @@ const DAY = 86_400_000
 const millisecondsOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(`${value}Z`) : Number.NaN)
 const dateText = (time: number): string => new Date(time).toISOString().slice(0, 19)
 
-/** The first value with which `trialOf` keeps some of the rows and leaves out others. */
-function telling<T>(rows: readonly Row[], values: readonly T[], trialOf: (value: T) => Trial): Trial[] {
+/** The trial for the first value that keeps some rows and excludes others. */
+function decisive<T>(rows: readonly Row[], values: readonly T[], trialOf: (value: T) => Trial): Trial[] {
   for (const value of new Set(values)) {
     const trial = trialOf(value)
     const kept = rows.map(trial.keeps)
@@ -60,8 +59,8 @@ const isValue = (value: unknown): value is string | number =>
   (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '')
 const valuesIn = (raw: unknown): (string | number)[] => (Array.isArray(raw) ? raw : [raw]).filter(isValue)
 
-/** A filter by values of a field, which holds one or a list of them. */
-function byValue(field: string, excludes: boolean, absent: string | number = NOBODY): Rule {
+/** A filter by the values of a field, which has one value or a list. */
+function byValue(field: string, excludes: boolean, absent: string | number = UNKNOWN_ID): Rule {
   const valuesAt = (row: Row, site: Site): (string | number)[] | undefined => {
     const raw = wireAt(row, wireName(site, field))
     return raw === undefined ? undefined : valuesIn(raw)
@@ -70,7 +69,7 @@ function byValue(field: string, excludes: boolean, absent: string | number = NOB
     query: queryFor(value),
     keeps: (row) => {
       const values = valuesAt(row, site)
-      // A row without the field has no value, but may not show the one that it has.
+      // A row without the field may have a value that is not shown.
       if (value !== absent && values === undefined) return undefined
       return (values ?? []).includes(value) !== excludes
     },
@@ -78,12 +77,12 @@ function byValue(field: string, excludes: boolean, absent: string | number = NOB
   const valuesOf = (rows: readonly Row[], site: Site): (string | number)[] => rows.flatMap((row) => valuesAt(row, site) ?? [])
   return {
     field,
-    telling: (rows, queryFor, site) => telling(rows, valuesOf(rows, site), (value) => trialOf(value, queryFor, site)),
+    decisive: (rows, queryFor, site) => decisive(rows, valuesOf(rows, site), (value) => trialOf(value, queryFor, site)),
     fallback: (rows, queryFor, site) => [absent, ...valuesOf(rows, site).slice(0, 1)].map((value) => trialOf(value, queryFor, site)),
   }
 }
 
-/** A filter by a moment before or after which the field must be. Sites differ in time zones, so rows near the moment prove nothing. */
+/** A filter by a date. Sites differ in time zones, so rows within a day of the date are not used. */
 function byDate(field: string, isAfter: boolean): Rule {
   const trialOf = (moment: number, queryFor: QueryFor): Trial => ({
     query: queryFor(dateText(moment)),
@@ -94,21 +93,21 @@ function byDate(field: string, isAfter: boolean): Rule {
   })
   return {
     field,
-    telling: (rows, queryFor) => {
+    decisive: (rows, queryFor) => {
       const times = rows.map((row) => millisecondsOf(row[field])).filter((time) => !Number.isNaN(time))
       const sorted = [...new Set(times)].sort((a, b) => a - b)
-      const between = sorted.slice(1).map((time, place) => (time + (sorted[place] as number)) / 2)
-      return telling(rows, between, (moment) => trialOf(moment, queryFor))
+      const between = sorted.slice(1).map((time, index) => (time + (sorted[index] as number)) / 2)
+      return decisive(rows, between, (moment) => trialOf(moment, queryFor))
     },
     fallback: (_, queryFor) => [Date.UTC(1980), Date.UTC(2199)].map((moment) => trialOf(moment, queryFor)),
   }
 }
 
-/** Published rows are the ones that sites show whatever is asked for. */
+/** Sites always show published rows, so other statuses are tested first. */
 const byStatus: Rule = {
   field: 'status',
-  telling: (rows, queryFor) =>
-    telling(
+  decisive: (rows, queryFor) =>
+    decisive(
       rows,
       rows.map(({ status }) => status).filter((status): status is string => typeof status === 'string' && status !== PUBLISHED),
       (status) => ({ query: queryFor(status), keeps: (row) => row.status === status }),
@@ -126,24 +125,24 @@ const wordsOf = (row: Row): string[] =>
     .replace(/&[^;\s]{1,20};|<[^<>]*>/g, ' ')
     .match(/[a-z]{4,}/gi) ?? []
 
-/** A search looks at more than rows show: a made-up word must leave out everything, and a word of a title must keep its record. */
+/** Search uses more text than rows show. An invented word must exclude all rows; a word of a title must keep its row. */
 const bySearch: Rule = {
   field: 'title.rendered',
-  telling: (rows, queryFor) => {
-    const row = rows.find((each) => wordsOf(each).length > 0)
+  decisive: (rows, queryFor) => {
+    const row = rows.find((other) => wordsOf(other).length > 0)
     const word = row && wordsOf(row).sort((a, b) => b.length - a.length)[0]
     if (word === undefined) return []
     return [
-      { query: queryFor(MADE_UP), keeps: () => false },
-      { query: queryFor(word), keeps: (each) => (each === row ? true : undefined) },
+      { query: queryFor(INVENTED_WORD), keeps: () => false },
+      { query: queryFor(word), keeps: (other) => (other === row ? true : undefined) },
     ]
   },
-  fallback: (_, queryFor) => [{ query: queryFor(MADE_UP), keeps: () => false }],
+  fallback: (_, queryFor) => [{ query: queryFor(INVENTED_WORD), keeps: () => false }],
 }
 
-const MADE_UP = 'qzxjvkwqpyhz'
+const INVENTED_WORD = 'qzxjvkwqpyhz'
 
-/** The rule for a parameter; none for filters that only change others. `key` is the field by which rows are named. */
+/** The rule for a parameter; undefined for filters that only modify others. `key` is the field that identifies a row. */
 export function ruleOf({ filter, param, excludes }: Parameter, key: string): Rule | undefined {
   if (filter.needs !== undefined) return undefined
   switch (filter.kind) {
@@ -154,7 +153,7 @@ export function ruleOf({ filter, param, excludes }: Parameter, key: string): Rul
     case 'integer':
       return byValue(filter.param, false)
     case 'texts':
-      return byValue(filter.param, false, MADE_UP)
+      return byValue(filter.param, false, INVENTED_WORD)
     case 'dateTime':
       return byDate(param.startsWith('modified') ? 'modified' : 'date', param.endsWith('after'))
     case 'enumerations':
@@ -166,36 +165,36 @@ export function ruleOf({ filter, param, excludes }: Parameter, key: string): Rul
   }
 }
 
-/** What an answer to a trial proves. */
+/** The result of a trial. */
 export interface Proof {
-  /** Rows that the filter must leave out were left out, or came. */
-  readonly leftOut: boolean
-  readonly letThrough: boolean
-  /** Rows that the filter must keep came, or none of them did. */
+  /** Whether all rows that the filter must exclude were absent, or some of them present. */
+  readonly excludedAll: boolean
+  readonly includedExcluded: boolean
+  /** Whether some rows that the filter must keep were present, or all of them absent. */
   readonly kept: boolean
   readonly lost: boolean
 }
 
-/** Compares the answer to a trial with the rows that came without the filter. */
+/** Compares the answer to a trial with the rows without the filter. */
 export function proofOf({ keeps }: Trial, rows: readonly Row[], answer: readonly Row[], keyOf: (row: Row) => unknown): Proof {
-  const came = new Set(answer.map(keyOf))
+  const present = new Set(answer.map(keyOf))
   const mustStay = rows.filter((row) => keeps(row) === true)
   const mustGo = rows.filter((row) => keeps(row) === false)
-  const letThrough = mustGo.some((row) => came.has(keyOf(row)))
-  const kept = mustStay.some((row) => came.has(keyOf(row)))
-  return { letThrough, kept, leftOut: mustGo.length > 0 && !letThrough, lost: mustStay.length > 0 && !kept }
+  const includedExcluded = mustGo.some((row) => present.has(keyOf(row)))
+  const kept = mustStay.some((row) => present.has(keyOf(row)))
+  return { includedExcluded, kept, excludedAll: mustGo.length > 0 && !includedExcluded, lost: mustStay.length > 0 && !kept }
 }
 
-/** A filter as settings name it. */
+/** A filter in the notation of settings. */
 export const settingOf = ({ path }: ListRoute, param: string): string => `${path} ${param}`
 
-/** A setting's list after what was proven: settings that are `found` are on it, honoured ones are not, and the rest stays. */
-export function learned(
+/** Updates the list of a setting: adds filters with the result `found`, removes honoured ones, keeps the others. */
+export function updatedSetting(
   before: readonly string[],
-  proofs: readonly { readonly setting: string; readonly is: string }[],
+  proofs: readonly { readonly setting: string; readonly result: string }[],
   found: string,
 ): string[] {
-  const honoured = new Set(proofs.filter(({ is }) => is === 'honoured').map(({ setting }) => setting))
-  const added = proofs.filter(({ is }) => is === found).map(({ setting }) => setting)
+  const honoured = new Set(proofs.filter(({ result }) => result === 'honoured').map(({ setting }) => setting))
+  const added = proofs.filter(({ result }) => result === found).map(({ setting }) => setting)
   return [...new Set([...before.filter((setting) => !honoured.has(setting)), ...added])]
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configText } from '../../src/doctor/config.js'
 import { examine } from '../../src/doctor/examine.js'
-import { MOST_CALLS } from '../../src/doctor/prober.js'
+import { MAX_CALLS } from '../../src/doctor/prober.js'
 import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
@@ -37,7 +37,7 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
   it.each(EVERYBODY)('alarms nobody when %s looks at it, and costs few calls', async (login) => {
     const examination = await examineAs(root, login)
     expect(alarms(examination)).toEqual([])
-    expect(examination.calls.length).toBeLessThanOrEqual(MOST_CALLS)
+    expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
     expect(settingsOf(examination)).toEqual({ upstream: root, preset })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { configText } from '../../src/doctor/config.js'
 import type { Examination } from '../../src/doctor/examine.js'
-import { MOST_CALLS } from '../../src/doctor/prober.js'
+import { MAX_CALLS } from '../../src/doctor/prober.js'
 import { type Config, createGateway, readConfig } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { siteOf } from '../../src/settings/site.js'
@@ -81,7 +81,7 @@ describe('the written configuration', () => {
     closers.push(...[front, other, usual].map((each) => () => each.close()))
     const examination = await examineAs(`${front.url}${given}`, 'admin')
     expect(alarms(examination).map(({ id }) => id)).toEqual(given === '' ? ['reach.root'] : [])
-    expect(examination.calls.length).toBeLessThanOrEqual(MOST_CALLS)
+    expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     const { preset, upstream } = configOf(examination)
     expect([preset, upstream]).toEqual(['learndash', `${front.url}${root}`])
     const renamed = Object.entries(examination.site.segments).map((pair) => pair.join(':'))
@@ -189,7 +189,7 @@ describe('the written configuration', () => {
     closers.push(() => proxy.close())
     const examination = await examineAs(proxy.url, 'learner')
     expect(courses.size).toBeGreaterThan(5)
-    expect(examination.calls.length).toBeLessThanOrEqual(MOST_CALLS)
+    expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'columns.unseen')?.found).not.toMatch(/lessons|quizzes/)
   })
 

@@ -17,8 +17,8 @@ describe.skipIf(!canSecure)('a site behind TLS', () => {
   })
 
   it.each([
-    [90, /^ok +Encryption +TLSv1\.\d, certificate good for (89|90) days$/m],
-    [5, /^warning +Encryption +TLSv1\.\d, certificate good for [45] days$/m],
+    [90, /^ok +Encryption +TLSv1\.\d, certificate valid for (89|90) days$/m],
+    [5, /^warning +Encryption +TLSv1\.\d, certificate valid for [45] days$/m],
   ])('is told with the days its certificate is good for: %d', async (days, line) => {
     const { url, certificate } = await sites.start(days)
     const { code, stdout } = await new Command(['doctor', '--upstream', url], { NODE_EXTRA_CA_CERTS: certificate }).ended

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MOST_CALLS } from '../../src/doctor/prober.js'
+import { MAX_CALLS } from '../../src/doctor/prober.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf, SOAK } from '../support/world.js'
@@ -55,7 +55,7 @@ describe.each([
       const { findings, calls } = await examineAs(proxy.url, 'admin', { user: 3, question: QUESTION })
       const fresh = findings.filter(({ id, state, found }) => !clean.has(`${id} ${state} ${found}`))
       if (!fresh.some((finding) => namedBy(each, finding))) misses.push(each.name)
-      expect(calls.length, each.name).toBeLessThanOrEqual(MOST_CALLS)
+      expect(calls.length, each.name).toBeLessThanOrEqual(MAX_CALLS)
     }
     mutation = {}
     return misses

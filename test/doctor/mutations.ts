@@ -176,18 +176,18 @@ export const ofManners = (): Mutation[] => [
   })),
   ...LISTS.map((kind) => ({
     name: `${kind}: batches are cut`,
-    says: new RegExp(`^Batches of ${kind}.*leaves out`),
+    says: new RegExp(`^Batches of ${kind}.*omits`),
     answer: (path: string, reply: Reply) =>
       KINDS[kind].test(path) && path.includes('include=') && Array.isArray(reply.body) ? { ...reply, body: reply.body.slice(1) } : reply,
   })),
   ...(['include', 'exclude'] as const).map((filter) => ({
     name: `courses of a group: ${filter} is ignored`,
-    says: new RegExp(`^Filters ignored.*courses of a group by ${filter === 'include' ? 'id(?!\\.notIn)' : 'id\\.notIn'}`),
+    says: new RegExp(`^Ignored filters.*courses of a group by ${filter === 'include' ? 'id(?!\\.notIn)' : 'id\\.notIn'}`),
     ask: (path: string) => (KINDS['courses of a group'].test(path) ? without(path, filter) : path),
   })),
   ...IGNORABLE.map(([kind, param, spelled]) => ({
     name: `${kind}: ${param} is ignored`,
-    says: new RegExp(`^Filters ignored.*${kind} by (?:[^;.]|\\.(?! ))*\\b${spelled}\\b`),
+    says: new RegExp(`^Ignored filters.*${kind} by (?:[^;.]|\\.(?! ))*\\b${spelled}\\b`),
     ask: (path: string) => (KINDS[kind].test(path.split('?')[0] as string) ? without(path, param) : path),
   })),
   ...(['lessons', 'quizzes'] as const).map((kind) => ({
@@ -228,18 +228,18 @@ export const ofManners = (): Mutation[] => [
   },
   {
     name: 'lessons of a course keep to a size of their own',
-    says: /^Page size by other names.*posts_per_page/,
+    says: /^Page size parameters.*posts_per_page/,
     ask: (path) =>
       /sfwd-lessons\?.*course=/.test(path) && !path.includes('posts_per_page') ? path.replace(/per_page=\d+/, 'per_page=20') : path,
   },
   {
     name: 'price types answer nothing for the field filter',
-    says: /^Field filter.*but for v2\/price-types/,
+    says: /^Field filter.*except for v2\/price-types/,
     answer: (path, reply) => (/price-types\?.*_f/.test(path) ? { ...reply, body: [] } : reply),
   },
   {
     name: 'a word no enumeration knows',
-    says: /^Unknown words.*CourseProgress\.status resting/,
+    says: /^Unknown values.*CourseProgress\.status resting/,
     answer: altering(KINDS['course progress'], (row) => ({ ...row, progress_status: 'resting' })),
   },
   {
@@ -249,7 +249,7 @@ export const ofManners = (): Mutation[] => [
   },
   {
     name: 'taxonomies with another prefix',
-    says: /^Taxonomies.*begin with ld_/,
+    says: /^Taxonomies.*start with ld_/,
     ask: (path) => path.replaceAll('ld_', 'lms_'),
     answer: (_, reply) => ({ ...reply, body: JSON.parse(JSON.stringify(reply.body).replaceAll('"lms_', '"ld_')) as unknown }),
   },
@@ -288,7 +288,7 @@ export const ofAll = (): Mutation[] => {
       headers: { location: 'https://elsewhere.test/wp-json/' },
     })),
     all('everything wants credentials', /^Credential.*refused: rest_login_required/, () => error(401, 'rest_login_required')),
-    all('everything is forbidden', /^What it may see.*nothing/, () => error(403, 'rest_cannot_access')),
+    all('everything is forbidden', /^Visible lists.*nothing/, () => error(403, 'rest_cannot_access')),
     all('everything fails', /^Route of courses.*fails \(500\)/, () => error(500, 'internal_server_error')),
     all('too many requests', /^Route of .*too many requests/, () => error(429, 'too_many_requests')),
     all('no namespace', /^Namespaces.*none/, () => error(404, 'rest_no_route')),

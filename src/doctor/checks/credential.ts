@@ -2,19 +2,19 @@ import { isObject, type LmsError } from '../../upstream/errors.js'
 import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
-import { errorOf, got, type Outcome } from '../prober.js'
+import { errorOf, type Outcome, resultOf } from '../prober.js'
 import { RESOURCES } from '../resources.js'
 import type { Survey } from '../survey.js'
 
-/** Asks WordPress who calls; other sites have no such route, and their answers to everything else must tell. */
+/** Reads the current user from WordPress. Other sites lack this route; their answers to other calls are used. */
 async function probe(survey: Survey): Promise<void> {
   if (survey.anonymous) return
   const wordPress = defineSite(survey.site.url, { namespaces: { v1: 'wp/v2', v2: 'wp/v2' } })
   const query = { context: 'edit', _fields: ['id', 'roles', 'capabilities'] }
-  const outcome = await survey.prober.ask('who calls', wordPress, (client, session) =>
+  const outcome = await survey.prober.ask('the current user', wordPress, (client, session) =>
     client.get({ path: 'v2/users/me' }, {}, query, session),
   )
-  const { id, roles, capabilities } = got(outcome) ?? {}
+  const { id, roles, capabilities } = resultOf(outcome) ?? {}
   if (typeof id !== 'number') return
   survey.viewer = id
   if (Array.isArray(roles)) survey.roles = roles.map(String)
@@ -25,44 +25,48 @@ const REFUSED = ['incorrect_password', 'invalid_username', 'invalid_email', 'app
 
 const refusals = (outcomes: readonly Outcome<unknown>[]): LmsError[] => outcomes.flatMap((outcome) => errorOf(outcome) ?? [])
 
-/** What the credential came to, by what is known for sure first. */
-function standing(survey: Survey): Pick<Finding, 'state' | 'found' | 'meaning'> {
+/** The finding about the credentials, from the most certain evidence. */
+function credentialFinding(survey: Survey): Pick<Finding, 'state' | 'found' | 'meaning'> {
   const outcomes = [...survey.outcomes.values()].flat()
   const errors = refusals(outcomes)
   const unauthorized = errors.filter(({ upstream }) => upstream?.status === 401)
   if (outcomes.length > 0 && unauthorized.length === outcomes.length) {
-    const found = survey.anonymous ? 'none is given, and the site shows nothing without' : `refused: ${codesOf(unauthorized)}`
+    const found = survey.anonymous ? 'not set, and the site requires credentials' : `refused: ${codesOf(unauthorized)}`
     return {
       state: 'breaks',
       found,
-      meaning: 'Every query fails with UNAUTHENTICATED. Give an account by LMS_USER and LMS_PASSWORD, or check it.',
+      meaning: 'Every query fails with UNAUTHENTICATED. Set LMS_USER and LMS_PASSWORD, or check them.',
     }
   }
   if (survey.anonymous)
-    return { state: 'note', found: 'none is given', meaning: 'What follows is what everybody sees. LMS_USER and LMS_PASSWORD show more.' }
+    return {
+      state: 'note',
+      found: 'not set',
+      meaning: 'The findings are those of an anonymous caller. Set LMS_USER and LMS_PASSWORD to see more.',
+    }
   if (survey.viewer !== undefined || survey.mayEdit === true) {
-    const who = survey.viewer === undefined ? '' : ` as user ${survey.viewer}`
+    const caller = survey.viewer === undefined ? '' : ` as user ${survey.viewer}`
     const rights = survey.mayEdit ? 'may edit' : 'may not edit'
-    return { state: 'ok', found: `accepted${who}, who ${rights}`, meaning: survey.mayEdit ? 'Fields for editors are there.' : NO_EDITOR }
+    return { state: 'ok', found: `accepted${caller}, who ${rights}`, meaning: survey.mayEdit ? 'Fields for editors have data.' : NO_EDITOR }
   }
   if (unauthorized.some(({ upstream }) => REFUSED.includes(upstream?.code ?? '')) || unauthorized.length > 0)
     return {
       state: 'breaks',
       found: `ignored or refused: ${codesOf(unauthorized)}`,
-      meaning: 'Callers are taken for anonymous. Check the account, and that the web server passes `Authorization` on.',
+      meaning: 'Callers are treated as anonymous. Check the account, and that the web server forwards `Authorization`.',
     }
-  return { state: 'ok', found: 'accepted, without the right to edit', meaning: NO_EDITOR }
+  return { state: 'ok', found: 'accepted, without permission to edit', meaning: NO_EDITOR }
 }
 
-const NO_EDITOR = 'Fields for editors are null with a FORBIDDEN error, and what is not published is not there.'
+const NO_EDITOR = 'Fields for editors are null with a FORBIDDEN error, and unpublished records are not visible.'
 
 const codesOf = (errors: readonly LmsError[]): string =>
   listing([...new Set(errors.map(({ upstream }) => upstream?.code ?? `status ${upstream?.status}`))], 3)
 
-/** Which kinds of record the caller gets lists of, and which not. */
-function sight(survey: Survey): Finding[] {
+/** Reports the lists that the caller may and may not read. */
+function listFindings(survey: Survey): Finding[] {
   const lists = RESOURCES.flatMap(({ plural, list }) => (list ? [{ plural, outcomes: survey.outcomes.get(list.path) ?? [] }] : []))
-  const seen = lists.filter(({ outcomes }) => outcomes.some((outcome) => got(outcome) !== undefined)).map(({ plural }) => plural)
+  const seen = lists.filter(({ outcomes }) => outcomes.some((outcome) => resultOf(outcome) !== undefined)).map(({ plural }) => plural)
   const hidden = lists
     .filter(({ outcomes }) => outcomes.length > 0)
     .map(({ plural }) => plural)
@@ -71,14 +75,14 @@ function sight(survey: Survey): Finding[] {
   const found = `${seen.length > 0 ? listing(seen) : 'nothing'}${hidden.length > 0 ? `; not ${listing(hidden)}` : ''}`
   const meaning =
     hidden.length > 0
-      ? 'What the caller may not see is null with a coded error; the rest of a query is answered.'
+      ? 'Data that the caller may not see is null with a coded error; the rest of a query is answered.'
       : 'All lists can be queried.'
-  return [{ id: 'credential.sight', title: 'What it may see', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
+  return [{ id: 'credential.sight', title: 'Visible lists', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
 }
 
-/** Whether the site takes the credential, and what it shows for it. */
+/** Checks whether the site accepts the credentials, and which lists they can read. */
 export const credential = check<void>({
-  title: 'Asking who calls',
+  title: 'Checking credentials',
   probe,
-  judge: (survey) => [{ id: 'credential', title: 'Credential', ...standing(survey) }, ...sight(survey)],
+  judge: (survey) => [{ id: 'credential', title: 'Credentials', ...credentialFinding(survey) }, ...listFindings(survey)],
 })

@@ -1,60 +1,60 @@
 import { idOf } from '../../upstream/routes.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
-import { errorOf, got } from '../prober.js'
+import { errorOf, resultOf } from '../prober.js'
 import { GROUP, LESSON, QUIZ } from '../resources.js'
-import { NOBODY, type Survey } from '../survey.js'
-import { learned, settingOf } from '../trials.js'
+import { type Survey, UNKNOWN_ID } from '../survey.js'
+import { settingOf, updatedSetting } from '../trials.js'
 
-/** A filter by a course or by ids that may be dropped when it names no record. */
+/** A filter that the site may drop when it matches no record. */
 interface Dropped {
   readonly setting: string
-  readonly is: 'dropped' | 'honoured' | 'untold'
-  readonly why?: string
+  readonly result: 'dropped' | 'honoured' | 'unknown'
+  readonly reason?: string
 }
 
 async function probe(survey: Survey): Promise<Dropped[]> {
   const dropped = [await droppedCourse(survey, LESSON), await droppedCourse(survey, QUIZ), await droppedGroups(survey)]
-  survey.learn({ dropped: learned(survey.site.dropped, dropped, 'dropped') })
+  survey.learn({ dropped: updatedSetting(survey.site.dropped, dropped, 'dropped') })
   return dropped
 }
 
-/** A filter that names a course nobody has must leave nothing. Only editors see lists that are not narrowed. */
+/** Tests a filter with an unknown course, which must return nothing. Only editors can read the list without the filter. */
 async function droppedCourse(survey: Survey, resource: typeof LESSON | typeof QUIZ): Promise<Dropped> {
   const setting = settingOf(resource.list, 'course')
-  if (!survey.steps.has(resource)) return { setting, is: 'untold', why: `no course with ${resource.plural} is visible` }
-  const query = { course: NOBODY, per_page: 1, ...survey.only(resource.list, 'id') }
+  if (!survey.steps.has(resource)) return { setting, result: 'unknown', reason: `no course with ${resource.plural} is visible` }
+  const query = { course: UNKNOWN_ID, per_page: 1, ...survey.limitFields(resource.list, 'id') }
   const outcome = await survey.list(resource, {}, query, { what: `${resource.plural} of an unknown course` })
-  const rows = got(outcome)?.rows
-  if (rows && rows.length > 0) return { setting, is: 'dropped' }
-  if (!survey.mayEdit) return { setting, is: 'untold', why: 'the caller is no editor' }
+  const rows = resultOf(outcome)?.rows
+  if (rows && rows.length > 0) return { setting, result: 'dropped' }
+  if (!survey.mayEdit) return { setting, result: 'unknown', reason: 'the caller is not an editor' }
   const isEmpty = rows?.length === 0 || errorOf(outcome)?.code === 'NOT_FOUND'
-  return isEmpty ? { setting, is: 'honoured' } : { setting, is: 'untold', why: 'the call failed' }
+  return isEmpty ? { setting, result: 'honoured' } : { setting, result: 'unknown', reason: 'the call failed' }
 }
 
-/** Lists of groups that show leaders all their groups when they ask for none of them. */
+/** Tests whether group leaders get all their groups when they request an unknown group. */
 async function droppedGroups(survey: Survey): Promise<Dropped> {
   const setting = settingOf(GROUP.list, 'include')
   const [id] = survey.idsOf(GROUP)
   if (survey.mayEdit || id === undefined)
-    return { setting, is: 'untold', why: id === undefined ? 'no group is visible' : 'the caller leads no groups' }
-  const ask = async (include: number): Promise<readonly (number | null)[] | undefined> => {
-    const query = { include, per_page: 3, ...survey.only(GROUP.list, 'id') }
-    return got(await survey.list(GROUP, {}, query, { what: 'groups by an id' }))?.rows.map(idOf)
+    return { setting, result: 'unknown', reason: id === undefined ? 'no group is visible' : 'the caller leads no groups' }
+  const idsFor = async (include: number): Promise<readonly (number | null)[] | undefined> => {
+    const query = { include, per_page: 3, ...survey.limitFields(GROUP.list, 'id') }
+    return resultOf(await survey.list(GROUP, {}, query, { what: 'groups by an id' }))?.rows.map(idOf)
   }
-  const [none, one] = [await ask(NOBODY), await ask(id)]
-  // A list that shows others beside the wanted one ignores the filter, which its batches tell.
-  if (none && none.length > 0 && one?.length === 1) return { setting, is: 'dropped' }
+  const [none, one] = [await idsFor(UNKNOWN_ID), await idsFor(id)]
+  // A list that returns other groups too ignores the filter; the check of batches reports that.
+  if (none && none.length > 0 && one?.length === 1) return { setting, result: 'dropped' }
   const isProven = survey.roles.includes('group_leader') && none?.length === 0 && one?.includes(id) === true
-  return isProven ? { setting, is: 'honoured' } : { setting, is: 'untold', why: 'the caller leads no groups' }
+  return isProven ? { setting, result: 'honoured' } : { setting, result: 'unknown', reason: 'the caller leads no groups' }
 }
 
 function judge(survey: Survey, dropped: readonly Dropped[]): Finding[] {
   const expected = survey.known.dropped ?? []
   const base = { title: 'Filters dropped' }
-  const found = dropped.filter(({ is }) => is === 'dropped').map(({ setting }) => setting)
-  const better = dropped.filter(({ is, setting }) => is === 'honoured' && expected.includes(setting)).map(({ setting }) => setting)
-  const untold = dropped.filter(({ is, setting }) => is === 'untold' && expected.includes(setting))
+  const found = dropped.filter(({ result }) => result === 'dropped').map(({ setting }) => setting)
+  const better = dropped.filter(({ result, setting }) => result === 'honoured' && expected.includes(setting)).map(({ setting }) => setting)
+  const unknown = dropped.filter(({ result, setting }) => result === 'unknown' && expected.includes(setting))
   const findings: Finding[] = []
   if (found.length > 0)
     findings.push({
@@ -62,26 +62,26 @@ function judge(survey: Survey, dropped: readonly Dropped[]): Finding[] {
       id: 'filters.dropped',
       state: found.every((setting) => expected.includes(setting)) ? 'note' : 'warning',
       found: listing(found),
-      meaning: 'The site answers everything when they name an unknown record. The gateway looks for that record first, which costs a call.',
+      meaning: 'With an unknown record, the site returns everything. The gateway checks first that the record exists, which costs a call.',
     })
   if (better.length > 0)
     findings.push({
       ...base,
       id: 'filters.dropped.better',
       state: 'note',
-      found: `not here: ${listing(better)}`,
-      meaning: `The preset \`${survey.preset}\` expects them to be dropped. The written configuration saves the call.`,
+      found: `not dropped: ${listing(better)}`,
+      meaning: `The preset \`${survey.preset}\` expects the site to drop them. The written configuration saves that call.`,
     })
-  if (untold.length > 0)
+  if (unknown.length > 0)
     findings.push({
       ...base,
       id: 'filters.dropped.untold',
       state: 'note',
-      found: `not told: ${listing(untold.map(({ setting, why }) => `${setting} (${why})`))}`,
-      meaning: `They are taken for dropped, as the preset \`${survey.preset}\` says.`,
+      found: `unknown: ${listing(unknown.map(({ setting, reason }) => `${setting} (${reason})`))}`,
+      meaning: `They are treated as dropped, as in the preset \`${survey.preset}\`.`,
     })
   return findings
 }
 
-/** Filters that some sites drop when they name no record. */
-export const droppedFilters = check<readonly Dropped[]>({ title: 'Trying filters by unknown records', probe, judge })
+/** Tests filters that some sites drop when they match no record. */
+export const droppedFilters = check<readonly Dropped[]>({ title: 'Testing filters with unknown records', probe, judge })

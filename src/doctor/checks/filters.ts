@@ -5,23 +5,23 @@ import { PRESETS } from '../../upstream/site/presets.js'
 import { FILTERED, readBaselines } from '../baselines.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
-import { errorOf, got } from '../prober.js'
+import { errorOf, resultOf } from '../prober.js'
 import { GROUP_COURSE, type Resource } from '../resources.js'
 import type { Listed, Survey } from '../survey.js'
-import { learned, type Parameter, type Proof, parametersOf, proofOf, ruleOf, settingOf } from '../trials.js'
+import { type Parameter, type Proof, parametersOf, proofOf, ruleOf, settingOf, updatedSetting } from '../trials.js'
 
-/** Most calls that try filters; without the pages they are compared with. */
+/** Largest number of calls that test filters, without those for the baselines. */
 const FILTER_CALLS = 110
 
-/** What is known of a filter, and in words why, where that is not a proof. */
+/** The result of testing a filter. */
 type Verdict =
-  /** Seen to leave out rows and to keep rows, as it must. */
+  /** Excluded and kept the right rows. */
   | { readonly is: 'honoured' }
-  /** Seen to let rows through, or to lose rows. */
+  /** Returned rows that it must exclude. */
   | { readonly is: 'ignored'; readonly how: string }
-  | { readonly is: 'untold'; readonly why: string }
+  | { readonly is: 'unknown'; readonly why: string }
 
-interface Tried {
+interface TestedFilter {
   readonly resource: Listed
   readonly parameter: Parameter
   readonly verdict: Verdict
@@ -32,31 +32,34 @@ const keyOf =
   (row: Readonly<Record<string, unknown>>): number | null =>
     idOf({ id: row[key as string] })
 
-/** Filters that kinds of site are known to ignore are tried first. */
-const DOUBTED: ReadonlySet<string> = new Set(
+/** Filters that presets list as ignored are tested first. */
+const OFTEN_IGNORED: ReadonlySet<string> = new Set(
   Object.values(PRESETS).flatMap((names: { ignored?: readonly string[] }) => names.ignored ?? []),
 )
 
-async function probe(survey: Survey): Promise<Tried[]> {
+async function probe(survey: Survey): Promise<TestedFilter[]> {
   for (const resource of FILTERED) await readBaselines(survey, resource)
   const parameters = FILTERED.flatMap((resource) =>
-    // Whether lists of posts honour `include` is told by their batches.
+    // The check of batches tests `include` of lists of posts.
     parametersOf(resource.list).flatMap((parameter) => (isBatched(resource, parameter) ? [] : [{ resource, parameter }])),
   )
-  const isDoubted = ({ resource, parameter }: (typeof parameters)[number]): boolean =>
-    DOUBTED.has(settingOf(resource.list, parameter.param))
-  const ordered = [...parameters.filter(isDoubted), ...parameters.filter((each) => !isDoubted(each))]
+  const isOftenIgnored = ({ resource, parameter }: (typeof parameters)[number]): boolean =>
+    OFTEN_IGNORED.has(settingOf(resource.list, parameter.param))
+  const ordered = [...parameters.filter(isOftenIgnored), ...parameters.filter((each) => !isOftenIgnored(each))]
   const budget = { left: FILTER_CALLS }
-  const tried = inferred(
+  const tested = inferred(
     await twoAtATime(ordered, async ({ resource, parameter }) => ({
       resource,
       parameter,
-      verdict: await judged(survey, resource, parameter, budget),
+      verdict: await testFilter(survey, resource, parameter, budget),
     })),
   )
-  const proofs = tried.map(({ resource, parameter, verdict }) => ({ setting: settingOf(resource.list, parameter.param), is: verdict.is }))
-  survey.learn({ ignored: learned(survey.site.ignored, proofs, 'ignored') })
-  return tried
+  const proofs = tested.map(({ resource, parameter, verdict }) => ({
+    setting: settingOf(resource.list, parameter.param),
+    result: verdict.is,
+  }))
+  survey.learn({ ignored: updatedSetting(survey.site.ignored, proofs, 'ignored') })
+  return tested
 }
 
 const isBatched = ({ list, one }: Resource, { param }: Parameter): boolean =>
@@ -66,60 +69,60 @@ async function twoAtATime<T, R>(items: readonly T[], use: (item: T) => Promise<R
   const results: R[] = []
   const queue = items.entries()
   const worker = async (): Promise<void> => {
-    for (const [place, item] of queue) results[place] = await use(item)
+    for (const [index, item] of queue) results[index] = await use(item)
   }
   await Promise.all([worker(), worker()])
   return results
 }
 
-async function judged(survey: Survey, resource: Listed, parameter: Parameter, budget: { left: number }): Promise<Verdict> {
+async function testFilter(survey: Survey, resource: Listed, parameter: Parameter, budget: { left: number }): Promise<Verdict> {
   const rule = ruleOf(parameter, resource.key as string)
   const pages = survey.baselines.get(resource) ?? []
-  if (!rule) return { is: 'untold', why: 'it is not tried' }
+  if (!rule) return { is: 'unknown', why: 'it is not tested' }
   const [first] = pages
-  if (!first) return { is: 'untold', why: `no ${resource.plural} are visible` }
+  if (!first) return { is: 'unknown', why: `no ${resource.plural} are visible` }
   const queryFor = (value: string | number) => ({ [parameter.param]: value })
   const chosen = pages
-    .map((page) => ({ page, trials: rule.telling(page.rows, queryFor, survey.site) }))
+    .map((page) => ({ page, trials: rule.decisive(page.rows, queryFor, survey.site) }))
     .find(({ trials }) => trials.length > 0) ?? { page: first, trials: rule.fallback(first.rows, queryFor, survey.site) }
   const { page, trials } = chosen
-  if (budget.left < trials.length) return { is: 'untold', why: 'the calls for filters were spent' }
+  if (budget.left < trials.length) return { is: 'unknown', why: 'the limit of calls for filters was reached' }
   budget.left -= trials.length
   const proofs: Proof[] = []
   for (const trial of trials) {
-    const query = { ...page.query, ...trial.query, ...survey.only(resource.list, resource.key as string) }
+    const query = { ...page.query, ...trial.query, ...survey.limitFields(resource.list, resource.key as string) }
     const outcome = await survey.list(resource, page.params, query, { what: `${resource.plural} by ${parameter.name}` })
     const error = errorOf(outcome)
-    if (error) return { is: 'untold', why: isRefusal(error) ? 'this caller may not use it' : 'the site refused it' }
-    const answer = got(outcome)
-    if (!answer) return { is: 'untold', why: 'the calls were spent' }
+    if (error) return { is: 'unknown', why: isRefusal(error) ? 'the caller may not use it' : 'the site refused it' }
+    const answer = resultOf(outcome)
+    if (!answer) return { is: 'unknown', why: 'the limit of calls was reached' }
     proofs.push(proofOf(trial, page.rows, answer.rows, keyOf(resource)))
   }
-  if (proofs.some(({ letThrough }) => letThrough)) return { is: 'ignored', how: 'they let through what they must leave out' }
+  if (proofs.some(({ includedExcluded }) => includedExcluded)) return { is: 'ignored', how: 'they return rows that they must exclude' }
   // Rows may also be missing because the caller may not see them.
-  if (proofs.some(({ lost }) => lost)) return { is: 'untold', why: 'rows that they must keep did not come' }
-  if (proofs.some((proof) => proof.leftOut) && proofs.some(({ kept }) => kept)) return { is: 'honoured' }
-  return { is: 'untold', why: `no visible record has a ${rule.field}` }
+  if (proofs.some(({ lost }) => lost)) return { is: 'unknown', why: 'rows that they must keep are missing' }
+  if (proofs.some((proof) => proof.excludedAll) && proofs.some(({ kept }) => kept)) return { is: 'honoured' }
+  return { is: 'unknown', why: `no visible record has a ${rule.field}` }
 }
 
-/** A site that ignores a filter ignores its opposite too, where no record shows whether it does. */
-const inferred = (tried: readonly Tried[]): Tried[] =>
-  tried.map((each) => {
+/** A filter without a result counts as ignored when its opposite is ignored. */
+const inferred = (tested: readonly TestedFilter[]): TestedFilter[] =>
+  tested.map((each) => {
     const { resource, parameter, verdict } = each
-    const opposite = tried.find(
+    const opposite = tested.find(
       (other) => other.resource === resource && other.parameter.filter === parameter.filter && !other.parameter.excludes,
     )
-    return parameter.excludes && verdict.is === 'untold' && opposite?.verdict.is === 'ignored'
-      ? { ...each, verdict: { is: 'ignored', how: 'no visible record tells, and what they are the opposite of is ignored' } }
+    return parameter.excludes && verdict.is === 'unknown' && opposite?.verdict.is === 'ignored'
+      ? { ...each, verdict: { is: 'ignored', how: 'not provable with visible records, but the opposite filters are ignored' } }
       : each
   })
 
-/** Filters by their names, by the kind of record; `parent` stands for `parent.in` and `parent.notIn`. */
-function namesOf(tried: readonly Tried[]): string {
-  const resources = [...new Set(tried.map(({ resource }) => resource))]
+/** Names of filters by kind of record; `parent` stands for `parent.in` and `parent.notIn`. */
+function namesOf(tested: readonly TestedFilter[]): string {
+  const resources = [...new Set(tested.map(({ resource }) => resource))]
   return resources
     .map((resource) => {
-      const parameters = tried.filter((each) => each.resource === resource).map(({ parameter }) => parameter)
+      const parameters = tested.filter((each) => each.resource === resource).map(({ parameter }) => parameter)
       const isThere = (filter: Parameter['filter'], excludes: boolean): boolean =>
         parameters.some((parameter) => parameter.filter === filter && parameter.excludes === excludes)
       const names = parameters.flatMap(({ name, filter, excludes }) => {
@@ -134,69 +137,69 @@ function namesOf(tried: readonly Tried[]): string {
 
 const isBatchedFilter = (resource: Resource, { param }: Parameter['filter']): boolean => resource !== GROUP_COURSE && param === 'include'
 
-/** Filters together with what is said of them. */
-function grouped(tried: readonly Tried[], textOf: (verdict: Verdict) => string): string {
-  const texts = [...new Set(tried.map(({ verdict }) => textOf(verdict)))]
-  return texts.map((text) => `${text}: ${namesOf(tried.filter(({ verdict }) => textOf(verdict) === text))}`).join('. ')
+/** Filters grouped by the text about them. */
+function grouped(tested: readonly TestedFilter[], textOf: (verdict: Verdict) => string): string {
+  const texts = [...new Set(tested.map(({ verdict }) => textOf(verdict)))]
+  return texts.map((text) => `${text}: ${namesOf(tested.filter(({ verdict }) => textOf(verdict) === text))}`).join('. ')
 }
 
-function judge(survey: Survey, tried: readonly Tried[]): Finding[] {
+function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
   const expected = new Set(survey.known.ignored ?? [])
-  const isExpected = ({ resource, parameter }: Tried): boolean => expected.has(settingOf(resource.list, parameter.param))
-  const honoured = tried.filter(({ verdict }) => verdict.is === 'honoured')
-  const ignored = tried.filter(({ verdict }) => verdict.is === 'ignored')
-  const untold = tried.filter(({ verdict }) => verdict.is === 'untold')
+  const isExpected = ({ resource, parameter }: TestedFilter): boolean => expected.has(settingOf(resource.list, parameter.param))
+  const honoured = tested.filter(({ verdict }) => verdict.is === 'honoured')
+  const ignored = tested.filter(({ verdict }) => verdict.is === 'ignored')
+  const unknown = tested.filter(({ verdict }) => verdict.is === 'unknown')
   const better = honoured.filter(isExpected)
   const findings: Finding[] = []
   if (honoured.length > 0)
     findings.push({
       id: 'filters',
-      title: 'Filters honoured',
+      title: 'Working filters',
       state: 'ok',
       found: namesOf(honoured),
-      meaning: 'Each was seen to leave out and to keep the right records. The site narrows these lists.',
+      meaning: 'Each filter excluded and kept the right records.',
     })
   if (better.length > 0)
     findings.push({
       id: 'filters.better',
-      title: 'Filters allowed here',
+      title: 'Filters better than preset',
       state: 'note',
       found: namesOf(better),
-      meaning: `The preset \`${survey.preset}\` expects them to be ignored. The written configuration allows them.`,
+      meaning: `The preset \`${survey.preset}\` expects the site to ignore them. The written configuration allows them.`,
     })
   if (ignored.length > 0)
     findings.push({
       id: 'filters.ignored',
-      title: 'Filters ignored',
+      title: 'Ignored filters',
       state: ignored.every(isExpected) ? 'note' : 'warning',
       found: grouped(ignored, (verdict) => (verdict.is === 'ignored' ? verdict.how : '')),
-      meaning: 'Filters by id are applied by the gateway, on lists of up to `--max-rows` rows. Others are refused.',
+      meaning: 'The gateway applies filters by id itself, on lists of up to `--max-rows` rows, and refuses other filters.',
     })
-  const stays = (each: Tried): string => (isExpected(each) ? 'refused' : 'allowed')
+  const state = (each: TestedFilter): string => (isExpected(each) ? 'refused' : 'allowed')
   for (const as of ['refused', 'allowed']) {
-    const some = untold.filter((each) => stays(each) === as && ruleOf(each.parameter, each.resource.key as string))
-    if (some.length > 0)
+    const group = unknown.filter((each) => state(each) === as && ruleOf(each.parameter, each.resource.key as string))
+    if (group.length > 0)
       findings.push({
         id: `filters.untold.${as}`,
-        title: 'Filters not told',
+        title: 'Unproven filters',
         state: 'note',
-        found: grouped(some, (verdict) => (verdict.is === 'untold' ? verdict.why : '')),
-        meaning: `This caller sees nothing that proves them honoured or ignored. They stay ${as}, as the preset \`${survey.preset}\` says.`,
+        found: grouped(group, (verdict) => (verdict.is === 'unknown' ? verdict.why : '')),
+        meaning: `No record that this caller sees shows whether they work. They stay ${as}, as in the preset \`${survey.preset}\`.`,
       })
   }
   return [...findings, ...refused(survey)]
 }
 
-/** What clients can't ask for in front of this site. */
+/** Reports the filters that clients can't use with this site. */
 function refused({ site }: Survey): Finding[] {
   const found = refusedText(
     site,
     FILTERED.map(({ plural, list }) => ({ plural, list })),
   )
-  const base = { id: 'filters.refused', title: 'Filters refused' }
-  if (found === '') return [{ ...base, state: 'ok', found: 'none', meaning: 'Every filter of the graph can be used.' }]
-  return [{ ...base, state: 'note', found, meaning: 'Queries that narrow these lists by them fail with BAD_USER_INPUT.' }]
+  const base = { id: 'filters.refused', title: 'Refused filters' }
+  if (found === '') return [{ ...base, state: 'ok', found: 'none', meaning: 'All filters of the graph can be used.' }]
+  return [{ ...base, state: 'note', found, meaning: 'Queries with these filters fail with BAD_USER_INPUT.' }]
 }
 
-/** Filters that some sites ignore or drop. */
-export const filters = check<readonly Tried[]>({ title: 'Trying filters', probe, judge })
+/** Tests which filters the site applies. */
+export const filters = check<readonly TestedFilter[]>({ title: 'Testing filters', probe, judge })

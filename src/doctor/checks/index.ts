@@ -16,7 +16,7 @@ import { routes } from './routes.js'
 import { totals } from './totals.js'
 import { words } from './words.js'
 
-/** Everything that is looked at, in the order of asking. */
+/** All checks, in the order of their calls. */
 export const CHECKS: readonly Check[] = [
   reach,
   namespaces,

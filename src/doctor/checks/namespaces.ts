@@ -5,8 +5,8 @@ import { check } from '../check.js'
 import { listing } from '../finding.js'
 import { errorOf, type Outcome } from '../prober.js'
 import { COURSE, PRICE_TYPE } from '../resources.js'
-import { FEW } from '../sampling.js'
-import { type Survey, saysNoRoute } from '../survey.js'
+import { SAMPLE_ROWS } from '../sampling.js'
+import { isMissingRoute, type Survey } from '../survey.js'
 
 interface Candidate {
   readonly preset: Preset
@@ -16,51 +16,51 @@ interface Candidate {
 
 const SPECIFICATION = { v1: 'lms/v1', v2: 'lms/v2' }
 
-/** Pairs of namespaces the presets know, and others of two versions that the site lists. */
+/** The namespaces of the presets, and other pairs of versions that the site lists. */
 function candidatesFor(listed: readonly string[] | undefined): Candidate[] {
   const known = (Object.entries(PRESETS) as [Preset, Names][]).map(([preset, names]) => ({
     preset,
     names: {},
     namespaces: names.namespaces ?? SPECIFICATION,
   }))
-  const distinct = known.filter(({ namespaces }, place) => known.findIndex((other) => other.namespaces.v2 === namespaces.v2) === place)
+  const distinct = known.filter(({ namespaces }, index) => known.findIndex((other) => other.namespaces.v2 === namespaces.v2) === index)
   if (!listed) return distinct
-  const there = distinct.filter(({ namespaces }) => listed.includes(namespaces.v2) || listed.includes(namespaces.v1))
+  const listedPresets = distinct.filter(({ namespaces }) => listed.includes(namespaces.v2) || listed.includes(namespaces.v1))
   const others = listed
     .filter((name) => name.endsWith('/v2') && listed.includes(name.replace(/v2$/, 'v1')) && !name.startsWith('wp/'))
     .map((v2) => ({ v1: v2.replace(/v2$/, 'v1'), v2 }))
-    .filter((pair) => !there.some(({ namespaces }) => namespaces.v2 === pair.v2))
+    .filter((pair) => !listedPresets.some(({ namespaces }) => namespaces.v2 === pair.v2))
     .map((namespaces) => ({ preset: 'learndash' as const, names: { namespaces }, namespaces }))
-  return [...there, ...others]
+  return [...listedPresets, ...others]
 }
 
 const exists = (outcome: Outcome<unknown>): boolean => {
   const error = errorOf(outcome)
-  return !error || !saysNoRoute(error)
+  return !error || !isMissingRoute(error)
 }
 
-/** Looks for the interface by two lists it has on every site: one anybody may read, and one that is always there. */
+/** Looks for the interface by two lists that every site has: one that is public, and one that always exists. */
 async function probe(survey: Survey): Promise<boolean> {
   const listed = isObject(survey.index) && Array.isArray(survey.index.namespaces) ? survey.index.namespaces.map(String) : undefined
   const candidates = candidatesFor(listed)
-  const lacking = new Map<Candidate, Outcome<unknown>>()
+  const withoutPriceTypes = new Map<Candidate, Outcome<unknown>>()
   for (const candidate of candidates) {
-    survey.take(candidate.preset, candidate.names)
+    survey.usePreset(candidate.preset, candidate.names)
     const priceTypes = await survey.list(PRICE_TYPE, {}, {}, { sample: true })
     if (exists(priceTypes)) return true
-    lacking.set(candidate, priceTypes)
+    withoutPriceTypes.set(candidate, priceTypes)
   }
-  for (const [{ preset, names }, priceTypes] of lacking) {
-    survey.take(preset, names)
+  for (const [{ preset, names }, priceTypes] of withoutPriceTypes) {
+    survey.usePreset(preset, names)
     survey.outcomes.set(PRICE_TYPE.list.path, [priceTypes])
-    if (exists(await survey.list(COURSE, {}, { per_page: FEW }, { sample: true }))) return true
+    if (exists(await survey.list(COURSE, {}, { per_page: SAMPLE_ROWS }, { sample: true }))) return true
   }
-  survey.take('lms')
+  survey.usePreset('lms')
   survey.stopped = 'the interface was not found'
   return false
 }
 
-/** Under which namespaces the interface is, and which kind of site that tells of. */
+/** Finds the namespaces of the interface, and the preset. */
 export const namespaces = check<boolean>({
   title: 'Looking for the interface',
   probe,
@@ -70,10 +70,10 @@ export const namespaces = check<boolean>({
     if (!found) {
       const tried = listing([...new Set(Object.values(PRESETS).map((names: Names) => (names.namespaces ?? SPECIFICATION).v2))])
       const meaning =
-        'Every query fails with NOT_FOUND. The LMS is not installed there, its REST interface is switched off, or the address is another.'
+        'Every query fails with NOT_FOUND. The LMS is not installed there, its REST interface is disabled, or the URL is wrong.'
       return [{ ...base, state: 'breaks', found: `none of ${tried} has the routes of the interface`, meaning }]
     }
-    const meaning = `Taken for a site of the kind \`${survey.preset}\`; what differs is in the written configuration.`
+    const meaning = `The preset is \`${survey.preset}\`; the written configuration has the differences.`
     return [{ ...base, state: 'ok', found: `${namespaces.v1} and ${namespaces.v2}`, meaning }]
   },
 })

@@ -1,39 +1,39 @@
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
-import { got } from '../prober.js'
+import { resultOf } from '../prober.js'
 import { COURSE, PRICE_TYPE } from '../resources.js'
 import type { Survey } from '../survey.js'
 
 interface Pace {
-  /** Milliseconds of a light call alone, and of two at once; null where that could not be measured. */
+  /** Milliseconds of a small call alone, and of two concurrent ones; null when not measured. */
   readonly alone: number | null
   readonly paired: number | null
 }
 
-/** A light call twice in a row, then two at once. */
+/** Times a small call twice in a row, then two concurrent calls. */
 async function probe(survey: Survey): Promise<Pace> {
   const readable = survey.rowsOf(COURSE).length > 0
   const timed = async (): Promise<number | null> => {
     const startedAt = performance.now()
     const outcome = readable
-      ? await survey.list(COURSE, {}, { per_page: 1, ...survey.only(COURSE.list, 'id') }, { what: 'the pace of the site' })
-      : await survey.list(PRICE_TYPE, {}, {}, { what: 'the pace of the site' })
-    return got(outcome) ? performance.now() - startedAt : null
+      ? await survey.list(COURSE, {}, { per_page: 1, ...survey.limitFields(COURSE.list, 'id') }, { what: 'the speed of the site' })
+      : await survey.list(PRICE_TYPE, {}, {}, { what: 'the speed of the site' })
+    return resultOf(outcome) ? performance.now() - startedAt : null
   }
   const [first, second] = [await timed(), await timed()]
   const timedPair = async (): Promise<number | null> => {
     const [one, other] = await Promise.all([timed(), timed()])
     return one !== null && other !== null ? Math.max(one, other) : null
   }
-  const least = first !== null && second !== null ? Math.min(first, second) : null
+  const alone = first !== null && second !== null ? Math.min(first, second) : null
   let paired = await timedPair()
-  // One slow pair may be chance.
-  if (isOneByOne(least, paired)) {
-    const again = await timedPair()
-    paired = again === null || paired === null ? null : Math.min(paired, again)
+  // A single slow pair may be a coincidence.
+  if (isSerial(alone, paired)) {
+    const second = await timedPair()
+    paired = second === null || paired === null ? null : Math.min(paired, second)
   }
-  if (isOneByOne(least, paired)) survey.maxInFlight = 2
-  return { alone: least, paired }
+  if (isSerial(alone, paired)) survey.maxInFlight = 2
+  return { alone, paired }
 }
 
 function median(values: readonly number[]): number {
@@ -41,33 +41,33 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** Two calls at once take so much longer than one where the site answers them one after the other. */
-const ONE_AFTER_THE_OTHER = 1.7
-/** Below this the network and chance weigh more than the site. */
-const TELLING = 40
+/** Ratio above which two concurrent calls count as answered one after the other. */
+const SERIAL_RATIO = 1.7
+/** Milliseconds below which times depend more on the network than on the site. */
+const MIN_MEASURABLE = 40
 
 function judge(survey: Survey, { alone, paired }: Pace): Finding[] {
   const { calls } = survey.prober
   if (calls.length === 0) return []
-  const usual = Math.round(median(calls.map(({ duration }) => duration)))
+  const medianTime = Math.round(median(calls.map(({ duration }) => duration)))
   const slowest = Math.round(Math.max(...calls.map(({ duration }) => duration)))
-  const base = { id: 'pace', title: 'Pace' }
-  const found = `${usual} ms a call in the middle, ${slowest} ms at most`
-  if (alone === null || paired === null)
-    return [{ ...base, state: 'note', found, meaning: 'How it bears several calls at once was not measured.' }]
-  const two = `${found}; a light one ${Math.round(alone)} ms alone, ${Math.round(paired)} ms beside another`
+  const base = { id: 'pace', title: 'Speed' }
+  const found = `median ${medianTime} ms per call, at most ${slowest} ms`
+  if (alone === null || paired === null) return [{ ...base, state: 'note', found, meaning: 'Concurrent calls were not measured.' }]
+  const two = `${found}; a small call ${Math.round(alone)} ms alone, ${Math.round(paired)} ms with a concurrent one`
   return [{ ...base, state: 'ok', found: two, meaning: advice(alone, paired) }]
 }
 
-const isOneByOne = (alone: number | null, paired: number | null): boolean =>
-  alone !== null && paired !== null && alone >= TELLING && paired / alone >= ONE_AFTER_THE_OTHER
+const isSerial = (alone: number | null, paired: number | null): boolean =>
+  alone !== null && paired !== null && alone >= MIN_MEASURABLE && paired / alone >= SERIAL_RATIO
 
 function advice(alone: number, paired: number): string {
-  if (isOneByOne(alone, paired))
-    return 'It seemed to answer one call after the other, so `--max-in-flight 2` is suggested: more would only wait there. Two calls are a small sample.'
-  if (alone < TELLING) return 'Too quick to tell how it bears load. The default of `--max-in-flight`, 4, should do; more was not tried.'
-  return 'Two at once were not much slower than one. The default of `--max-in-flight`, 4, should do; more was not tried.'
+  if (isSerial(alone, paired))
+    return 'The site seems to answer one call after the other. `--max-in-flight 2` is suggested, since more calls would only wait. Two calls are a small sample.'
+  if (alone < MIN_MEASURABLE)
+    return 'Too fast to measure concurrency. The default of `--max-in-flight`, 4, should work; more was not tested.'
+  return 'Two concurrent calls were not much slower than one. The default of `--max-in-flight`, 4, should work; more was not tested.'
 }
 
-/** How quick the site is, and how it bears two calls at once. */
+/** Measures the speed of the site, alone and with two concurrent calls. */
 export const pace = check<Pace>({ title: 'Timing calls', probe, judge })

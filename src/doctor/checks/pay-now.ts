@@ -3,9 +3,9 @@ import { PRICE_TYPE_OF_COURSE } from '../baselines.js'
 import { check } from '../check.js'
 import { COURSE } from '../resources.js'
 
-/** How courses spell the price type `paynow`, which writes must spell alike. */
+/** Detects how courses spell the price type `paynow`, which writes must use. */
 export const payNow = check<readonly string[]>({
-  title: 'Looking at price types',
+  title: 'Checking price types',
   async probe(survey) {
     const rows = [...survey.rowsOf(COURSE), ...(survey.baselines.get(COURSE) ?? []).flatMap((page) => page.rows)]
     const seen = PAY_NOW_SPELLINGS.filter((word) => rows.some((row) => row[PRICE_TYPE_OF_COURSE] === word))
@@ -17,8 +17,8 @@ export const payNow = check<readonly string[]>({
     const { payNowSpelling } = survey.site
     const base = { id: 'price-types.paynow', title: 'Price type `paynow`' }
     const meaning = `Writes send \`${payNowSpelling}\`; both spellings are read.`
-    if (seen.length === 1) return [{ ...base, state: 'ok', found: `courses spell it \`${payNowSpelling}\``, meaning }]
-    const found = seen.length === 0 ? 'no course with it is visible to this caller' : 'courses spell it in both ways'
-    return [{ ...base, state: 'note', found, meaning: `${meaning} That is what the preset \`${survey.preset}\` says.` }]
+    if (seen.length === 1) return [{ ...base, state: 'ok', found: `courses use \`${payNowSpelling}\``, meaning }]
+    const found = seen.length === 0 ? 'no course with it is visible' : 'courses use both spellings'
+    return [{ ...base, state: 'note', found, meaning: `${meaning} This is the setting of the preset \`${survey.preset}\`.` }]
   },
 })

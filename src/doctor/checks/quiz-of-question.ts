@@ -2,61 +2,61 @@ import type { Row } from '../../upstream/client.js'
 import { NotFoundError } from '../../upstream/errors.js'
 import { idOf } from '../../upstream/routes.js'
 import { check } from '../check.js'
-import { errorOf, got } from '../prober.js'
+import { errorOf, resultOf } from '../prober.js'
 import { QUESTION, QUIZ } from '../resources.js'
 import type { Survey } from '../survey.js'
 
-type Kind = 'id' | 'engine' | 'untold'
+type Kind = 'id' | 'engine' | 'unknown'
 
 interface Evidence {
   readonly kind: Kind
   readonly how: string
 }
 
-/** Distances to further questions: their ids mostly follow each other. */
+/** Distances to the ids of other questions, which are usually close. */
 const DISTANCES = [1, 3, 7, 15, 31]
 
 const quizIdOf = ({ _quizId }: Row): number | undefined => (typeof _quizId === 'number' && _quizId > 0 ? _quizId : undefined)
 
 async function measure(survey: Survey): Promise<Evidence> {
   const [question] = survey.rowsOf(QUESTION).filter((row) => quizIdOf(row) !== undefined)
-  if (!question) return { kind: 'untold', how: 'no question is visible to this caller' }
+  if (!question) return { kind: 'unknown', how: 'no question is visible' }
   const quizId = quizIdOf(question) as number
   const listed = survey.listedQuestions.find(({ id }) => id === question.question_id)?.quiz
   if (typeof listed === 'number' && listed > 0)
-    return { kind: listed === quizId ? 'id' : 'engine', how: 'version 2 of the interface names the same question’s quiz' }
+    return { kind: listed === quizId ? 'id' : 'engine', how: 'compared with the same question in version 2 of the interface' }
   const first = await isQuiz(survey, quizId)
-  if (first === undefined) return { kind: 'untold', how: 'quizzes can’t be read by this caller' }
-  if (!first) return { kind: 'engine', how: 'no quiz has that id' }
-  // An id of the engine may by chance be that of a quiz, but hardly two of them.
+  if (first === undefined) return { kind: 'unknown', how: 'the caller can’t read quizzes' }
+  if (!first) return { kind: 'engine', how: 'no quiz has this id' }
+  // An id of the engine may equal that of a quiz by chance, but hardly two of them.
   const own = idOf({ id: question.question_id })
   for (const distance of own === null ? [] : DISTANCES) {
     const id = (own as number) + distance
     const query = { context: 'view' }
-    const other = got(
+    const other = resultOf(
       await survey.ask('another question', QUESTION.one, (client, session) => client.get(QUESTION.one, { id }, query, session)),
     )
     const otherQuiz = other && quizIdOf(other)
     if (otherQuiz === undefined || otherQuiz === quizId) continue
     const second = await isQuiz(survey, otherQuiz)
-    if (second === true) return { kind: 'id', how: 'two questions name quizzes that are there' }
-    return { kind: 'untold', how: 'one question names a quiz that is there, another one does not' }
+    if (second === true) return { kind: 'id', how: 'the quizzes of two questions exist' }
+    return { kind: 'unknown', how: 'the quiz of one question exists, that of another does not' }
   }
-  return { kind: 'untold', how: 'questions of one quiz only were found; name one by `--question ID`' }
+  return { kind: 'unknown', how: 'only questions of one quiz were found; set `--question ID`' }
 }
 
-/** Whether there is a quiz of that id; undefined where that can't be told. */
+/** Whether a quiz has this id; undefined when unknown. */
 async function isQuiz(survey: Survey, id: number): Promise<boolean | undefined> {
-  const query = survey.only(QUIZ.one, 'id')
+  const query = survey.limitFields(QUIZ.one, 'id')
   const quiz = await survey.ask('the quiz of a question', QUIZ.one, (client, session) => client.get(QUIZ.one, { id }, query, session))
-  if (got(quiz)) return true
-  const areRead = survey.outcomes.get(QUIZ.one.path)?.some((outcome) => got(outcome) !== undefined)
-  return errorOf(quiz) instanceof NotFoundError && areRead ? false : undefined
+  if (resultOf(quiz)) return true
+  const canRead = survey.outcomes.get(QUIZ.one.path)?.some((outcome) => resultOf(outcome) !== undefined)
+  return errorOf(quiz) instanceof NotFoundError && canRead ? false : undefined
 }
 
-/** Whether the quiz a question names is one that can be asked for, or an id inside the quiz engine of the site. */
+/** Tests whether `_quizId` of a question is the id of a quiz, or an id of the site's quiz engine. */
 export const quizOfQuestion = check<Evidence>({
-  title: 'Looking for the quiz of a question',
+  title: 'Checking the quiz of a question',
   async probe(survey) {
     const evidence = await measure(survey)
     const { Question = [], ...others } = survey.site.unusable
@@ -69,10 +69,12 @@ export const quizOfQuestion = check<Evidence>({
     const base = { id: 'questions.quiz', title: 'Quiz of a question' }
     const expected = survey.known.unusable?.Question?.includes('quizId') ? 'engine' : 'id'
     const isEngine = survey.site.unusable.Question?.includes('quizId') === true
-    const meaning = isEngine ? '`Question.quiz` and `quizId` are null: no route takes that id.' : '`Question.quiz` is answered.'
-    if (kind === 'untold')
-      return [{ ...base, state: 'note', found: `not told: ${how}`, meaning: `As the preset \`${survey.preset}\` says: ${meaning}` }]
-    const found = isEngine ? `named by an id inside the quiz engine of the site: ${how}` : `is a quiz of the site: ${how}`
+    const meaning = isEngine ? '`Question.quiz` and `quizId` are null: no route accepts that id.' : '`Question.quiz` has data.'
+    if (kind === 'unknown')
+      return [
+        { ...base, state: 'note', found: `unknown: ${how}`, meaning: `This is the setting of the preset \`${survey.preset}\`: ${meaning}` },
+      ]
+    const found = isEngine ? `its id belongs to the quiz engine of the site: ${how}` : `its id is that of a quiz: ${how}`
     return [{ ...base, state: isEngine ? (expected === 'engine' ? 'note' : 'warning') : 'ok', found, meaning }]
   },
 })
