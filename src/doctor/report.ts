@@ -36,7 +36,7 @@ const printable = (text: string): string => text.replace(/\p{Cc}|\p{Cf}/gu, '')
 const LABELS: Readonly<Record<Finding['state'], string>> = {
   breaks: 'broken',
   warning: 'with less data or more calls',
-  note: 'good to know',
+  note: 'for information',
   ok: 'ok',
 }
 

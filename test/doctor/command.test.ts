@@ -29,7 +29,7 @@ describe('lms-graphql doctor', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^STATE +CHECK +FOUND/m)
     expect(stdout).toMatch(/^ok +Namespaces +lms\/v1 and lms\/v2$/m)
-    expect(stdout).toMatch(/^0 broken, 0 poorer/m)
+    expect(stdout).toMatch(/^0 broken, 0 with less data/m)
     expect(stderr).toMatch(/^ 1\/180 the REST root\n/)
     expect(stdout + stderr).not.toContain(password)
   })

@@ -133,7 +133,7 @@ export const ofRoutes = (): Mutation[] =>
       answer: (path, honest) => (of.test(path) ? reply : honest),
     })
     return [
-      instead('is gone', 'no such route', error(404, 'rest_no_route')),
+      instead('is gone', 'does not exist', error(404, 'rest_no_route')),
       instead('answers a page', 'not JSON', page(200)),
       instead('redirects', 'redirects \\(301\\)', { ...page(301), headers: { location: 'https://elsewhere.test/' } }),
       instead('fails', 'fails \\(500\\)', error(500, 'internal_server_error')),
@@ -279,7 +279,7 @@ export const ofAll = (): Mutation[] => {
       ...reply,
       body: Buffer.from(`\uFEFF${JSON.stringify(reply.body)}`),
     })),
-    all('everything has a warning before it', /^Answers.*warning of PHP/, (_, reply) => ({
+    all('everything has a warning before it', /^Answers.*PHP warning/, (_, reply) => ({
       ...reply,
       body: Buffer.from(`<br />\n<b>Warning</b>: x\n${JSON.stringify(reply.body)}`),
     })),
