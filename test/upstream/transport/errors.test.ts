@@ -83,7 +83,7 @@ describe('errors', () => {
       return failure(get(transport, `/${status}`, { requestId: 'mine' }))
     }
     const [unknown, forbidden] = [await refused(401), await refused(403)]
-    expect([unknown, unknown.message]).toEqual([expect.any(errors.UnavailableError), 'The site does not take the account of the gateway.'])
+    expect([unknown, unknown.message]).toEqual([expect.any(errors.UnavailableError), 'The site refuses the account of the gateway.'])
     expect(unknown.upstream).toEqual({ status: 401, code: 'rest_no' })
     expect(forbidden).toBeInstanceOf(errors.ForbiddenError)
     expect(told).toEqual([['No.', 'mine']])

@@ -72,10 +72,10 @@ describe('writes', () => {
       return [error.code, error.message]
     }
     const hurried = () => ({ deadline: new Deadline(40) })
-    const said = 'The operation was given up after 40 milliseconds.'
+    const said = 'The operation timed out after 40 milliseconds.'
     const asked = [message(post(transport, '/sent', hurried())), message(post(transport, '/waits', hurried()))]
     expect(await Promise.all(asked)).toEqual([
-      ['UPSTREAM_TIMEOUT', `${said} It is not known whether the change was made: look before you try again.`],
+      ['UPSTREAM_TIMEOUT', `${said} The change may have been made: check before you try again.`],
       ['UPSTREAM_TIMEOUT', said],
     ])
     answer()
