@@ -52,7 +52,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly guard: Guard
   readonly memory: MemoryGuard
   readonly prepared: PreparedOperations
-  readonly compiler: ResponseWriters | undefined
+  readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
   /** What clients see of an error. */
@@ -128,9 +128,9 @@ export class Core {
     params: GraphQLParams,
     explain: GraphContext['explain'],
   ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, compiler, protection, onFallback } = this.options
+    const { schema, upstream, guard, prepared, writers, protection, onFallback } = this.options
     const session = startSession(request.principal, request.trace, protection)
-    const contextValue: GraphContext = { operation: new Operation(upstream, session), prepared, writers: compiler, onFallback, explain }
+    const contextValue: GraphContext = { operation: new Operation(upstream, session), prepared, writers, onFallback, explain }
     request.onLeave(() => session.deadline?.cancel())
     guard.persisted.keep(params)
     const { variables = null, operationName = null } = params

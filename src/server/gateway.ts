@@ -96,7 +96,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     guard,
     memory,
     prepared: new PreparedOperations(new Planner(schema), { trusted: new Set(options.trustedDocuments?.values()) }),
-    compiler: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
+    writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
     protection,
     explainFor: options.explainFor ?? [],
     mask,
