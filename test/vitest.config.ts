@@ -35,6 +35,9 @@ const SYSTEM = [
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
 ]
 
+/** Suites with a short version in the quick tier, and the whole one in the system tier. */
+const WHOLE = ['test/engine/random.test.ts']
+
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {
   extends: true as const,
@@ -59,7 +62,7 @@ const further = [project('learndash', FURTHER), project('learndash-5', FURTHER),
 const PROJECTS = {
   quick: [project('lms', ['test/**/*.test.ts'], [PARTS, ...SYSTEM]), { ...parts, test: { ...parts.test, exclude: SYSTEM } }],
   system: [
-    project('lms', SYSTEM, [PARTS]),
+    project('lms', [...SYSTEM, ...WHOLE], [PARTS]),
     { ...parts, test: { ...parts.test, include: SYSTEM.filter((path) => path.startsWith('test/lms/')) } },
     ...further,
   ],
