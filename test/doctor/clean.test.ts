@@ -48,7 +48,7 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
   it('is all seen by an administrator', async () => {
     const examination = await examineAs(root, 'admin', { question: QUESTION })
     expect(findingOf(examination, 'columns.unseen')).toBeUndefined()
-    expect(findingOf(examination, 'routes')?.found).toBe('14 of 14 are read')
+    expect(findingOf(examination, 'routes')?.found).toBe('14 of 14 can be read')
     expect(findingOf(examination, 'credential')).toMatchObject({ state: 'ok', found: expect.stringContaining('who may edit') })
     expect(findingOf(examination, 'batches')?.found).toContain('groups, courses, lessons')
   })
@@ -120,7 +120,7 @@ describe('an examination', () => {
     const examination = await examineAs(proxy.url, 'admin')
     await proxy.close()
     expect(alarms(examination)).toEqual([])
-    expect(findingOf(examination, 'pages.cap')?.found).toContain('some rows are left out')
+    expect(findingOf(examination, 'pages.cap')?.found).toContain('some rows are missing')
   })
 
   it('gives up on a site that has stopped answering', async () => {

@@ -304,7 +304,7 @@ describe.skipIf(!canSecure || !canBind443)('a site that redirects to https on an
     await ask(READ)
     site.redirectTo((path) => `https://${site.host}:1${path}`)
     const { errors } = await ask(READ)
-    expect(errors[0].message).toMatch(/to one more port, and the gateway follows to one\.$/)
+    expect(errors[0].message).toMatch(/to a second port; the gateway follows redirects to one port only\.$/)
   })
 })
 
