@@ -6,7 +6,7 @@ const { get, list } = useLms()
 
 const LOGINS: readonly Login[] = ['anonymous', 'newcomer', 'learner', 'leader', 'admin']
 
-/** Path, then what anonymous, newcomer, learner, leader and admin get: a status, with the error's code. */
+/** Path, then the status and error code for anonymous, newcomer, learner, leader and admin. */
 const MATRIX: readonly (readonly [string, ...string[]])[] = [
   ['/lms/v1/groups', '200', '200', '200', '200', '200'],
   ['/lms/v1/groups/1001', '200', '200', '200', '200', '200'],
@@ -46,7 +46,7 @@ const MATRIX: readonly (readonly [string, ...string[]])[] = [
   ...['draft', 'any', 'publish,private', 'trash'].map(
     (status) => [`/lms/v1/sfwd-courses?status=${status}`, ...Array(4).fill('400 rest_invalid_param'), '200'] as const,
   ),
-  // The leader leads a group the learner is in.
+  // The leader leads a group of the learner.
   ['/lms/v2/users/3/course-progress', '401 rest_user_cannot_view', '403 rest_user_cannot_view', '200', '200', '200'],
   ['/lms/v2/users/4/course-progress', '401 rest_user_cannot_view', '200', '403 rest_user_cannot_view', '403 rest_user_cannot_view', '200'],
   ['/lms/v2/users/2/course-progress', '401 rest_user_cannot_view', '403 rest_user_cannot_view', '403 rest_user_cannot_view', '200', '200'],
@@ -61,7 +61,7 @@ const MATRIX: readonly (readonly [string, ...string[]])[] = [
   ['/lms/v2/groups/77/courses', ...Array(5).fill('404 rest_post_invalid_id')],
 ]
 
-describe('who may read what', () => {
+describe('access to', () => {
   it.each(MATRIX)('%s', async (path, ...expected) => {
     const found: string[] = []
     for (const login of LOGINS) {
@@ -72,7 +72,7 @@ describe('who may read what', () => {
     expect(found).toEqual(expected)
   })
 
-  it('tells forbidden statuses by the parameter', async () => {
+  it('a forbidden status is an error of the parameter', async () => {
     for (const [login, status] of [
       ['anonymous', 401],
       ['learner', 403],
@@ -83,7 +83,7 @@ describe('who may read what', () => {
     expect((await get('/lms/v1/groups?status=publish', 'anonymous')).status).toBe(200)
   })
 
-  it('shows drafts in no list to anyone but editors', async () => {
+  it('drafts are listed for administrators only', async () => {
     const drafts = await list('/lms/v2/sfwd-lessons?course=10002&status=any')
     expect(drafts.some(({ status }) => status === 'draft')).toBe(true)
     expect((await list('/lms/v2/sfwd-lessons?course=10002', 'anonymous')).every(({ status }) => status === 'publish')).toBe(true)
@@ -93,25 +93,25 @@ describe('who may read what', () => {
 describe('credentials', () => {
   const ask = (authorization: string) => get('/lms/v1/sfwd-questions/500001', 'anonymous', { headers: { authorization } })
 
-  it('take application passwords with and without spaces, logins in any case', async () => {
+  it('are application passwords with or without spaces, and logins in any case', async () => {
     expect((await ask(basic('admin', 'admin-demo'))).status).toBe(200)
     expect((await ask(basic('ADMIN', 'admi n-de mo'))).status).toBe(200)
   })
 
-  it('are refused when wrong, also where none are needed', async () => {
+  it('are refused when they are wrong, also where none are needed', async () => {
     const wrong = await get('/lms/v2/price-types', 'anonymous', { headers: { authorization: basic('admin', 'nope') } })
     expect([wrong.status, wrong.body.code]).toEqual([401, 'incorrect_password'])
     expect((await ask(basic('nobody', 'admin-demo'))).body.code).toBe('invalid_username')
     expect((await ask(basic('teacher1', ''))).body.code).toBe('incorrect_password')
   })
 
-  it('of another kind count as none', async () => {
+  it('of another kind are ignored', async () => {
     for (const other of ['Bearer abc', 'Basic', 'Basic !!!', 'Basic eA==']) {
       expect((await ask(other)).body.code).toBe('rest_forbidden')
     }
   })
 
-  it('keep answers out of shared caches', async () => {
+  it('make responses uncacheable for shared caches', async () => {
     expect((await get('/lms/v2/price-types', 'learner')).headers.get('cache-control')).toContain('no-store')
     expect((await get('/lms/v2/price-types', 'anonymous')).headers.get('cache-control')).toBeNull()
   })
@@ -125,7 +125,7 @@ describe('password-protected records', () => {
     `/lms/v2/sfwd-lessons/${SAMPLES.protectedLesson}`,
   ]
 
-  it.each(paths)('%s shows its text only for the password or to editors', async (path) => {
+  it.each(paths)('%s shows the text only with the password or to administrators', async (path) => {
     const password = `password=${encodeURIComponent(SAMPLES.password)}`
     for (const login of LOGINS) {
       expect((await get(path, login)).body.content).toEqual({ rendered: '', protected: true })
@@ -143,7 +143,7 @@ describe('password-protected records', () => {
     expect(record!.content).toEqual({ rendered: '', protected: true })
   })
 
-  it('are found by a search only by editors', async () => {
+  it('are found by searches of administrators only', async () => {
     const query = `/lms/v1/sfwd-courses?search=glossary&_filter=id&per_page=100&include=${SAMPLES.protectedCourse}`
     const counts = await Promise.all(LOGINS.map(async (login) => (await list(query, login)).length))
     const [raw] = await list(`/lms/v1/sfwd-courses?include=${SAMPLES.protectedCourse}&context=edit`)

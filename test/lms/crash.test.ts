@@ -8,7 +8,7 @@ import { credentials, type Json, ROUTES } from './world.js'
 
 const ROUNDS = process.env.SOAK ? 20 : 2
 const WRITES = 200
-/** Requests that are under way at the same time. */
+/** Concurrent requests. */
 const WIDTH = 8
 
 const folder = mkdtempSync(join(tmpdir(), 'lms-crash-'))
@@ -17,7 +17,7 @@ const running = new Set<Command>()
 afterEach(() => Promise.all([...running].map((command) => command.stop('SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The embedded LMS by its command, in a process of its own. */
+/** The embedded LMS in a process of its own, started by the command. */
 async function start(data: string): Promise<{ url: string; kill: () => Promise<unknown> }> {
   const command = new Command(['lms', '--port', '0', '--data', data])
   running.add(command)
@@ -40,7 +40,7 @@ const termsOf = (first: number, bits: number): number[] =>
     .filter((bit) => bits & (1 << bit))
     .map((bit) => first + bit)
 
-/** A lesson of which every part says the same number: texts, columns, two sets of terms (as bits) and the course. */
+/** A lesson whose texts, columns, terms (as bits) and course all contain the same number. */
 const carrying = (number: number): Json => ({
   title: `Number ${number}`,
   slug: `number-${number}`,
@@ -56,7 +56,7 @@ const carrying = (number: number): Json => ({
   course: 10_001 + (number % 100),
 })
 
-/** The number a record carries; fails when its parts do not agree. */
+/** The number in a record. Fails when its parts do not agree. */
 function numberIn(record: Json): number {
   const number = record.menu_order as number
   const whole = carrying(number)
@@ -64,16 +64,16 @@ function numberIn(record: Json): number {
   return number
 }
 
-/** What was sent to the LMS and what it acknowledged. */
+/** Writes that were sent, and those that were acknowledged. */
 class Ledger {
-  /** Numbers of records by id, as last acknowledged. */
+  /** Last acknowledged number of each record, by id. */
   readonly known = new Map<number, number>()
-  /** Numbers sent and not acknowledged: updates by record, creations by 0. */
+  /** Numbers that were sent and not acknowledged, by record; those of new records under 0. */
   readonly open = new Map<number, number[]>()
   acknowledged = 0
   sent = 0
 
-  /** One write: every second makes a record, the others change one that no other request is changing. */
+  /** Sends a write. Every second write creates a record; the others change a record that no other request is changing. */
   async write(url: string): Promise<void> {
     const number = ++this.sent
     const free = [...this.known.keys()].filter((id) => !this.open.has(id))
@@ -98,7 +98,7 @@ async function lessonsFrom(url: string, first: number): Promise<Json[]> {
   }
 }
 
-/** Checks all records against the ledger, which then knows what landed; the number of writes that did unacknowledged. */
+/** Checks all records against the ledger, and updates it. Returns the number of unacknowledged writes that were stored. */
 async function check(url: string, ledger: Ledger): Promise<number> {
   const records = await lessonsFrom(url, 500_001)
   let landed = 0
@@ -118,7 +118,7 @@ async function check(url: string, ledger: Ledger): Promise<number> {
   return landed
 }
 
-/** Every lesson is in the steps of the course it names and of no other, and the file is sound. */
+/** Checks that every lesson is in the steps of its course only, and that the file is intact. */
 function checkFile(data: string): void {
   const db = new Database(data)
   db.exec('PRAGMA busy_timeout = 5000')
@@ -135,7 +135,7 @@ function checkFile(data: string): void {
 
 describe('a killed LMS', () => {
   it(
-    'keeps what it acknowledged and writes nothing by halves',
+    'keeps acknowledged writes, and has no partial ones',
     async () => {
       const data = join(folder, 'crash.db')
       const ledger = new Ledger()
@@ -175,7 +175,7 @@ describe('a killed LMS', () => {
 })
 
 describe('several processes', () => {
-  it('may open one new file at once and write to it in turn and together', async () => {
+  it('can open the same new file at the same time, and write to it', async () => {
     const data = join(folder, 'shared.db')
     const all = await Promise.all([start(data), start(data), start(data)])
     const made = await Promise.all(

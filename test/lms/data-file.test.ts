@@ -45,7 +45,7 @@ function start(...argv: string[]): Command {
   return command
 }
 
-/** How a command ends that cannot start. */
+/** Exit code and output of a command that cannot start. */
 async function refusal(...argv: string[]): Promise<readonly [code: number | null, stderr: string]> {
   const { code, stderr } = await start(...argv).ended
   return [code, stderr]
@@ -65,7 +65,7 @@ async function read(url: string, path: string): Promise<any> {
   return { status: response.status, body: await response.json() }
 }
 
-/** Titles of the courses that a copy of the one file has, without any file beside it. */
+/** Titles of the courses in a copy of the data file alone, without its `-wal` file. */
 function titlesIn(file: string): string[] {
   const copy = newFile()
   copyFileSync(file, copy)
@@ -84,14 +84,14 @@ const sql = (file: string, text: string): void => {
   db.close()
 }
 
-/** A file of the sample school. */
+/** A data file with the sample school. */
 function filledFile(): string {
   const file = newFile()
   copyFileSync(SCHOOL, file)
   return file
 }
 
-/** Turns a file into one of schema version 1. */
+/** Converts a file to schema version 1. */
 function makeVersion1(file: string): void {
   for (const table of SEARCHED) {
     sql(
@@ -104,7 +104,7 @@ function makeVersion1(file: string): void {
   sql(file, 'DROP TABLE unindexed; PRAGMA user_version = 1')
 }
 
-/** A file system of its own, which only root can have. */
+/** A file system of its own. Needs root. */
 function smallDisk(size: string): string | undefined {
   const path = mkdtempSync(join(folder, 'disk-'))
   try {
@@ -118,8 +118,8 @@ function smallDisk(size: string): string | undefined {
 
 const disk = smallDisk('24m')
 
-describe('a clean end', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('of the command by %s leaves all writes in the one file', async (signal) => {
+describe('a clean exit', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('of the command by %s leaves all writes in the data file', async (signal) => {
     const data = newFile()
     const command = start('lms', '--port=0', '--data', data)
     const url = await command.address()
@@ -132,7 +132,7 @@ describe('a clean end', () => {
   it.each([
     ['startLms', startLms],
     ['startLmsThread', startLmsThread],
-  ] as const)('of %s leaves all writes in the one file', async (_, begin) => {
+  ] as const)('of %s leaves all writes in the data file', async (_, begin) => {
     const data = newFile()
     const lms = await begin({ data })
     await write(lms.url, 'The last write')
@@ -140,7 +140,7 @@ describe('a clean end', () => {
     expect(titlesIn(data)).toContain('The last write')
   })
 
-  it('in the middle of writes leaves each one that was answered', async () => {
+  it('during writes keeps every write that was answered', async () => {
     const data = newFile()
     const command = start('lms', '--port=0', '--data', data)
     const url = await command.address()
@@ -163,7 +163,7 @@ describe('a clean end', () => {
     expect(titlesIn(data)).toEqual(expect.arrayContaining(answered))
   })
 
-  it.each(['1', '2'])('of a gateway with %s workers leaves all writes in the one file', async (workers) => {
+  it.each(['1', '2'])('of a gateway with %s workers leaves all writes in the data file', async (workers) => {
     const data = newFile()
     const command = start('serve', '--port=0', '--workers', workers, '--data', data)
     const url = await command.address()
@@ -190,7 +190,7 @@ describe('--backup', () => {
     await lms.close()
   })
 
-  it('says why there is no copy', async () => {
+  it('reports why a file was not copied', async () => {
     const [data, copy] = [filledFile(), filledFile()]
     expect(await refusal('lms', '--backup', copy)).toEqual([2, 'lms-graphql: `--backup` requires `--data`, the file to copy.\n'])
     expect(await refusal('lms', '--data', data, '--backup', copy)).toEqual([
@@ -207,7 +207,7 @@ describe('--backup', () => {
   })
 })
 
-describe('a data file that cannot be used', () => {
+describe('a data file', () => {
   const stderrOf = async (data: string, ...argv: string[]): Promise<string> => {
     const [code, stderr] = await refusal('lms', '--port=0', '--data', data, ...argv)
     expect(code).toBe(2)
@@ -215,7 +215,7 @@ describe('a data file that cannot be used', () => {
     return stderr
   }
 
-  it('is refused when it is a folder, no database, or nowhere', async () => {
+  it('is refused when it is a folder, not a database, or in a folder that does not exist', async () => {
     expect(await stderrOf(folder)).toBe(`lms-graphql: The data file ${folder} cannot be opened: it is a folder.\n`)
     const text = newFile()
     writeFileSync(text, 'short')
@@ -255,7 +255,7 @@ describe('a data file that cannot be used', () => {
     expect(await stderrOf(cut)).toContain('is damaged: restore it from a backup.')
   })
 
-  it('is refused with another scale than it was filled with', async () => {
+  it('is refused with a scale other than its own', async () => {
     const file = filledFile()
     expect(await stderrOf(file, '--scale=2')).toBe(
       `lms-graphql: The data file ${file} already has data, and \`scale\` 2 cannot change its size: omit \`scale\`, or set it to 1, or name a new file.\n`,
@@ -265,7 +265,7 @@ describe('a data file that cannot be used', () => {
 })
 
 describe('a file of schema version 1', () => {
-  it('is upgraded at the start, with an index of its texts', async () => {
+  it('is upgraded at startup, with an index of its texts', async () => {
     const file = filledFile()
     makeVersion1(file)
     sql(file, "UPDATE courses SET title = 'Übungen für Anfänger' WHERE id = 10001")
@@ -294,7 +294,7 @@ describe('a file of schema version 1', () => {
     expect(upgraded).toEqual(made)
   })
 
-  it('is indexed anew where another program has changed it', async () => {
+  it('is reindexed where another program has changed it', async () => {
     const file = filledFile()
     sql(file, "UPDATE lessons SET title = 'Ganz anderes' WHERE id = 100001; DELETE FROM lessons WHERE id = 100002")
     const lms = await startLms({ data: file })
@@ -304,7 +304,7 @@ describe('a file of schema version 1', () => {
 })
 
 describe('a full disk', () => {
-  it('is the reason SQLite gives, and nothing of the write is left', () => {
+  it('is the error of SQLite, and the write is rolled back', () => {
     const store = new Store(newFile(), SCHOOL)
     const titles = () => store.rows('SELECT id, title FROM courses ORDER BY id')
     const before = titles()
@@ -331,7 +331,7 @@ describe('a full disk', () => {
     store.close()
   })
 
-  it.skipIf(disk === undefined)('is answered with 507 until there is room, and reads go on', async () => {
+  it.skipIf(disk === undefined)('answers writes with 507 until there is space, and reads as before', async () => {
     const data = join(disk!, 'school.sqlite')
     const lms = await start('lms', '--port=0', '--data', data).address()
     const url = await start('serve', '--port=0', '--upstream', lms).address()
@@ -341,7 +341,7 @@ describe('a full disk', () => {
     writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 100_000)))
     const answers = []
     for (let place = 0; place < 100; place++) answers.push(await write(lms, `Write ${place}`, 300_000))
-    // What room is left is too small for the next write, also for a smaller one.
+    // The space that is left is too small for any further write.
     for (let place = 0; answers.at(-1)!.status === 201 || place < 3; place++) answers.push(await write(lms, `Write small ${place}`, 30_000))
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused.length).toBeGreaterThan(20)
@@ -379,7 +379,7 @@ describe('a full disk', () => {
     expect(titlesIn(data)).toEqual(expect.arrayContaining(['There is room', 'There is room again', ...written]))
   })
 
-  it.skipIf(disk === undefined)('is said at the start', async () => {
+  it.skipIf(disk === undefined)('is reported at startup', async () => {
     const ballast = join(disk!, 'ballast')
     const { bavail, bsize } = statfsSync(disk!)
     writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 200_000)))
@@ -393,7 +393,7 @@ describe('a full disk', () => {
 })
 
 describe('a read-only file', () => {
-  it.skipIf(disk === undefined)('is read, with a warning, and refuses writes', async () => {
+  it.skipIf(disk === undefined)('can be read, with a warning, and refuses writes', async () => {
     const place = join(disk!, 'read-only')
     mkdirSync(place)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', place])

@@ -4,7 +4,7 @@ import { useLms } from './world.js'
 const { get } = useLms()
 
 describe('errors', () => {
-  it('name every bad parameter at once', async () => {
+  it('name all invalid parameters at once', async () => {
     const query =
       'per_page=101&page=0&order=ASC&orderby=color&include=1,x&after=2024-01-01&context=full&tax_relation=XOR&menu_order=a&status=gone'
     const { status, body } = await get(`/lms/v1/sfwd-courses?${query}`)
@@ -48,7 +48,7 @@ describe('errors', () => {
     expect([status, body.code, body.data.details[name]?.code]).toEqual([400, 'rest_invalid_param', code])
   })
 
-  it('ignore parameters a route does not know', async () => {
+  it('ignore unknown parameters', async () => {
     expect((await get('/lms/v1/sfwd-courses?parent=x&color=red&lesson=1')).status).toBe(200)
   })
 

@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<string, string>> = {
 const EDIT_ONLY = ['password', 'permalink_template', 'generated_slug']
 const EMBED = ['id', 'date', 'slug', 'type', 'link', 'title', 'author', 'featured_media']
 
-/** What the specification lets be written of a group without listing it among its fields; real sites show it like those. */
+/** Writable fields of a group that the specification does not list as fields. Real sites show them too. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { Group: ['featured_media'] }
 
 const names = (type: string): string[] => contract.fields[type]!.map(({ name }) => name)
@@ -30,7 +30,7 @@ const all = async (path: string): Promise<Json[]> => {
 describe('every field of the specification', () => {
   let seen = 0
 
-  it.each(Object.entries(LISTS))('%s carries its fields in each context', async (type, path) => {
+  it.each(Object.entries(LISTS))('%s has its fields in each context', async (type, path) => {
     const fields = [...names(type), ...(BESIDE[type] ?? [])]
     for (const record of await all(`${path}context=edit&status=any`)) {
       expect(
@@ -46,7 +46,7 @@ describe('every field of the specification', () => {
     seen += names(type).length
   })
 
-  it('follows the contexts the specification gives for groups', async () => {
+  it('has the contexts of the specification for groups', async () => {
     for (const context of ['view', 'embed', 'edit']) {
       const record = (await get(`/lms/v1/groups/${SAMPLES.largeGroup}?context=${context}`)).body
       for (const field of contract.fields.Group!) {
@@ -55,7 +55,7 @@ describe('every field of the specification', () => {
     }
   })
 
-  it('carries the fields of progress, price types, questions and answers', async () => {
+  it('is present in progress, price types, questions and answers', async () => {
     const [progress] = await list('/lms/v2/users/3/course-progress')
     const [price] = await list('/lms/v2/price-types')
     const question = (await get('/lms/v1/sfwd-questions/500001')).body as Json
@@ -74,13 +74,13 @@ describe('every field of the specification', () => {
     }
   })
 
-  it('is 223 in all', () => {
+  it('is one of 223', () => {
     expect(seen).toBe(223)
   })
 })
 
 describe('sample values', () => {
-  it.each(Object.entries(LISTS))('%s has every field filled in at least three of ten records', async (_type, path) => {
+  it.each(Object.entries(LISTS))('%s has a value for every field in at least three of ten records', async (_type, path) => {
     const records = await all(`${path}context=edit&status=any`)
     const empty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
     for (const name of Object.keys(records[0]!)) {
@@ -89,7 +89,7 @@ describe('sample values', () => {
     }
   })
 
-  it('writes version 1 toggles and numbers as text', async () => {
+  it('have toggles and numbers as text in version 1', async () => {
     for (const course of await all(`${LISTS.Course}`)) {
       for (const name of ['course_prerequisite_enabled', 'course_points_enabled', 'course_disable_lesson_progression', 'expire_access']) {
         expect(['on', '']).toContain(course[name])
@@ -99,7 +99,7 @@ describe('sample values', () => {
     }
   })
 
-  it('writes version 2 values as booleans and numbers', async () => {
+  it('have booleans and numbers in version 2', async () => {
     const v1 = new Map((await all(`${LISTS.Course}`)).map((course) => [course.id, course]))
     for (const course of await all(LISTS.GroupCourse!)) {
       const same = v1.get(course.id)!
@@ -111,7 +111,7 @@ describe('sample values', () => {
     }
   })
 
-  it('writes quiz settings as text', async () => {
+  it('have quiz settings as text', async () => {
     const [quiz] = await list('/lms/v1/sfwd-quiz?include=300001')
     expect(quiz).toMatchObject({
       threshold: expect.stringMatching(/^0\.\d+$/),
@@ -120,7 +120,7 @@ describe('sample values', () => {
     })
   })
 
-  it('tells dates in site time and GMT, with summer time', async () => {
+  it('have dates in site time and GMT, with daylight saving time', async () => {
     for (const { date, date_gmt, modified, modified_gmt } of await all(`${LISTS.Course}`)) {
       for (const [local, gmt] of [
         [date, date_gmt],
@@ -134,7 +134,7 @@ describe('sample values', () => {
     expect((await get(`/lms/v1/sfwd-courses/${SAMPLES.undatedCourse}`)).body).toMatchObject({ date: null, date_gmt: null, slug: '' })
   })
 
-  it('shows titles as HTML and keeps the raw text for editors', async () => {
+  it('have titles as HTML, and the raw text for administrators', async () => {
     const [course] = await list('/lms/v1/sfwd-courses?search=%22Hands-On%22&per_page=1&context=edit')
     expect(course!.title.raw).toContain('"Hands-On"')
     expect(course!.title.rendered).toContain('&#8220;Hands-On&#8221;')
@@ -146,13 +146,13 @@ describe('sample values', () => {
     expect(course!.class_list).toContain(`post-${course!.id}`)
   })
 
-  it('keeps the ids of a question apart', async () => {
+  it('have different ids for a question and its post', async () => {
     const question = (await get('/lms/v1/sfwd-questions/500001')).body
     expect(question).toMatchObject({ question_id: 500_001, _id: 900_001, _quizId: 300_001 })
     expect((await get(`/lms/v1/sfwd-questions/${question._id}`)).body.code).toBe('rest_post_invalid_id')
   })
 
-  it('serves price types as an array', async () => {
+  it('have price types as an array', async () => {
     const types = await list('/lms/v2/price-types')
     expect(types.map(({ slug }) => slug)).toEqual(['open', 'free', 'paynow', 'subscribe', 'closed'])
     const one = await get('/lms/v2/price-types/paynow')
@@ -161,7 +161,7 @@ describe('sample values', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'rest_price_type_invalid'])
   })
 
-  it('answers one progress as an object', async () => {
+  it('have the progress in one course as an object', async () => {
     const [first] = await list('/lms/v2/users/3/course-progress')
     expect((await get(`/lms/v2/users/3/course-progress/${first!.course}`)).body).toEqual(first)
     const none = await get(`/lms/v2/users/4/course-progress/${first!.course}`)

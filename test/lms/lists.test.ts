@@ -20,7 +20,7 @@ async function all(path: string): Promise<Json[]> {
   return records
 }
 
-/** The first hundred ids of a list and the size of the whole. */
+/** The first hundred ids of a list, and its total. */
 async function top(path: string): Promise<{ ids: number[]; total: number }> {
   const answer = await get(`${path}_filter=id&per_page=100`)
   return { ids: answer.body.map(({ id }: Json) => id), total: total(answer) }
@@ -28,7 +28,7 @@ async function top(path: string): Promise<{ ids: number[]; total: number }> {
 
 const topOf = (records: readonly Json[]) => ({ ids: records.slice(0, 100).map(({ id }) => id as number), total: records.length })
 
-/** A query and which of all records of any status it must find. */
+/** A query, and whether it must find a published record. */
 type Case = readonly [query: string, passes: (record: Json) => boolean]
 
 const published = (record: Json): boolean => record.status === 'publish'
@@ -44,7 +44,7 @@ function termCases(field: string, records: readonly Json[]): Case[] {
   ]
 }
 
-/** Cases for each parameter that filters. */
+/** Cases for a filter. */
 function casesOf(parameter: string, records: readonly Json[]): readonly Case[] | undefined {
   const [first, second, third] = records.filter(published) as [Json, Json, Json]
   const middle = records.map(({ date_gmt }) => date_gmt).sort()[Math.floor(records.length / 2)]
@@ -91,7 +91,7 @@ function casesOf(parameter: string, records: readonly Json[]): readonly Case[] |
 
 describe.each(Object.entries(PATHS))('%s', (name, path) => {
   const parameters = contract.listParameters[name]!
-  // Parameters that do not filter, or not by the record alone; each has a test of its own below.
+  // Parameters that are not filters of the record alone. Each has a test of its own below.
   const others = ['context', 'page', 'per_page', 'offset', 'order', 'orderby', 'status', 'tax_relation', 'course', 'lesson', 'topic']
 
   it('filters by each of its parameters', async () => {
@@ -105,7 +105,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
         expect([query, await top(`${path}?${query}&`)]).toEqual([query, topOf(expected)])
       }
     }
-    // Groups take menu_order but do not show it.
+    // Groups accept menu_order, but do not show it.
     expect(untested).toEqual(name === 'groups' ? ['menu_order'] : [])
   })
 
@@ -127,7 +127,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     ])
   })
 
-  it('selects by status', async () => {
+  it('filters by status', async () => {
     const records = await all(`${path}?status=any&_filter=status&`)
     const count = async (status: string) => (await top(`${path}?status=${status}&`)).total
     const statuses = [...new Set(records.map(({ status }) => status))]
@@ -141,7 +141,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     expect((await list(`${path}?per_page=100`)).every(published)).toBe(true)
   })
 
-  it('sorts by title, or as asked, with ties broken by id', async () => {
+  it('sorts by title or `orderby`, with ties broken by id', async () => {
     const records = await all(`${path}?context=edit&_filter=id,author,date_gmt,modified_gmt,menu_order,parent,slug,title.raw&`)
     const known = name === 'groups' ? [] : ['menu_order']
     for (const orderby of ['', 'author', 'date', 'id', 'modified', 'parent', 'slug', 'title', ...known]) {
@@ -158,7 +158,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     }
   })
 
-  it('keeps the order of include and slug when asked', async () => {
+  it('sorts in the order of include and slug', async () => {
     const records = await list(`${path}?per_page=3`)
     const asked = [records[2]!, records[0]!, records[1]!]
     const expected = asked.map(({ id }) => id)
@@ -169,7 +169,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     expect((await list(`${path}?orderby=relevance&search=learn`)).length).toBeGreaterThan(0)
   })
 
-  it('pages without gaps, with totals and neighbours', async () => {
+  it('has pages without gaps, with totals and links', async () => {
     const everything = (await all(`${path}?_filter=id&`)).map(({ id }) => id)
     const size = Math.min(100, Math.ceil(everything.length / 4))
     const pages = Math.ceil(everything.length / size)
@@ -188,7 +188,7 @@ describe.each(Object.entries(PATHS))('%s', (name, path) => {
     expect(await ids(`${path}?offset=3&per_page=4&page=2`)).toEqual(everything.slice(3, 7))
   })
 
-  it('answers pages and offsets behind the end as sites do', async () => {
+  it('answers pages and offsets behind the end like real sites', async () => {
     const behind = await get(`${path}?page=999`)
     expect([behind.status, behind.body.code]).toEqual([400, 'rest_post_invalid_page_number'])
     const offset = await get(`${path}?offset=9999`)

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
-import { Switched, told } from './quirks.js'
+import { outcomeOf, Switched } from './quirks.js'
 import { basic, type Json, type Login } from './world.js'
 
 const site = new Switched()
 
 const LOGINS: readonly Login[] = ['anonymous', 'newcomer', 'learner', 'leader', 'admin']
 
-/** Codes of refusals; those of routes of version 1 begin as the site's own do. */
+/** Error codes. Those of version 1 have the prefix of the site. */
 const OWN = 'own_rest_forbidden'
 const VIEW = 'ld_rest_cannot_view'
 
-/** What anonymous, newcomer, learner, leader and admin get: the columns of section 4. A code stands for 401 or 403. */
+/** Results for anonymous, newcomer, learner, leader and admin: the columns of section 4. A code stands for 401 or 403. */
 const MATRIX: readonly (readonly [string, ...string[]])[] = [
   ['v1/sfwd-courses', OWN, OWN, OWN, OWN, '200'],
   ['v1/sfwd-courses/10001', OWN, OWN, OWN, OWN, '200'],
@@ -40,14 +40,14 @@ describe.each([
     const [{ course }] = (await ask('v2/users/3/course-progress')).body
     const [lesson] = await ask.ids(`v2/sfwd-lessons?course=${course}`)
     const found: string[] = []
-    for (const login of LOGINS) found.push(told(await ask(path.replace('COURSE', course).replace('LESSON', String(lesson)), login)))
+    for (const login of LOGINS) found.push(outcomeOf(await ask(path.replace('COURSE', course).replace('LESSON', String(lesson)), login)))
     const codes = expected.map((code, place) =>
       /^\d/.test(code) ? code : `${LOGINS[place] === 'anonymous' ? 401 : 403} ${code.replace('own', prefix)}`,
     )
     expect(found).toEqual(codes)
   })
 
-  it('leaders list their own groups, and of learners the courses of shared groups', async () => {
+  it('leaders list their groups, and the progress of learners in the courses of those groups', async () => {
     const ask = await site.set(setup)
     expect((await ask.ids('v1/groups', 'leader')).sort()).toEqual(SAMPLES.ledGroups)
     const shared = await ask.ids(`v2/groups/${SAMPLES.ledGroups[0]}/courses?per_page=100`)
@@ -58,34 +58,34 @@ describe.each([
     expect(seen.length).toBeLessThan(all.length)
   })
 
-  it('learners get the lessons of courses of their groups too', async () => {
+  it('learners read lessons of the courses of their groups too', async () => {
     const ask = await site.set(setup)
     const [course] = await ask.ids(`v2/groups/${SAMPLES.ledGroups[0]}/courses?per_page=1`)
-    expect(told(await ask(`v2/sfwd-lessons?course=${course}`, 'learner'))).toBe('200')
-    expect(told(await ask('v2/sfwd-lessons?course=77', 'learner'))).toBe('404 rest_post_invalid_id')
+    expect(outcomeOf(await ask(`v2/sfwd-lessons?course=${course}`, 'learner'))).toBe('200')
+    expect(outcomeOf(await ask('v2/sfwd-lessons?course=77', 'learner'))).toBe('404 rest_post_invalid_id')
   })
 
-  it('writes are for administrators', async () => {
+  it('only administrators may write', async () => {
     const ask = await site.set(setup)
     for (const [login, status] of [
       ['anonymous', 401],
       ['leader', 403],
     ] as const) {
-      expect(told(await ask('v1/groups', login, { method: 'POST' }))).toBe(`${status} rest_cannot_create`)
-      expect(told(await ask(`v1/groups/${SAMPLES.ledGroups[0]}`, login, { method: 'PATCH' }))).toBe(`${status} rest_cannot_edit`)
-      expect(told(await ask(`v1/groups/${SAMPLES.ledGroups[0]}`, login, { method: 'DELETE' }))).toBe(`${status} rest_cannot_delete`)
+      expect(outcomeOf(await ask('v1/groups', login, { method: 'POST' }))).toBe(`${status} rest_cannot_create`)
+      expect(outcomeOf(await ask(`v1/groups/${SAMPLES.ledGroups[0]}`, login, { method: 'PATCH' }))).toBe(`${status} rest_cannot_edit`)
+      expect(outcomeOf(await ask(`v1/groups/${SAMPLES.ledGroups[0]}`, login, { method: 'DELETE' }))).toBe(`${status} rest_cannot_delete`)
     }
   })
 })
 
-site.quirk('4: reading is for administrators', { adminOnly: true }, async (ask) => {
+site.quirk('4: only administrators may read', { adminOnly: true }, async (ask) => {
   expect((await ask('v1/sfwd-courses', 'anonymous')).status).toBe(401)
 })
 
-site.quirk('trap 17: wrong credentials are those of an anonymous caller', { wrongPasswordAnonymous: true }, async (ask) => {
+site.quirk('trap 17: a caller with wrong credentials is anonymous', { wrongPasswordAnonymous: true }, async (ask) => {
   for (const authorization of [basic('admin', 'wrong'), basic('nobody', 'admin-demo')]) {
     const headers = { authorization }
-    expect(told(await ask('v2/price-types', 'anonymous', { headers }))).toBe('200')
-    expect(told(await ask('v1/sfwd-questions/500001', 'anonymous', { headers }))).toBe('401 rest_forbidden')
+    expect(outcomeOf(await ask('v2/price-types', 'anonymous', { headers }))).toBe('200')
+    expect(outcomeOf(await ask('v1/sfwd-questions/500001', 'anonymous', { headers }))).toBe('401 rest_forbidden')
   }
 })

@@ -20,7 +20,7 @@ const complaintsOf = (argv: readonly string[], env: Record<string, string> = {})
 }
 
 describe('flags of the embedded LMS', () => {
-  it('are refused with everything that is wrong', () => {
+  it('are refused with all errors at once', () => {
     expect(complaintsOf(['lms', '--profile=moodle', '--switch=bomb,workers=many', '--switch', 'fatalhtml', '--control=1'])).toEqual([
       '`--profile` is `moodle`; it must be one of lms, learndash, learndash-5.',
       '`--switch`: There is no switch `bomb`.',
@@ -32,7 +32,7 @@ describe('flags of the embedded LMS', () => {
     expect(complaintsOf(['schema', '--profile=lms'])).toEqual(['`--profile` is not a flag of `schema`.'])
   })
 
-  it('of a file are refused so too', () => {
+  it('are refused in a settings file too', () => {
     const result = readConfig(['lms', '--config=lms.yaml'], {}, () => 'switch: [workers=2, bomb]\nprofile: learndash')
     expect(result).toMatchObject({ complaints: ['`switch` (lms.yaml, line 1): There is no switch `bomb`.'] })
   })
@@ -59,7 +59,7 @@ describe('lms-graphql lms', () => {
     )
   })
 
-  it('has no control route else', async () => {
+  it('has no control route without `--control`', async () => {
     const address = await start(['lms', '--port=0'], { LMS_PROFILE: 'learndash-5' }).address()
     expect((await fetch(`${address}/-/switches`)).status).toBe(404)
     expect((await fetch(`${address}/ldlms/v2/price-types`)).status).toBe(200)
@@ -67,7 +67,7 @@ describe('lms-graphql lms', () => {
 })
 
 describe('lms-graphql serve', () => {
-  it('knows the site its embedded LMS is like', async () => {
+  it('uses the preset of the profile of its embedded LMS', async () => {
     const address = await start(['--port=0', '--profile=learndash', '--switch=workers=2']).address()
     const response = await fetch(`${address}/graphql`, {
       method: 'POST',

@@ -19,11 +19,11 @@ async function control(lms: RunningLms, method = 'GET', body?: unknown): Promise
 }
 
 describe('the control route', () => {
-  it('is not there unless asked for', async () => {
+  it('exists only with the option', async () => {
     expect((await control(await start())).body.code).toBe('rest_no_route')
   })
 
-  it('refuses what nests too deep', async () => {
+  it('refuses deeply nested bodies', async () => {
     const lms = await start({ control: true })
     for (const value of [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`]) {
       const response = await fetch(`${lms.url}/-/switches`, { method: 'PATCH', headers, body: `{"switches":{"workers":${value}}}` })
@@ -31,7 +31,7 @@ describe('the control route', () => {
     }
   })
 
-  it('tells and sets profile and switches', async () => {
+  it('returns and sets profile and switches', async () => {
     const lms = await start({ control: true, profile: 'learndash', switches: { workers: 3 } })
     const state = await control(lms)
     expect(state.body).toMatchObject({ profile: 'learndash', switches: { namespace: 'ldlms', workers: 3, bom: null, adminOnly: true } })
@@ -48,7 +48,7 @@ describe('the control route', () => {
     expect((await fetch(`${lms.url}/lms/v1/groups`)).status).toBe(200)
   })
 
-  it('counts on when other switches change', async () => {
+  it('keeps the count of `next` when other switches change', async () => {
     const lms = await start({ control: true, switches: { fatalHtml: { next: 2 } } })
     const status = async (): Promise<number> => (await fetch(`${lms.url}/lms/v2/price-types`)).status
     expect(await status()).toBe(500)
@@ -56,12 +56,12 @@ describe('the control route', () => {
     expect([await status(), await status()]).toEqual([500, 200])
   })
 
-  it('is out of reach of faults', async () => {
+  it('is not affected by faults', async () => {
     const lms = await start({ control: true, switches: { fatalHtml: true } })
     expect((await control(lms)).status).toBe(200)
   })
 
-  it('names everything that is wrong, and changes nothing then', async () => {
+  it('names all errors, and then changes nothing', async () => {
     const lms = await start({ control: true })
     const switches = {
       bomb: true,
@@ -90,7 +90,7 @@ describe('the control route', () => {
     expect((await control(lms)).body.switches.adminOnly).toBe(false)
   })
 
-  it('takes JSON objects by GET, PUT and PATCH only', async () => {
+  it('accepts only GET, PUT and PATCH, with JSON objects', async () => {
     const lms = await start({ control: true })
     expect((await control(lms, 'DELETE')).status).toBe(405)
     for (const body of [[], 'x', 1, null, { switches: [] }]) expect((await control(lms, 'PUT', body)).status).toBe(400)
@@ -101,7 +101,7 @@ describe('the control route', () => {
     ])
   })
 
-  it('is for this machine, by address and by name', async () => {
+  it('accepts only clients and host names of this machine', async () => {
     const lms = await start({ control: true })
     const named = (host: string): Promise<number> =>
       new Promise((resolve, reject) => {
@@ -127,7 +127,7 @@ describe.each([
   ['startLms', startLms],
   ['startLmsThread', startLmsThread],
 ] as const)('%s', (_name, by) => {
-  it('takes profile, switches and control', async () => {
+  it('accepts profile, switches and control', async () => {
     const lms = await start({ profile: 'learndash', switches: { adminOnly: false, language: 'it', bom: { next: 1 } }, control: true }, by)
     const ask = async (path: string): Promise<string> => Buffer.from(await (await fetch(lms.url + path)).arrayBuffer()).toString()
     expect((await ask('/ldlms/v1/groups/1001?_fields=id')).replace('\uFEFF', 'BOM')).toBe('BOM{"id":1001}')
@@ -135,7 +135,7 @@ describe.each([
     expect((await control(lms)).body.profile).toBe('learndash')
   })
 
-  it('names everything that is wrong with them', async () => {
+  it('names all errors in them', async () => {
     const wrong = by({ profile: 'moodle' as never, switches: { workers: 'many', bomb: true } as never })
     await expect(wrong).rejects.toThrow(/moodle.*`workers` is `many`.*no switch `bomb`/)
   })

@@ -10,7 +10,7 @@ const HTML_TYPE = 'text/html; charset=UTF-8'
 const accept = { headers: { accept: 'application/json' } }
 const seen = ({ status, headers }: Raw): unknown[] => [status, headers.get('content-type'), headers.get('retry-after')]
 
-/** One request with a fault and one after it, which is sound again. */
+/** The response to a request with a fault. Checks that the next response is regular. */
 async function struck(fault: string, options = '', init?: RequestInit): Promise<Raw> {
   const ask = await site.set({ switches: { [fault]: `next:1${options}` } })
   const answer = await ask(PATH, 'admin', init)
@@ -19,7 +19,7 @@ async function struck(fault: string, options = '', init?: RequestInit): Promise<
   return answer
 }
 
-describe('answers in place of the true one', () => {
+describe('faults that replace the response', () => {
   it('maintenance: 503 as HTML or JSON, with Retry-After', async () => {
     const html = await struck('maintenance')
     expect([...seen(html), html.text.startsWith('<!DOCTYPE html>')]).toEqual([503, HTML_TYPE, '600', true])
@@ -40,14 +40,14 @@ describe('answers in place of the true one', () => {
     expect(json.body.message).toMatch(/^<p>/)
   })
 
-  it('empty200 and errorUnder200: 200 without what was asked', async () => {
+  it('empty200 and errorUnder200: 200 without the record', async () => {
     const empty = await struck('empty200')
     expect([...seen(empty), empty.text]).toEqual([200, JSON_TYPE, null, ''])
     const error = await struck('errorUnder200')
     expect([...seen(error), error.body.data.status]).toEqual([200, JSON_TYPE, null, 500])
   })
 
-  it('redirectHttps, redirectHost and redirectSlash: 301 elsewhere', async () => {
+  it('redirectHttps, redirectHost and redirectSlash: 301 to another address', async () => {
     const to = async (fault: string): Promise<string | null> => (await struck(fault)).headers.get('location')
     const path = `/lms/${PATH}`
     expect(await to('redirectHttps')).toBe(`${site.url.replace('http:', 'https:')}${path}`)
@@ -58,8 +58,8 @@ describe('answers in place of the true one', () => {
   })
 })
 
-describe('true answers that arrive otherwise', () => {
-  it('phpWarning: HTML before the JSON, which is whole', async () => {
+describe('faults that change the response', () => {
+  it('phpWarning: HTML before the complete JSON', async () => {
     const answer = await struck('phpWarning')
     const { text } = answer
     expect([...seen(answer), text.startsWith('<br />\n<b>Warning</b>')]).toEqual([200, JSON_TYPE, null, true])
@@ -76,11 +76,11 @@ describe('true answers that arrive otherwise', () => {
     expect([...seen(answer), answer.body.slug]).toEqual([200, HTML_TYPE, null, 'free'])
   })
 
-  it('invalidGzip: JSON that is said to be gzip', async () => {
+  it('invalidGzip: JSON with `Content-Encoding: gzip`', async () => {
     await expect(struck('invalidGzip')).rejects.toThrow('terminated')
   })
 
-  it('cutOff: half of the body, and no more', async () => {
+  it('cutOff: half of the body, then the end of the connection', async () => {
     await expect(struck('cutOff')).rejects.toThrow('terminated')
     const ask = await site.set()
     const whole = await ask(PATH)
@@ -97,30 +97,30 @@ describe('true answers that arrive otherwise', () => {
     expect([whole.text.startsWith(part), part.length]).toEqual([true, Math.floor(whole.text.length / 2)])
   })
 
-  it('several at once', async () => {
+  it('apply several at once', async () => {
     const { text } = await (await site.set({ switches: { bom: true, phpWarning: true, wrongContentType: true } }))(PATH)
     expect(text).toMatch(/^<br \/>[\s\S]*\uFEFF\{/)
   })
 
-  it('also happen to errors, and in any profile', async () => {
+  it('also apply to error responses, and in every profile', async () => {
     const ask = await site.set({ profile: 'learndash', switches: { bom: true } })
     const answer = await ask('v1/groups', 'anonymous')
     expect([answer.status, answer.text.charCodeAt(0)]).toEqual([401, 0xfeff])
   })
 })
 
-describe('which requests are struck', () => {
+describe('a fault is limited', () => {
   const statuses = async (ask: Ask, count: number, path = PATH, init?: RequestInit): Promise<number[]> => {
     const found: number[] = []
     for (let turn = 0; turn < count; turn++) found.push((await ask(path, 'admin', init)).status)
     return found
   }
 
-  it('by number', async () => {
+  it('to a number of requests', async () => {
     expect(await statuses(await site.set({ switches: { fatalHtml: 'next:2' } }), 4)).toEqual([500, 500, 200, 200])
   })
 
-  it('by route, with methods and any text between', async () => {
+  it('to a route, with methods and wildcards', async () => {
     const ask = await site.set({ switches: { fatalHtml: 'route:GET */sfwd-courses*include=' } })
     expect(await statuses(ask, 2, 'v1/sfwd-courses?per_page=1&include=10001')).toEqual([500, 500])
     expect(await statuses(ask, 1, 'v1/sfwd-courses?per_page=1')).toEqual([200])
@@ -129,7 +129,7 @@ describe('which requests are struck', () => {
     expect(await statuses(writes, 2, 'v1/groups/77', { method: 'PATCH' })).toEqual([503, 404])
   })
 
-  it('by chance, the same at every start', async () => {
+  it('to a share of requests, the same ones at every start', async () => {
     const run = async (): Promise<number[]> => statuses(await site.set({ switches: { fatalHtml: 'chance:0.3' } }), 100)
     const first = await run()
     const share = first.filter((status) => status === 500).length / 100
@@ -137,7 +137,7 @@ describe('which requests are struck', () => {
     expect(await run()).toEqual(first)
   })
 
-  it('is told to listeners', async () => {
+  it('and reported to `onCall`', async () => {
     const ask = await site.set({ switches: { rateLimited: true } })
     site.calls.length = 0
     const { text } = await ask(PATH)
@@ -145,11 +145,11 @@ describe('which requests are struck', () => {
   })
 })
 
-describe('how fast a site is', () => {
-  /** Milliseconds, sorted, of calls as the LMS saw them. */
+describe('the speed of a site', () => {
+  /** Durations of calls in the LMS, sorted. */
   const durations = (): number[] => site.calls.map(({ duration }) => duration).sort((a, b) => a - b)
 
-  it('latency: half of the answers take longer than the median, and one of twenty longer than p95', () => {
+  it('latency: half of the delays are longer than the median, and one of twenty is longer than p95', () => {
     const chance = new Chance()
     const delays = Array.from({ length: 20_000 }, () => chance.delay({ median: 80, p95: 300 })).sort((a, b) => a - b)
     expect(Math.abs(delays[10_000]! - 80)).toBeLessThan(4)
@@ -157,14 +157,14 @@ describe('how fast a site is', () => {
     expect(delays[0]).toBeGreaterThan(0)
   })
 
-  it('latency: answers wait for it', async () => {
+  it('latency: responses are delayed', async () => {
     const ask = await site.set({ switches: { latency: 'median:60+p95:60' } })
     site.calls.length = 0
     await Promise.all(Array.from({ length: 20 }, () => ask(PATH)))
     expect(durations()[0]).toBeGreaterThan(55)
   })
 
-  it('workers: the others wait in the order they came', async () => {
+  it('workers: other requests wait in the order of arrival', async () => {
     const ask = await site.set({ switches: { workers: 2, latency: { median: 60, p95: 60 } } })
     site.calls.length = 0
     const order: number[] = []
@@ -186,7 +186,7 @@ describe('how fast a site is', () => {
     expect(durations().at(-1)).toBeGreaterThan(140)
   })
 
-  it('workers: more of them start at once on those who wait', async () => {
+  it('workers: a higher limit starts waiting requests at once', async () => {
     const ask = await site.set({ switches: { workers: 1, latency: { median: 150, p95: 150 } } })
     const start = performance.now()
     const asked = Array.from({ length: 4 }, () => ask(PATH))

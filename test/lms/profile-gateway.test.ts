@@ -3,7 +3,7 @@ import { createGateway, defineSite, PRESETS } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { credentials } from './world.js'
 
-/** What sites of all profiles can show. */
+/** Operations that every profile can answer. */
 const QUERY = `{
   group(id: 1009) {
     title slug status
@@ -37,14 +37,14 @@ async function answerOf(lms: RunningLms, names: object): Promise<any> {
   }
 }
 
-describe('a gateway in front of a site like real ones', () => {
+describe('a gateway in front of a site like real sites', () => {
   const sites = new Map<string, RunningLms>()
   beforeAll(async () => {
     for (const profile of ['lms', 'learndash', 'learndash-5'] as const) sites.set(profile, await startLms({ profile }))
   })
   afterAll(() => Promise.all([...sites.values()].map((lms) => lms.close())))
 
-  it.each(['learndash', 'learndash-5'])('answers the same on %s', async (profile) => {
+  it.each(['learndash', 'learndash-5'])('has the same answers on %s', async (profile) => {
     const expected = await answerOf(sites.get('lms')!, PRESETS.lms)
     expect(expected.errors).toBeUndefined()
     expect(expected.data.group.courses.nodes.some(({ prerequisites }: any) => prerequisites.length)).toBe(true)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
-import { Switched, told, totals } from './quirks.js'
+import { outcomeOf, Switched, totals } from './quirks.js'
 import type { Json } from './world.js'
 
 const site = new Switched()
 
 const LONG = SAMPLES.longCourse
 
-site.quirk('trap 1: quizzes by `include` are those of no course, or all', { quizIncludeFallback: true }, async (ask) => {
+site.quirk('trap 1: without `course`, `include` finds quizzes of no course, or is ignored', { quizIncludeFallback: true }, async (ask) => {
   const all = totals(await ask('v1/sfwd-quiz?per_page=1&status=any'))[0]
   expect(totals(await ask('v1/sfwd-quiz?per_page=100&status=any&include=300001,300004'))[0]).toBe(all)
   const { id } = (await ask.write('POST', 'v1/sfwd-quiz', { title: 'Of no course', status: 'publish' })).body
@@ -16,7 +16,7 @@ site.quirk('trap 1: quizzes by `include` are those of no course, or all', { quiz
   await ask(`v1/sfwd-quiz/${id}?force=true`, 'admin', { method: 'DELETE' })
 })
 
-site.quirk('trap 2: `include` of no quiz of the course gives every quiz', { quizIncludeFallback: true }, async (ask) => {
+site.quirk('trap 2: `include` without a quiz of the course is ignored, like the course', { quizIncludeFallback: true }, async (ask) => {
   const all = Number(totals(await ask('v1/sfwd-quiz?per_page=1'))[0])
   expect(all).toBeGreaterThan(100)
   expect(Number(totals(await ask('v1/sfwd-quiz?course=10001&include=300004'))[0])).toBe(all)
@@ -32,7 +32,7 @@ site.quirk('trap 3: `include` and `exclude` have no effect on a group’s course
   expect(await ask.ids(`${path}&per_page=2&page=2`)).toEqual(all.slice(2, 4))
 })
 
-site.quirk('trap 4: the page size of a course’s lessons is the site’s', { lessonsPerPage: 20 }, async (ask) => {
+site.quirk('trap 4: the site sets the page size of the lessons of a course', { lessonsPerPage: 20 }, async (ask) => {
   const path = `v2/sfwd-lessons?course=${LONG}&_fields=id`
   for (const size of [100, 5]) {
     const answer = await ask(`${path}&per_page=${size}`)
@@ -44,14 +44,14 @@ site.quirk('trap 4: the page size of a course’s lessons is the site’s', { le
   expect((await ask.ids('v2/sfwd-lessons?per_page=30')).length).toBe(30)
 })
 
-site.quirk('trap 5: an unknown course is no filter for administrators', { unknownCourseDropped: true }, async (ask) => {
+site.quirk('trap 5: an unknown course is ignored for administrators', { unknownCourseDropped: true }, async (ask) => {
   const all = totals(await ask('v2/sfwd-lessons'))[0]
   expect(totals(await ask('v2/sfwd-lessons?course=77'))[0]).toBe(all)
-  expect(told(await ask('v2/sfwd-lessons?course=77', 'learner'))).toBe('404 rest_post_invalid_id')
+  expect(outcomeOf(await ask('v2/sfwd-lessons?course=77', 'learner'))).toBe('404 rest_post_invalid_id')
 })
 
 site.quirk(
-  'trap 6: a leader’s `include` of others’ groups gives the own ones',
+  'trap 6: `include` is ignored when a leader leads none of the groups',
   { adminOnly: true, leaderIncludeFallback: true },
   async (ask) => {
     const [one, two] = SAMPLES.ledGroups
@@ -60,33 +60,33 @@ site.quirk(
   },
 )
 
-describe('traps 7 and 8: on every site', () => {
+describe('traps 7 and 8: every site', () => {
   const profiles = ['lms', 'learndash', 'learndash-5'] as const
 
-  it.each(profiles)('%s lists ten published records by default, also of twelve that were asked for', async (profile) => {
+  it.each(profiles)('as %s lists ten published records by default, also with twelve ids in `include`', async (profile) => {
     const ask = await site.set({ profile })
     const some = await ask.ids('v1/sfwd-courses?per_page=12&_fields=id')
     const include = [...some.slice(0, 11), SAMPLES.draftCourse]
     const answer = await ask(`v1/sfwd-courses?include=${include}`)
     expect([answer.body.length, ...totals(answer)]).toEqual([10, '11', '2'])
-    expect(told(await ask(`v1/sfwd-courses/${SAMPLES.draftCourse}`))).toBe('200')
+    expect(outcomeOf(await ask(`v1/sfwd-courses/${SAMPLES.draftCourse}`))).toBe('200')
     expect(totals(await ask(`v1/sfwd-courses?include=${include}&status=any&per_page=100`))[0]).toBe('12')
   })
 
-  it.each(profiles)('%s takes an empty `include` for no filter', async (profile) => {
+  it.each(profiles)('as %s ignores an empty `include`', async (profile) => {
     expect(totals(await (await site.set({ profile }))('v1/sfwd-courses?include='))).toEqual(['120', '12'])
   })
 
-  it.each(profiles)('%s computes totals from the page, and knows none behind the end of an offset', async (profile) => {
+  it.each(profiles)('as %s reports totals, and 0 for an offset behind the end', async (profile) => {
     const ask = await site.set({ profile })
     expect(totals(await ask('v1/sfwd-courses?offset=7&per_page=100'))).toEqual(['120', '2'])
     const behind = await ask('v1/sfwd-courses?offset=9999')
     expect([behind.text, ...totals(behind)]).toEqual(['[]', '0', '0'])
-    expect(told(await ask('v1/sfwd-courses?page=99'))).toBe('400 rest_post_invalid_page_number')
+    expect(outcomeOf(await ask('v1/sfwd-courses?page=99'))).toBe('400 rest_post_invalid_page_number')
   })
 })
 
-site.quirk('3.2: a group’s courses are published ones', { groupCoursesPublished: true }, async (ask) => {
+site.quirk('3.2: the courses of a group are published ones', { groupCoursesPublished: true }, async (ask) => {
   const path = `v2/groups/${SAMPLES.emptyGroup}/courses`
   await ask.write('POST', path, { course_ids: [SAMPLES.draftCourse, 10_001] })
   expect(await ask.ids(`${path}?status=any`)).toEqual([10_001])
@@ -124,7 +124,7 @@ site.quirk('3.4: an unknown user has open courses, without a status', { openCour
 })
 
 site.quirk(
-  'openCourses=all: everybody has open courses',
+  'openCourses=all: every user has open courses',
   { openCourses: 'all' },
   async (ask) => {
     const rows = (await ask('v2/users/4/course-progress?per_page=100', 'newcomer')).body as Json[]

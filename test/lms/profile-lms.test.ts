@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { credentials, type Login, SITE } from './world.js'
 
-/** Answers of the specification, by the start of the SHA-256 of status, paging headers and body: no switch may change them. */
+/** Prefix of the SHA-256 of status, paging headers and body of each response. Without switches, responses must not change. */
 const ANSWERS: readonly (readonly [login: Login, path: string, hash: string])[] = [
   ['admin', '/lms/v1/groups?per_page=100&status=any&context=edit', '972a4c4f8ad1190e'],
   ['anonymous', '/lms/v1/groups/1001', '6b12d7a1c4ca129b'],
@@ -48,7 +48,7 @@ describe.each([
   })
   afterAll(() => lms.close())
 
-  it.each(ANSWERS)('answers %s on %s as the specification does', async (login, path, hash) => {
+  it.each(ANSWERS)('answers %s on %s as in the specification', async (login, path, hash) => {
     const response = await fetch(lms.url + path, { headers: credentials(login) })
     const text = [response.status, ...HEADERS.map((name) => response.headers.get(name)), await response.text()].join('\n')
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(hash)

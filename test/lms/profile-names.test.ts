@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { Switched, told } from './quirks.js'
+import { outcomeOf, Switched } from './quirks.js'
 import { SITE } from './world.js'
 
 const site = new Switched()
 
-site.quirk('namespace: the first path segment is the site’s own', { namespace: 'ldlms' }, async (ask) => {
-  expect(told(await ask('/ldlms/v1/groups'))).toBe('200')
-  expect(told(await ask('/wp-json/ldlms/v2/price-types'))).toBe('200')
-  expect(told(await ask('/lms/v1/groups'))).toBe('404 rest_no_route')
+site.quirk('namespace: the site sets the first path segment', { namespace: 'ldlms' }, async (ask) => {
+  expect(outcomeOf(await ask('/ldlms/v1/groups'))).toBe('200')
+  expect(outcomeOf(await ask('/wp-json/ldlms/v2/price-types'))).toBe('200')
+  expect(outcomeOf(await ask('/lms/v1/groups'))).toBe('404 rest_no_route')
 })
 
-site.quirk('termPrefix: taxonomies begin otherwise in fields, filters, links and classes', { termPrefix: 'ld_' }, async (ask) => {
+site.quirk('termPrefix: the prefix of taxonomies changes in fields, filters, links and classes', { termPrefix: 'ld_' }, async (ask) => {
   const [course] = (await ask('v1/sfwd-courses?include=10001&context=edit')).body
   expect(course).toHaveProperty('ld_course_category')
   expect(course).not.toHaveProperty('lms_course_category')
@@ -21,7 +21,7 @@ site.quirk('termPrefix: taxonomies begin otherwise in fields, filters, links and
   expect(course.class_list.filter((name: string) => /course_category/.test(name))).toEqual([expect.stringMatching(/^ld_course_category-/)])
 })
 
-site.quirk('fieldsOnly: `_filter` has no effect, `_fields` takes members and `_links` as a whole', { fieldsOnly: true }, async (ask) => {
+site.quirk('fieldsOnly: `_filter` has no effect; `_fields` accepts members, and `_links` as a whole', { fieldsOnly: true }, async (ask) => {
   expect(Object.keys((await ask('v1/groups/1001?_filter=id')).body).length).toBeGreaterThan(10)
   const { body } = await ask('v1/groups/1001?_fields=id,title.rendered,content.protected,_links.self')
   expect(Object.keys(body)).toEqual(['id', 'title', 'content', '_links'])
@@ -38,7 +38,7 @@ site.quirk('3.1: `/?rest_route=` names the route', { routing: 'both' }, async (a
   expect((await ask(`/index.php?_fields=id&rest_route=/${namespace}/v2/price-types/open`)).status).toBe(200)
 })
 
-site.quirk('3.5: indexes list the routes of a site and what they take', { siteRoutes: true }, async (ask) => {
+site.quirk('3.5: indexes list the routes of a site with their parameters', { siteRoutes: true }, async (ask) => {
   const { namespaces, routes, authentication } = (await ask('/wp-json/')).body
   const namespace = namespaces[0].split('/')[0]
   expect(namespaces).toEqual([`${namespace}/v1`, `${namespace}/v2`, 'wp/v2'])
@@ -58,12 +58,12 @@ site.quirk('3.5: OPTIONS describes a route', { siteRoutes: true }, async (ask) =
   expect((await ask('v2/price-types', 'anonymous', { method: 'OPTIONS' })).body.methods).toEqual(['GET'])
 })
 
-site.quirk('4: `wp/v2/users/me` tells who calls', { siteRoutes: true }, async (ask) => {
+site.quirk('4: `wp/v2/users/me` returns the caller', { siteRoutes: true }, async (ask) => {
   const me = '/wp-json/wp/v2/users/me?context=edit&_fields=id,roles,capabilities'
   expect((await ask(me)).body).toMatchObject({ id: 1, roles: ['administrator'], capabilities: { manage_options: true } })
   expect((await ask(me, 'learner')).body.capabilities).not.toHaveProperty('manage_options')
   expect((await ask('/wp-json/wp/v2/users/me', 'leader')).body).toEqual({ id: 2, name: 'leader', slug: 'leader' })
-  expect(told(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')
+  expect(outcomeOf(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')
 })
 
 site.quirk('3.5: `_envelope` puts status and headers in the body', { envelope: true }, async (ask) => {
@@ -79,18 +79,18 @@ site.quirk('3.5: `_envelope` puts status and headers in the body', { envelope: t
 })
 
 site.quirk(
-  'segments: path segments are called otherwise',
+  'segments: path segments have other names',
   { segments: 'sfwd-courses:classes+course-progress:journey' },
   async (ask) => {
-    expect(told(await ask('v1/classes/10001'))).toBe('200')
-    expect(told(await ask('v1/sfwd-courses/10001'))).toBe('404 rest_no_route')
-    expect(told(await ask('v2/users/3/journey'))).toBe('200')
+    expect(outcomeOf(await ask('v1/classes/10001'))).toBe('200')
+    expect(outcomeOf(await ask('v1/sfwd-courses/10001'))).toBe('404 rest_no_route')
+    expect(outcomeOf(await ask('v2/users/3/journey'))).toBe('200')
   },
   [],
 )
 
 site.quirk(
-  'routing=query: paths are no routes',
+  'routing=query: paths match no route',
   { routing: 'query' },
   async (ask) => {
     expect((await ask('v1/groups')).status).toBe(404)
@@ -100,7 +100,7 @@ site.quirk(
 )
 
 site.quirk(
-  'language: messages are in the language of the site, codes are not',
+  'language: messages are in the language of the site, codes stay',
   { language: 'it' },
   async (ask) => {
     const { code, message, data } = (await ask('v1/groups?per_page=0&page=0')).body

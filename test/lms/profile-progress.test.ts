@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Ask, Switched, told } from './quirks.js'
+import { type Ask, outcomeOf, Switched } from './quirks.js'
 import type { Json } from './world.js'
 
 const site = new Switched()
 
 site.quirk(
-  'trap 10: progress in one course is an array of one, or an empty one',
+  'trap 10: progress in one course is an array with one record or none',
   { progressAsArray: true },
   async (ask) => {
     const [{ course: id }] = (await ask('v2/users/3/course-progress')).body
@@ -17,11 +17,11 @@ site.quirk(
 )
 
 describe('trap 10: version 5', () => {
-  it('has an object or an error', async () => {
+  it('returns an object or an error', async () => {
     const ask = await site.set({ profile: 'learndash-5' })
     const [{ course: id }] = (await ask('v2/users/3/course-progress')).body
     expect((await ask(`v2/users/3/course-progress/${id}`)).body.course).toBe(id)
-    expect(told(await ask('v2/users/4/course-progress/10002'))).toBe('404 rest_post_not_found')
+    expect(outcomeOf(await ask('v2/users/4/course-progress/10002'))).toBe('404 rest_post_not_found')
   })
 })
 
@@ -36,12 +36,12 @@ site.quirk(
 )
 
 describe('trap 11: version 5', () => {
-  it('has underscores', async () => {
+  it('has statuses with underscores', async () => {
     expect(await statuses(await site.set({ profile: 'learndash-5' }))).toEqual(['completed', 'in_progress', 'not_started'])
   })
 })
 
-site.quirk('3.4: dates of progress that are not there are empty texts', { blankDates: true }, async (ask) => {
+site.quirk('3.4: missing dates of progress are empty texts', { blankDates: true }, async (ask) => {
   const rows = (await ask('v2/users/3/course-progress?per_page=100')).body as Json[]
   expect(rows.find(({ steps_completed }) => steps_completed === 0)).toMatchObject({ date_started: '', date_completed: '' })
   expect(rows.some((row) => row.date_started === null || row.date_completed === null)).toBe(false)
@@ -63,7 +63,7 @@ site.quirk(
 )
 
 site.quirk(
-  '3.4: version 5 tells dates of progress in site time and in GMT',
+  '3.4: version 5 has dates of progress in site time and in GMT',
   { gmtDates: true },
   async (ask) => {
     const { date_started, date_started_gmt } = await startOf(ask)
@@ -72,7 +72,7 @@ site.quirk(
   ['learndash-5'],
 )
 
-site.quirk('1.1: progress takes no context but `view`', { progressViewOnly: true }, async (ask) => {
-  expect(told(await ask('v2/users/3/course-progress?context=embed'))).toBe('400 rest_invalid_param')
-  expect(told(await ask('v2/users/3/course-progress?context=view'))).toBe('200')
+site.quirk('1.1: progress accepts only the context `view`', { progressViewOnly: true }, async (ask) => {
+  expect(outcomeOf(await ask('v2/users/3/course-progress?context=embed'))).toBe('400 rest_invalid_param')
+  expect(outcomeOf(await ask('v2/users/3/course-progress?context=view'))).toBe('200')
 })

@@ -8,11 +8,11 @@ const section = readFileSync(new URL('../../README.md', import.meta.url), 'utf8'
   .split('### Sites that are not as specified')[1]!
   .split('\n## ')[0]!
 
-/** A value as the table shows it; nothing where a switch is off. */
+/** A value in the format of the table. Empty for a switch that is off. */
 const shown = (value: unknown): string => (value === true ? 'yes' : value ? `\`${value}\`` : value === 0 ? '`0`' : '')
 
 describe('the table of switches in the README', () => {
-  it('is what the code has', () => {
+  it('has the switches, values and purposes of the code', () => {
     const [head, , ...rows] = section.split('\n').filter((line) => line.startsWith('| '))
     const cells = (line: string): string[] =>
       line
@@ -29,13 +29,13 @@ describe('the table of switches in the README', () => {
     )
   })
 
-  it('has examples that are right', () => {
+  it('has examples with switches that exist', () => {
     for (const [, name] of section.matchAll(/--switch (\w+)/g)) expect(SWITCH_NAMES).toContain(name)
   })
 })
 
 describe('every switch', () => {
-  it('takes its own values and is refused others', () => {
+  it('accepts its own values only', () => {
     for (const name of SWITCH_NAMES) {
       const { default: otherwise, read, allowed, purpose } = SWITCHES[name]
       for (const profile of PROFILE_NAMES) expect([name, read(switchesOf(profile)[name])]).toEqual([name, switchesOf(profile)[name]])
@@ -48,7 +48,7 @@ describe('every switch', () => {
     }
   })
 
-  it('is shown by raw HTTP in a test', () => {
+  it('has a test by raw HTTP', () => {
     const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults', 'topics'].map((file) =>
       readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'),
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
-import { type Ask, Switched, told } from './quirks.js'
+import { type Ask, outcomeOf, Switched } from './quirks.js'
 import { type Json, SITE } from './world.js'
 
 const site = new Switched()
@@ -10,13 +10,13 @@ const allOf = async (ask: Ask, path: string): Promise<Json[]> => {
   const pages = await Promise.all([1, 2].map((page) => ask(`${path}per_page=100&page=${page}`)))
   return pages.flatMap(({ body }) => body)
 }
-/** The types in which a value comes: of JSON, and whether texts are empty. */
+/** The JSON types of a value in some records; `empty` for empty texts. */
 const forms = (records: readonly Json[], name: string): string[] =>
   [
     ...new Set(records.map((record) => (record[name] === '' ? 'empty' : Array.isArray(record[name]) ? 'array' : typeof record[name]))),
   ].sort()
 
-site.quirk('trap 9: price types are an object by slug, which chosen fields break', { priceTypesBySlug: true }, async (ask) => {
+site.quirk('trap 9: price types are an object by slug, and empty with `_fields`', { priceTypesBySlug: true }, async (ask) => {
   const { body } = await ask('v2/price-types', 'anonymous')
   expect(Object.keys(body)).toEqual(['open', 'free', 'paynow', 'subscribe', 'closed'])
   expect(body.free).toMatchObject({ slug: 'free', name: 'Free' })
@@ -24,26 +24,26 @@ site.quirk('trap 9: price types are an object by slug, which chosen fields break
   expect((await ask('v2/price-types/free?_fields=slug')).body).toEqual({ slug: 'free' })
 })
 
-site.quirk('trap 9: `closed` has a label and no name', { closedLabel: true }, async (ask) => {
+site.quirk('trap 9: `closed` has `label` instead of `name`', { closedLabel: true }, async (ask) => {
   const closed = (await ask('v2/price-types/closed')).body
   expect([closed.label, 'name' in closed, closed.slug]).toEqual(['Closed', false, 'closed'])
   expect((await ask('v2/price-types/open')).body.name).toBe('Open')
 })
 
-site.quirk('trap 12: courses of a group have base fields and taxonomies only', { groupCoursesPlain: true }, async (ask) => {
+site.quirk('trap 12: courses of a group have only base fields and taxonomies', { groupCoursesPlain: true }, async (ask) => {
   const [record] = (await ask(`v2/groups/${SAMPLES.largeGroup}/courses?per_page=1`)).body
   for (const name of ['id', 'slug', 'title', 'content', 'menu_order', '_links']) expect(record).toHaveProperty(name)
   expect(Object.keys(record).some((name) => /_course_tag$/.test(name))).toBe(true)
   for (const name of ['materials', 'price_type', 'prerequisites', 'points_amount', 'certificate']) expect(record).not.toHaveProperty(name)
 })
 
-site.quirk('trap 13: links point at WordPress’s own routes', { coreLinks: true }, async (ask) => {
+site.quirk('trap 13: links point to routes of WordPress', { coreLinks: true }, async (ask) => {
   const core = `${SITE}/wp-json/wp/v2/sfwd-courses`
   const { _links } = await course(ask, 10_001)
   expect([_links.self[0].href, _links.collection[0].href]).toEqual([`${core}/10001`, core])
   const history = _links['version-history'][0].href
   expect(history).toMatch(/\/wp-json\/\w+\/v1\/sfwd-courses\/10001\/revisions$/)
-  expect(told(await ask(history.slice(SITE.length)))).toBe('404 rest_no_route')
+  expect(outcomeOf(await ask(history.slice(SITE.length)))).toBe('404 rest_no_route')
   expect((await ask('v1/sfwd-courses?per_page=5')).headers.get('link')).toBe(`<${core}?per_page=5&page=2>; rel="next"`)
   const [progress] = (await ask('v2/users/3/course-progress')).body
   expect(progress._links.self[0].href).toMatch(/\/v2\/users\?user=3&course=\d+$/)
@@ -52,14 +52,14 @@ site.quirk('trap 13: links point at WordPress’s own routes', { coreLinks: true
   await ask(`v1/sfwd-courses/${made.body.id}?force=true`, 'admin', { method: 'DELETE' })
 })
 
-site.quirk('trap 14: `_quizId` is no id of a quiz', { engineQuizIds: true }, async (ask) => {
+site.quirk('trap 14: `_quizId` is not the id of a quiz', { engineQuizIds: true }, async (ask) => {
   const { _quizId, _id, question_id } = (await ask('v1/sfwd-questions/500004')).body
   expect([_quizId, question_id]).toEqual([2, 500_004])
   expect(_id).not.toBe(question_id)
-  expect(told(await ask(`v1/sfwd-quiz/${_quizId}`))).toBe('404 rest_post_invalid_id')
+  expect(outcomeOf(await ask(`v1/sfwd-quiz/${_quizId}`))).toBe('404 rest_post_invalid_id')
 })
 
-site.quirk('trap 15: `course` of lessons is 0 though the course lists them', { sharedSteps: true }, async (ask) => {
+site.quirk('trap 15: `course` of lessons is 0, although the course lists them', { sharedSteps: true }, async (ask) => {
   const lessons = (await ask('v2/sfwd-lessons?course=10001')).body as Json[]
   expect(lessons.map((lesson) => lesson.course)).toEqual(lessons.map(() => 0))
   expect((await ask(`v2/sfwd-lessons/${lessons[0]!.id}?_fields=course`)).body).toEqual({ course: 0 })
@@ -68,14 +68,14 @@ site.quirk('trap 15: `course` of lessons is 0 though the course lists them', { s
 site.quirk('trap 16: courses of version 1 spell `paynow` as `buynow`', { buyNow: true }, async (ask) => {
   const types = new Set((await allOf(ask, 'v1/sfwd-courses?')).map(({ course_price_type }) => course_price_type))
   expect([types.has('buynow'), types.has('paynow')]).toEqual([true, false])
-  expect(told(await ask('v2/price-types/buynow'))).toBe('404 rest_price_type_invalid')
+  expect(outcomeOf(await ask('v2/price-types/buynow'))).toBe('404 rest_price_type_invalid')
   const written = await ask.write('POST', 'v1/sfwd-courses', { course_price_type: 'buynow' })
   expect([written.status, written.body.course_price_type]).toEqual([201, 'buynow'])
   const refused = await ask.write('POST', 'v1/sfwd-courses', { course_price_type: 'paynow' })
   expect([refused.status, refused.body.data.params.course_price_type]).toEqual([400, expect.stringContaining('buynow')])
 })
 
-site.quirk('1.4: values of courses come in several types', { looseCourses: true }, async (ask) => {
+site.quirk('1.4: values of courses have several types', { looseCourses: true }, async (ask) => {
   const courses = await allOf(ask, 'v1/sfwd-courses?')
   expect(forms(courses, 'course_prerequisite_enabled')).toEqual(['boolean', 'empty', 'string'])
   for (const name of ['course_points_enabled', 'expire_access', 'course_disable_lesson_progression'])
@@ -88,8 +88,8 @@ site.quirk('1.4: values of courses come in several types', { looseCourses: true 
   expect(items).toContain('')
 })
 
-describe('1.4: the types of values', () => {
-  it('say the same as the specification’s', async () => {
+describe('1.4: values in several types', () => {
+  it('mean the same as those of the specification', async () => {
     const plain = await allOf(await site.set(), 'v1/sfwd-courses?')
     const loose = await allOf(await site.set({ switches: { looseCourses: true } }), 'v1/sfwd-courses?')
     for (const [place, { course_price, course_points, course_points_enabled, course_prerequisite }] of plain.entries()) {
@@ -101,7 +101,7 @@ describe('1.4: the types of values', () => {
   })
 })
 
-site.quirk('1.4: values of lessons come in several types', { looseLessons: true }, async (ask) => {
+site.quirk('1.4: values of lessons have several types', { looseLessons: true }, async (ask) => {
   const lessons = await allOf(ask, 'v2/sfwd-lessons?')
   expect(new Set(lessons.map(({ video_auto_complete_delay: delay }) => delay).filter((delay) => !delay || delay === '0'))).toEqual(
     new Set([0, '0']),
@@ -118,7 +118,7 @@ site.quirk('1.5: `_graded` may be text', { looseQuestions: true }, async (ask) =
 })
 
 site.quirk(
-  '1.3: records the LMS never saved have blanks',
+  '1.3: records that the LMS never saved have empty settings',
   { unsaved: true },
   async (ask) => {
     const { body } = await ask('v1/sfwd-courses?include=10003,10004&orderby=id')
@@ -143,7 +143,7 @@ site.quirk(
   [],
 )
 
-/** Switches that take fields away: which, and from which records. */
+/** Switches that remove fields: the fields, and the routes of the records. */
 const ABSENT = [
   ['withoutCategories', ['categories', 'tags'], ['v1/sfwd-courses', 'v2/sfwd-lessons', `v2/groups/${SAMPLES.largeGroup}/courses`]],
   ['withoutMeta', ['meta'], ['v1/groups', 'v1/sfwd-courses', 'v2/sfwd-lessons']],
@@ -160,28 +160,28 @@ for (const [name, fields, paths] of ABSENT) {
   })
 }
 
-site.quirk('1.2: filters by categories exist only where the type has them', { withoutCategories: true }, async (ask) => {
+site.quirk('1.2: filters by categories exist only for types with categories', { withoutCategories: true }, async (ask) => {
   const all = (await ask('v1/sfwd-courses')).headers.get('x-wp-total')
   expect((await ask('v1/sfwd-courses?categories=1')).headers.get('x-wp-total')).toBe(all)
   expect((await ask('v1/groups?categories=1')).headers.get('x-wp-total')).toBe('0')
 })
 
-site.quirk('1.3: records have fields nobody knows', { extraFields: true }, async (ask) => {
+site.quirk('1.3: records have unknown fields', { extraFields: true }, async (ask) => {
   expect((await ask('v2/sfwd-lessons/100001')).body).toMatchObject({ is_external: false, external_type: '' })
   expect((await ask('v1/sfwd-questions/500001')).body).toMatchObject({ _questionPostId: 0, _previousId: 0 })
   expect((await ask('v1/sfwd-quiz/300001')).body.class_list).toContain('type-sfwd-quiz')
   expect((await ask('v1/groups/1001')).body._links.self[0].targetHints.allow).toContain('DELETE')
 })
 
-site.quirk('3.5: courses send links also when not asked', { courseLinksAlways: true }, async (ask) => {
+site.quirk('3.5: courses have links also when they are not requested', { courseLinksAlways: true }, async (ask) => {
   expect(Object.keys((await ask('v1/sfwd-courses/10001?_fields=id')).body)).toEqual(['id', '_links'])
   expect((await ask('v1/groups/1001?_fields=id')).body).toEqual({ id: 1001 })
 })
 
-site.quirk('3.3: what is no question is a blank one, what is nothing is forbidden', { blankQuestions: true }, async (ask) => {
+site.quirk('3.3: the id of another record is a blank question, an unknown id is forbidden', { blankQuestions: true }, async (ask) => {
   for (const id of [1001, 10_001, 100_001, 300_001])
     expect((await ask(`v1/sfwd-questions/${id}`)).body).toMatchObject({ _id: 0, _title: '', _answerData: [] })
   expect((await ask('v1/sfwd-questions/10001?_fields=_id')).body).toEqual({ _id: 0 })
-  expect(told(await ask('v1/sfwd-questions/77'))).toBe('403 rest_forbidden')
-  expect(told(await ask('v1/sfwd-questions/77', 'anonymous'))).toBe('401 rest_forbidden')
+  expect(outcomeOf(await ask('v1/sfwd-questions/77'))).toBe('403 rest_forbidden')
+  expect(outcomeOf(await ask('v1/sfwd-questions/77', 'anonymous'))).toBe('401 rest_forbidden')
 })

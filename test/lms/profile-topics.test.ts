@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Ask, Switched, told, totals } from './quirks.js'
+import { type Ask, outcomeOf, Switched, totals } from './quirks.js'
 import type { Json } from './world.js'
 
 const site = new Switched()
@@ -42,20 +42,21 @@ shows('topics: a record has the fields of its context', async (ask) => {
   expect([edit.title.rendered, edit.content.raw]).toEqual([listed.title.rendered, '<p>Exercises for the lesson.</p>'])
 })
 
-shows('topics: everybody may read them, administrators may edit', async (ask) => {
+shows('topics: every caller may read them, administrators also in the edit context', async (ask) => {
   for (const path of [TOPICS, `${TOPICS}/400001`]) {
     expect((await ask(path, 'anonymous')).text).toBe((await ask(path)).text)
-    expect(told(await ask(`${path}?context=edit`, 'anonymous'))).toBe('401 rest_forbidden_context')
-    expect(told(await ask(`${path}?context=edit`, 'learner'))).toBe('403 rest_forbidden_context')
-    expect(told(await ask(`${path}?context=edit`))).toBe('200')
+    expect(outcomeOf(await ask(`${path}?context=edit`, 'anonymous'))).toBe('401 rest_forbidden_context')
+    expect(outcomeOf(await ask(`${path}?context=edit`, 'learner'))).toBe('403 rest_forbidden_context')
+    expect(outcomeOf(await ask(`${path}?context=edit`))).toBe('200')
   }
 })
 
 shows('topics: an unknown id, and an id of another kind of record, is 404', async (ask) => {
-  for (const id of [1, 10_001, 100_001, 499_999]) expect([id, told(await ask(`${TOPICS}/${id}`))]).toEqual([id, '404 rest_post_invalid_id'])
+  for (const id of [1, 10_001, 100_001, 499_999])
+    expect([id, outcomeOf(await ask(`${TOPICS}/${id}`))]).toEqual([id, '404 rest_post_invalid_id'])
 })
 
-shows('topics: the list filters', async (ask) => {
+shows('topics: the list has filters', async (ask) => {
   const topics = await everyTopic(ask)
   const sample = topics[7]!
   const cases: readonly (readonly [query: string, passes: (topic: Json) => boolean])[] = [
@@ -78,7 +79,7 @@ shows('topics: the list filters', async (ask) => {
   }
 })
 
-shows('topics: the list is in the order that was asked for', async (ask) => {
+shows('topics: the list has the order of `orderby`', async (ask) => {
   const topics = await everyTopic(ask)
   const sorted = (value: (topic: Json) => string | number): number[] =>
     topics.toSorted((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id)).map(({ id }) => id)
@@ -93,7 +94,7 @@ shows('topics: the list is in the order that was asked for', async (ask) => {
   expect(await ask.ids(`${all}&orderby=include&include=400003,400001,400002`)).toEqual([400_003, 400_001, 400_002])
 })
 
-shows('topics: pages have no gaps, totals and neighbours', async (ask) => {
+shows('topics: pages have no gaps, and have totals and links', async (ask) => {
   const everything = await ask.ids(`${TOPICS}?per_page=100`)
   const found: number[] = []
   for (const page of [1, 2, 3]) {
@@ -107,11 +108,11 @@ shows('topics: pages have no gaps, totals and neighbours', async (ask) => {
   expect(await ask.ids(TOPICS)).toEqual(everything.slice(0, 10))
   expect(await ask.ids(`${TOPICS}?offset=3&per_page=4`)).toEqual(everything.slice(3, 7))
   const behind = await ask(`${TOPICS}?offset=99`)
-  expect([told(behind), behind.body, totals(behind)]).toEqual(['200', [], ['0', '0']])
-  expect(told(await ask(`${TOPICS}?page=8`))).toBe('400 rest_post_invalid_page_number')
+  expect([outcomeOf(behind), behind.body, totals(behind)]).toEqual(['200', [], ['0', '0']])
+  expect(outcomeOf(await ask(`${TOPICS}?page=8`))).toBe('400 rest_post_invalid_page_number')
 })
 
-shows('topics: bad parameters are named', async (ask) => {
+shows('topics: invalid parameters are named', async (ask) => {
   for (const [query, code] of [
     ['course=0', 'rest_out_of_bounds'],
     ['lesson=-1', 'rest_out_of_bounds'],
@@ -121,19 +122,19 @@ shows('topics: bad parameters are named', async (ask) => {
   ] as const) {
     const answer = await ask(`${TOPICS}?${query}`)
     const name = query.split('=')[0]!
-    expect([query, told(answer), answer.body.data.details[name].code]).toEqual([query, '400 rest_invalid_param', code])
+    expect([query, outcomeOf(answer), answer.body.data.details[name].code]).toEqual([query, '400 rest_invalid_param', code])
   }
-  expect(told(await ask(`${TOPICS}?orderby=include`))).toBe('400 rest_orderby_include_missing_include')
+  expect(outcomeOf(await ask(`${TOPICS}?orderby=include`))).toBe('400 rest_orderby_include_missing_include')
 })
 
 shows('topics: there is no route to write them', async (ask) => {
-  expect(told(await ask(`${TOPICS}/400001`))).toBe('200')
+  expect(outcomeOf(await ask(`${TOPICS}/400001`))).toBe('200')
   for (const [method, path] of [
     ['POST', TOPICS],
     ['POST', `${TOPICS}/400001`],
     ['DELETE', `${TOPICS}/400001`],
   ] as const)
-    expect([method, told(await ask.write(method, path, {}))]).toEqual([method, '404 rest_no_route'])
+    expect([method, outcomeOf(await ask.write(method, path, {}))]).toEqual([method, '404 rest_no_route'])
 })
 
 describe('topics', () => {
@@ -141,7 +142,7 @@ describe('topics', () => {
     for (const profile of ['lms', 'learndash', 'learndash-5'] as const) {
       const ask = await site.set({ profile })
       for (const path of [TOPICS, `${TOPICS}?course=10001`, `${TOPICS}/400001`])
-        expect([profile, path, told(await ask(path))]).toEqual([profile, path, '404 rest_no_route'])
+        expect([profile, path, outcomeOf(await ask(path))]).toEqual([profile, path, '404 rest_no_route'])
     }
   })
 

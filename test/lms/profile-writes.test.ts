@@ -26,7 +26,7 @@ site.quirk('1.4: release dates are ignored in bodies', { releaseDatesIgnored: tr
   expect([after.visible_type, after.visible_after]).toEqual(['visible_after', 3])
 })
 
-site.quirk('3.3: codes of adding courses begin as the site’s own do', { codePrefix: 'learndash' }, async (ask) => {
+site.quirk('3.3: codes for added courses have the prefix of the site', { codePrefix: 'learndash' }, async (ask) => {
   const path = `v2/groups/${SAMPLES.emptyGroup}/courses`
   const { status, body } = await ask.write('POST', path, { course_ids: [10_003, 10_003, 77] })
   expect([status, body.map(({ code }: { code: string }) => code)]).toEqual([
@@ -35,7 +35,7 @@ site.quirk('3.3: codes of adding courses begin as the site’s own do', { codePr
   ])
 })
 
-describe('3.3: bodies in the site’s names', () => {
+describe('3.3: bodies with the names of the site', () => {
   it('set taxonomies and loose values', async () => {
     const ask = await site.set({ profile: 'learndash' })
     const given = { title: 'Named', ld_course_tag: [700_019], course_price: '25', course_points: 2.5, course_points_enabled: true }

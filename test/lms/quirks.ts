@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LmsCall, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
 import { credentials, type Json, type Login, SITE } from './world.js'
 
-/** What a site answered, before anything is read into it. */
+/** A response with its text as sent. */
 export interface Raw {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The text as JSON; an error when it is none. */
+  /** The text parsed as JSON. Throws when it is not JSON. */
   readonly body: any
 }
 
-/** Asks a site for paths below its namespace, such as `v1/groups`; those with a slash before them are taken as they are. */
+/** Requests paths below the namespace of the site, such as `v1/groups`. A path with a leading slash is absolute. */
 export interface Ask {
   (path: string, login?: Login, init?: RequestInit): Promise<Raw>
   write(method: string, path: string, body: Json): Promise<Raw>
@@ -22,7 +22,7 @@ type Setup = Pick<LmsOptions, 'profile' | 'switches'>
 
 const PROFILES = ['learndash', 'learndash-5'] as const
 
-/** One LMS whose switches a test file sets as it goes. */
+/** One LMS whose switches a test file sets while it runs. */
 export class Switched {
   readonly calls: LmsCall[] = []
   #lms!: RunningLms
@@ -38,7 +38,7 @@ export class Switched {
     return this.#lms.url
   }
 
-  /** Sets profile and switches; whatever is wrong with them is an error. */
+  /** Sets profile and switches. Throws when they are invalid. */
   async set({ profile = 'lms', switches = {} }: Setup = {}): Promise<Ask> {
     const body = JSON.stringify({ profile, switches })
     const response = await fetch(`${this.url}/-/switches`, { method: 'PUT', body, headers: { 'content-type': 'application/json' } })
@@ -47,7 +47,7 @@ export class Switched {
     return this.#ask(state.switches.namespace)
   }
 
-  /** A quirk: its switch alone shows it, the profiles that have it show it, and the specification does not. */
+  /** Tests a quirk: it is shown with its switch alone and by the profiles that have it, and not by the specification. */
   quirk(
     title: string,
     switches: Setup['switches'],
@@ -55,9 +55,9 @@ export class Switched {
     profiles: readonly Setup['profile'][] = PROFILES,
   ): void {
     describe(title, () => {
-      it('by its switch', async () => shows(await this.set({ switches })))
-      for (const profile of profiles) it(`in ${profile}`, async () => shows(await this.set({ profile })))
-      it('not by the specification', async () => {
+      it('is shown with its switch', async () => shows(await this.set({ switches })))
+      for (const profile of profiles) it(`is shown by profile ${profile}`, async () => shows(await this.set({ profile })))
+      it('is not shown by the specification', async () => {
         await expect(shows(await this.set())).rejects.toThrow()
       })
     })
@@ -67,7 +67,7 @@ export class Switched {
     const ask = async (path: string, login: Login = 'admin', init: RequestInit = {}): Promise<Raw> => {
       const url = path.startsWith('/') ? path : `/${namespace}/${path}`
       const response = await fetch(this.url + url, { redirect: 'manual', ...init, headers: { ...credentials(login), ...init.headers } })
-      // Decoding would take a byte order mark away.
+      // `response.text()` would remove a byte order mark.
       const text = Buffer.from(await response.arrayBuffer()).toString('utf8')
       const { status, headers } = response
       return {
@@ -86,8 +86,8 @@ export class Switched {
   }
 }
 
-/** Status and code of an answer. */
-export const told = ({ status, text }: Raw): string => {
+/** Status and code of a response. */
+export const outcomeOf = ({ status, text }: Raw): string => {
   const code = status === 200 ? undefined : JSON.parse(text).code
   return code === undefined ? String(status) : `${status} ${code}`
 }

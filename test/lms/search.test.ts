@@ -38,7 +38,7 @@ const idsOf = async (query: string, login: 'admin' | 'learner' = 'admin') => {
   }
 }
 
-// The reference: each character becomes the base letters that ICU's collation takes it for.
+// The reference: each character becomes the base letters to which it is equal in the collation of ICU.
 
 const collator = new Intl.Collator('und', { sensitivity: 'base' })
 const BASES = [
@@ -179,7 +179,7 @@ const WORDS = [
 const wordsFrom = (random: Random, most: number): string =>
   Array.from({ length: random.int(1, most) }, () => random.pick(WORDS)).join(random.pick([' ', ' ', '  ', '\u00a0']))
 
-/** A word, a part of one, or several. */
+/** A word, a part of a word, or several words. */
 function soughtFrom(random: Random): string {
   const text = random.chance(0.1) ? wordsFrom(random, 14) : wordsFrom(random, 2)
   const characters = [...text]
@@ -188,7 +188,7 @@ function soughtFrom(random: Random): string {
 }
 
 describe('search and order', () => {
-  it('find the same records in the same order as a slow reference, also after changes', async () => {
+  it('give the same records in the same order as a slow reference, also after changes', async () => {
     const random = new Random(20_261)
     for (const { id } of (await ask(`${GROUPS}?status=any&per_page=100`)).body)
       await ask(`${GROUPS}/${id}?force=true`, 'DELETE', { force: true })
@@ -227,7 +227,7 @@ describe('search and order', () => {
           { ids: expected, total: expected.length },
         ])
         hits += expected.length
-        // Every few searches something changes.
+        // Changes records every few searches.
         if (place % 10 === 9) {
           const id = random.pick([...entries.keys()])
           const change = random.pick(['delete', 'title', 'everything'] as const)
@@ -245,11 +245,11 @@ describe('search and order', () => {
         expect((await idsOf(`orderby=title&order=${order}`)).ids).toEqual(sorted.map(({ id }) => id))
       }
     }
-    // The searches must have something to find.
+    // The searches must find some records.
     expect(hits).toBeGreaterThan(ROUNDS * SEARCHES * 3)
   })
 
-  it('keep the order of letters that differ in accents and case only', async () => {
+  it('ignore accents and case in the order', async () => {
     const titles = [
       'zebra order',
       'Zoo order',
@@ -269,12 +269,12 @@ describe('search and order', () => {
 })
 
 describe('a folded text', () => {
-  it('is the same for letters that the collation takes for equal, and for no others', () => {
+  it('is the same for letters that are equal in the collation, and for no others', () => {
     const letters = Array.from({ length: 0x2000 }, (_, code) => String.fromCharCode(code)).filter((letter) =>
       /(?=\p{L})[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]/u.test(letter),
     )
     const wrong = letters.filter((letter) => collator.compare(`x${letter}`, `x${fold(letter)}`) !== 0)
-    // Unicode decomposes them into other characters than the collation does: an iota that stands alone, and a turned open e.
+    // Unicode decomposes these differently from the collation: a standalone iota, and a turned open e.
     expect(wrong).toEqual(['ͺ', 'ᵌ'])
     const missed = letters.filter(
       (letter) => !/^[a-z]+$/.test(fold(letter)) && [...'abcdefghijklmnopqrstuvwxyz'].some((base) => collator.compare(base, letter) === 0),

@@ -14,7 +14,7 @@ async function all(path: string): Promise<Json[]> {
 }
 
 describe('the sample school', () => {
-  it('has as many records as promised', async () => {
+  it('has the documented numbers of records', async () => {
     const count = async (path: string) => total(await get(path))
     expect(await count('/lms/v1/groups')).toBeGreaterThanOrEqual(12)
     expect(await count('/lms/v1/sfwd-courses')).toBeGreaterThanOrEqual(120)
@@ -25,7 +25,7 @@ describe('the sample school', () => {
     expect((await get('/lms/v2/users/600180/course-progress')).status).toBe(200)
   })
 
-  it('has the special records its ids promise', async () => {
+  it('has the special records of `SAMPLES`', async () => {
     const course = async (id: number) => (await get(`/lms/v1/sfwd-courses/${id}`)).body
     const [one, two] = SAMPLES.cycle
     expect((await course(one)).course_prerequisite).toContain(two)
@@ -52,7 +52,7 @@ describe('the sample school', () => {
     for (const part of ['&#038;', '&#8220;', '&#8211;', '<em>', '🌱']) expect(titles).toContain(part)
   })
 
-  it('has true references', async () => {
+  it('has references to existing records only', async () => {
     const courses = new Set((await all('/lms/v1/sfwd-courses?status=any,trash&_filter=id')).map(({ id }) => id))
     const lessons = await all('/lms/v2/sfwd-lessons?status=any&_filter=id,course')
     expect(lessons.every(({ course }) => course === 0 || courses.has(course))).toBe(true)
@@ -65,7 +65,7 @@ describe('the sample school', () => {
     }
   })
 
-  it('has progress that agrees with itself', async () => {
+  it('has consistent progress', async () => {
     for (const user of [3, SAMPLES.manyRowsUser]) {
       for (const row of await all(`/lms/v2/users/${user}/course-progress?`)) {
         const { progress_status: status, steps_completed: done, steps_total: steps } = row
@@ -79,7 +79,7 @@ describe('the sample school', () => {
 })
 
 describe('reports of calls', () => {
-  it('tell what was asked, by whom and how it ended', async () => {
+  it('have the request, the user and the result', async () => {
     calls.length = 0
     const { text } = await get('/lms/v2/price-types?_filter=slug', 'learner')
     await get('/lms/v1/nothing', 'anonymous')
@@ -92,7 +92,7 @@ describe('reports of calls', () => {
     for (const { startedAt, duration } of calls) expect([Math.abs(Date.now() - startedAt) < 60_000, duration >= 0]).toEqual([true, true])
   })
 
-  it('are written for users that can log in', async () => {
+  it('can name a demo user of each role', async () => {
     expect(DEMO_USERS.map(({ role }) => role)).toEqual(['admin', 'leader', 'subscriber', 'subscriber'])
   })
 })

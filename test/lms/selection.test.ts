@@ -7,7 +7,7 @@ const { get, list } = useLms()
 describe('_filter and _fields', () => {
   const course = '/lms/v1/sfwd-courses/10001'
 
-  it('take names, members and arrays', async () => {
+  it('accept names, members and arrays', async () => {
     const whole = (await get(course)).body
     expect((await get(`${course}?_filter=id,title.rendered`)).body).toEqual({ id: whole.id, title: { rendered: whole.title.rendered } })
     expect((await get(`${course}?_fields[]=slug&_fields[]=content.protected`)).body).toEqual({
@@ -21,7 +21,7 @@ describe('_filter and _fields', () => {
     expect((await get(`${course}?_filter=nothing,password`)).body).toEqual({})
   })
 
-  it('never take arrays or _links apart', async () => {
+  it('select arrays and _links only as a whole', async () => {
     const whole = (await get(course)).body
     expect((await get(`${course}?_filter=_links.self`)).body).toEqual({ _links: whole._links })
     const question = (await get('/lms/v1/sfwd-questions/500001')).body
@@ -81,12 +81,12 @@ describe('_links', () => {
     }
   })
 
-  it('names a featured image only where there is one', async () => {
+  it('has a featured image only where there is one', async () => {
     for (const { featured_media, _links } of await list('/lms/v1/sfwd-courses?per_page=100'))
       expect('wp:featuredmedia' in _links).toBe(featured_media > 0)
   })
 
-  it('can be followed to the record, not to steps, users, groups and revisions', async () => {
+  it('leads to the record, but not to steps, users, groups and revisions', async () => {
     const { _links } = (await get('/lms/v1/sfwd-courses/10001')).body
     const path = (href: string): string => href.slice(SITE.length)
     expect((await get(path(_links.self[0].href))).body.id).toBe(10_001)

@@ -15,16 +15,16 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
 const WRITABLE: Readonly<Record<string, Resource>> = { Group: group, Course: course, Quiz: quiz, Lesson: lesson }
 
 describe('the spec tables', () => {
-  it.each(Object.entries(RESOURCES))('list the parameters of %s', (name, resource) => {
+  it.each(Object.entries(RESOURCES))('have the list parameters of %s', (name, resource) => {
     expect([...resource.listParameters].sort()).toEqual([...contract.listParameters[name]!].sort())
   })
 
-  it.each(Object.entries(WRITABLE))('mark the body fields of %s writable', (type, { fields }) => {
+  it.each(Object.entries(WRITABLE))('have the body fields of %s as writable', (type, { fields }) => {
     const writable = fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
     expect(writable.sort()).toEqual([...contract.bodyFields[type]!].sort())
   })
 
-  it.each(Object.entries(WRITABLE))('give %s defaults and columns the tables have', (_type, { table, fields }) => {
+  it.each(Object.entries(WRITABLE))('have defaults for %s, and columns that exist', (_type, { table, fields }) => {
     const store = new Store(undefined, () => {})
     const columns = store.rows(`SELECT name FROM pragma_table_info('${table}')`).map(([name]) => name)
     for (const { name, kind, column, values, readOnly, default: fallback } of fields) {

@@ -17,7 +17,7 @@ async function ask(lms: RunningLms, path: string): Promise<string> {
   return (await fetch(lms.url + path, { headers: credentials('admin') })).text()
 }
 
-/** Starts an LMS, asks once and closes it. */
+/** Starts an LMS, sends a request and closes it. */
 async function once(options: LmsOptions, path = LIST): Promise<string> {
   const lms = await startLms({ site: 'https://school.example', ...options })
   try {
@@ -43,7 +43,7 @@ describe('the data', () => {
     await expect(startLms({ scale: 0.5 })).rejects.toThrow('whole number from 1 to 100')
   })
 
-  it('stays in a file, which is filled only once', async () => {
+  it('is kept in a file, which is filled only once', async () => {
     const data = join(folder, 'kept.db')
     const first = await once({ data })
     const db = new Database(data)
@@ -54,7 +54,7 @@ describe('the data', () => {
     expect(JSON.parse(await once({ data })).length).toBe(JSON.parse(first).length)
   })
 
-  it('is refused with a clear message when the file is of another kind', async () => {
+  it('is refused when the file is of another kind', async () => {
     const version = join(folder, 'version.db')
     await once({ data: version })
     const db = new Database(version)
@@ -81,7 +81,7 @@ describe.each([
   ['startLms', startLms],
   ['startLmsThread', startLmsThread],
 ] as const)('%s', (_name, start) => {
-  it('serves, reports calls in order and closes', async () => {
+  it('answers requests, reports calls in order and closes', async () => {
     const calls: LmsCall[] = []
     const lms = await start({ onCall: (call) => calls.push(call) })
     expect(lms.url).toBe(`http://127.0.0.1:${lms.port}`)
@@ -99,7 +99,7 @@ describe.each([
     await lms.close()
   })
 
-  it('says clearly that a port is taken or a file cannot be used', async () => {
+  it('rejects when the port is in use or the file cannot be used', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll } from 'vitest'
 import { DEMO_USERS, type LmsCall, type RunningLms, startLms } from '../../src/lms/index.js'
 
-/** The specification's fields and list parameters as data. */
+/** The fields and list parameters of the specification. */
 export interface Contract {
   readonly fields: Readonly<Record<string, readonly { readonly name: string; readonly context?: readonly string[] }[]>>
   readonly listParameters: Readonly<Record<string, readonly string[]>>
@@ -13,7 +13,7 @@ export const contract = JSON.parse(readFileSync(new URL('../contract/interface.j
 
 export type Login = 'admin' | 'leader' | 'learner' | 'newcomer' | 'anonymous'
 
-/** A record of an answer; tests look into it by name. */
+/** A record of a response. */
 export type Json = Record<string, any>
 
 export interface Answer {
@@ -33,7 +33,7 @@ export function credentials(login: Login): Record<string, string> {
 
 export const SITE = 'https://school.example'
 
-/** Starts one LMS for a test file; `get` asks it over HTTP. */
+/** Starts one LMS for a test file. */
 export function useLms() {
   let lms: RunningLms
   const calls: LmsCall[] = []
@@ -48,14 +48,14 @@ export function useLms() {
     return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
   }
 
-  /** The records of a list; the answer must be a good one. */
+  /** The records of a list. Throws unless the status is 200. */
   async function list(path: string, login: Login = 'admin'): Promise<Json[]> {
     const answer = await get(path, login)
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`)
     return answer.body
   }
 
-  /** Sends a body as JSON; none when it is left out. */
+  /** Sends a body as JSON. */
   const write = (method: string, path: string, body?: unknown, login: Login = 'admin'): Promise<Answer> =>
     get(
       path,
@@ -63,7 +63,7 @@ export function useLms() {
       body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
     )
 
-  /** A new record; the answer must be a good one. */
+  /** Creates a record. Throws unless the status is 201. */
   async function create(path: string, body: Json = {}): Promise<Json> {
     const answer = await write('POST', path, body)
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`)
@@ -75,7 +75,7 @@ export function useLms() {
   return { get, list, ids, write, create, url, calls }
 }
 
-/** Routes of the records that can be written, by the type the contract names. */
+/** Routes of writable records, by type in the contract. */
 export const ROUTES = {
   Group: '/lms/v1/groups',
   Course: '/lms/v1/sfwd-courses',
@@ -83,10 +83,10 @@ export const ROUTES = {
   Lesson: '/lms/v2/sfwd-lessons',
 } as const
 
-/** Status and code of an answer, for comparison. */
+/** Status and code of a response. */
 export const outcome = ({ status, body }: Answer): string => (body?.code ? `${status} ${body.code}` : String(status))
 
-/** The code of the complaint about each parameter. */
+/** The error code of each parameter. */
 export const complaints = ({ body }: Answer): Record<string, string> =>
   Object.fromEntries(Object.entries((body.data.details ?? {}) as Json).map(([name, { code }]) => [name, code]))
 

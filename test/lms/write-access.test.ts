@@ -7,30 +7,30 @@ const { get, write, create } = useLms()
 const LOGINS: readonly Login[] = ['anonymous', 'newcomer', 'learner', 'leader', 'admin']
 const denied = (code: string): string[] => [`401 ${code}`, ...Array(3).fill(`403 ${code}`)]
 
-/** Method, path and body, then what anonymous, newcomer, learner, leader and admin get. */
+/** Method, path and body, then the results for anonymous, newcomer, learner, leader and admin. */
 const MATRIX: readonly (readonly [string, string, unknown, readonly string[]])[] = Object.values(ROUTES).flatMap((route) => {
   const unknown = Array(5).fill('404 rest_post_invalid_id')
   return [
     ['POST', route, { title: 'x' }, [...denied('rest_cannot_create'), '201']],
-    // Rights are looked at before what is given: only who may write learns what is wrong with it.
+    // Rights are checked before the body: only callers who may write get errors about it.
     ['POST', route, { menu_order: 'x', author: 'x', id: 5 }, [...denied('rest_cannot_create'), '400 rest_post_exists']],
-    // Whether the record exists comes first, as on real sites.
+    // The existence of the record is checked first, as on real sites.
     ['PATCH', `${route}/77`, { title: 'x' }, unknown],
     ['DELETE', `${route}/77`, undefined, unknown],
     ['DELETE', `${route}/77?force=true`, undefined, unknown],
-    // What cannot be read at all is refused before anything is looked up.
+    // An invalid body is refused before the record is looked up.
     ['PATCH', `${route}/77`, [], Array(5).fill('400 rest_invalid_json')],
   ] as const
 })
 
-describe('who may write what', () => {
+describe('write access to', () => {
   it.each(MATRIX)('%s %s %j', async (method, path, body, expected) => {
     const found = []
     for (const login of LOGINS) found.push(outcome(await write(method, path, body, login)))
     expect(found).toEqual(expected)
   })
 
-  it.each(Object.values(ROUTES))('%s/<id>: only administrators, whatever its status', async (route) => {
+  it.each(Object.values(ROUTES))('%s/<id>: only administrators, for every status', async (route) => {
     for (const status of ['publish', 'draft', 'private']) {
       const { id } = await create(route, { status })
       const before = (await get(`${route}/${id}?context=edit`)).text
@@ -47,13 +47,13 @@ describe('who may write what', () => {
     }
   })
 
-  it('leaders may not even write the groups they lead', async () => {
+  it('groups: leaders may not write the groups they lead', async () => {
     const [led] = SAMPLES.ledGroups
     expect(outcome(await write('PATCH', `${ROUTES.Group}/${led}`, { title: 'x' }, 'leader'))).toBe('403 rest_cannot_edit')
     expect(outcome(await write('POST', `/lms/v2/groups/${led}/courses`, { course_ids: [10_001] }, 'leader'))).toBe('403 rest_cannot_edit')
   })
 
-  it('wrong credentials are refused before all else', async () => {
+  it('any record: wrong credentials are refused first', async () => {
     const answer = await get(ROUTES.Group, 'anonymous', { method: 'POST', headers: { authorization: basic('admin', 'nope') } })
     expect(outcome(answer)).toBe('401 incorrect_password')
   })

@@ -11,7 +11,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const form = (pairs: readonly (readonly [string, string])[]): string => new URLSearchParams(pairs.map((pair) => [...pair])).toString()
 
 describe('bodies', () => {
-  it('are JSON by their type in any case, with a charset or a prefix', async () => {
+  it('are JSON by a content type in any case, with a charset or a prefix', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=utf-8',
@@ -23,7 +23,7 @@ describe('bodies', () => {
     }
   })
 
-  it('may be forms, with lists and members in brackets', async () => {
+  it('can be forms, with lists and members in brackets', async () => {
     const pairs = [
       ['title[raw]', 'From a form & more'],
       ['content', 'One+two'],
@@ -52,7 +52,7 @@ describe('bodies', () => {
     }
   })
 
-  it('of forms are checked like those of JSON', async () => {
+  it('are checked in forms as in JSON', async () => {
     const { id } = await create(ROUTES.Course)
     const { status, body } = await send(
       `${ROUTES.Course}/${id}`,
@@ -77,7 +77,7 @@ describe('bodies', () => {
     expect([proto.status, ({} as Json).polluted]).toEqual([201, undefined])
   })
 
-  it('are completed by the query, which counts less', async () => {
+  it('override parameters of the query', async () => {
     const query = `title=${encodeURIComponent('By query')}&menu_order=4&tags[]=700008`
     expect((await get(`${ROUTES.Course}?${query}`, 'admin', { method: 'POST' })).body).toMatchObject({
       title: { raw: 'By query' },
@@ -96,7 +96,7 @@ describe('bodies', () => {
     }
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect((await send(ROUTES.Quiz, 'application/json', '')).status).toBe(201)
     expect((await send(ROUTES.Quiz, FORM, '')).status).toBe(201)
     expect((await get(ROUTES.Quiz, 'admin', { method: 'POST' })).status).toBe(201)
@@ -116,7 +116,7 @@ describe('bodies', () => {
     expect((await get(`${ROUTES.Group}/${fine.body.id}?context=edit`)).status).toBe(200)
   })
 
-  it('stay below a size', async () => {
+  it('have a maximum size', async () => {
     const large = JSON.stringify({ content: 'x'.repeat(8 * 1024 ** 2) })
     for (const type of ['application/json', FORM, 'text/plain']) {
       const answer = await send(ROUTES.Group, type, large)
@@ -126,7 +126,7 @@ describe('bodies', () => {
     expect((await send(ROUTES.Group, 'application/json', JSON.stringify({ content: text }))).body.content.raw).toBe(text)
   })
 
-  /** Sends pieces without telling their length; ends the connection in the middle when `cut`. */
+  /** Sends a body in chunks without its length. With `cut`, closes the connection before the end. */
   function chunked(pieces: readonly string[], cut = false): Promise<number | undefined> {
     return new Promise((resolve) => {
       const headers = { 'content-type': 'application/json', ...credentials('admin') }
@@ -141,13 +141,13 @@ describe('bodies', () => {
     })
   }
 
-  it('may come in pieces of unknown length', async () => {
+  it('can be sent in chunks without a length', async () => {
     expect(await chunked(['{"title":', '"In pieces"}'])).toBe(201)
     const megabyte = 'x'.repeat(1024 ** 2)
     expect(await chunked(['{"title":"', ...Array.from({ length: 9 }, () => megabyte), '"}'])).toBe(413)
   })
 
-  it('that break off leave nothing behind', async () => {
+  it('change nothing when they are incomplete', async () => {
     const count = async () => (await get(`${ROUTES.Group}?status=any&per_page=1`)).headers.get('x-wp-total')
     const before = await count()
     expect(await chunked(['{"title":"Half"'], true)).toBeUndefined()

@@ -11,7 +11,7 @@ describe('adding courses to a group', () => {
 
   const newGroup = async (): Promise<string> => `/lms/v2/groups/${(await create(ROUTES.Group, { status: 'publish' })).id}/courses`
 
-  it('tells how each ended, in the order they were named', async () => {
+  it('returns a result for each course, in the order of the request', async () => {
     const path = await newGroup()
     const first = await write('POST', path, { course_ids: [10_003, 77, 10_001, 10_003, 1001, -1] })
     expect([first.status, first.body]).toEqual([
@@ -29,7 +29,7 @@ describe('adding courses to a group', () => {
     expect((await ids(path)).sort()).toEqual([10_001, 10_003])
   })
 
-  it('takes them in JSON, form or query, as array or text', async () => {
+  it('accepts ids in JSON, form or query, as array or text', async () => {
     const form = (body: string): RequestInit => ({ body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
     const json = (course_ids: unknown): RequestInit => ({
       body: JSON.stringify({ course_ids }),
@@ -62,7 +62,7 @@ describe('adding courses to a group', () => {
     expect((await write('POST', path, { course_ids: 10_001 })).body).toEqual([{ course_id: 10_001, ...ADDED }])
   })
 
-  it('refuses what names no courses', async () => {
+  it('refuses requests without courses', async () => {
     const path = await newGroup()
     for (const body of [undefined, {}, { course_ids: null }]) {
       const answer = await write('POST', path, body)
@@ -76,7 +76,7 @@ describe('adding courses to a group', () => {
     expect(await ids(path)).toEqual([])
   })
 
-  it('refuses groups that do not exist and callers who are no administrators', async () => {
+  it('refuses unknown groups, and callers who are not administrators', async () => {
     for (const id of [77, 10_001]) {
       expect(outcome(await write('POST', `/lms/v2/groups/${id}/courses`, { course_ids: [10_001] }))).toBe('404 rest_post_invalid_id')
     }
@@ -88,7 +88,7 @@ describe('adding courses to a group', () => {
     expect(await ids(path)).toEqual([])
   })
 
-  it('adds drafts, which the list shows only when asked', async () => {
+  it('adds drafts, which the list shows only on request', async () => {
     const path = await newGroup()
     await write('POST', path, { course_ids: [SAMPLES.draftCourse] })
     expect([await ids(path), await ids(`${path}?status=any`)]).toEqual([[], [SAMPLES.draftCourse]])
@@ -99,7 +99,7 @@ describe("a lesson's course", () => {
   const lessonsOf = (course: number): Promise<number[]> => ids(`${ROUTES.Lesson}?course=${course}&status=any&per_page=100`)
   const give = (id: number, course: number) => write('PATCH', `${ROUTES.Lesson}/${id}`, { course })
 
-  it('lists the lesson at its end, until it is another or none', async () => {
+  it('has the lesson at its end, until the lesson moves to another course or none', async () => {
     const [one, two] = [await create(ROUTES.Course, { status: 'publish' }), await create(ROUTES.Course, { status: 'publish' })]
     const first = await create(ROUTES.Lesson, { course: one.id, title: 'Z' })
     const second = await create(ROUTES.Lesson, { course: one.id, title: 'A' })
@@ -116,13 +116,13 @@ describe("a lesson's course", () => {
     expect((await get(`${ROUTES.Lesson}/${second.id}?course=${one.id}`)).status).toBe(404)
   })
 
-  it('stays as it is when other fields change', async () => {
+  it('stays when other fields change', async () => {
     const before = await lessonsOf(10_012)
     await write('PATCH', `${ROUTES.Lesson}/${before[2]}`, { title: 'Renamed', menu_order: 1 })
     expect(await lessonsOf(10_012)).toEqual(before)
   })
 
-  it('takes the topics and quizzes of the lesson along', async () => {
+  it('is also the course of its topics and quizzes', async () => {
     const [, second] = await lessonsOf(10_001)
     const quizzes = await ids(`${ROUTES.Quiz}?course=10001&lesson=${second}`)
     expect(quizzes).toHaveLength(1)
@@ -132,7 +132,7 @@ describe("a lesson's course", () => {
     expect(await ids(`${ROUTES.Quiz}?course=${course}&lesson=${second}`)).toEqual(quizzes)
   })
 
-  it('leaves a shared lesson in its courses', async () => {
+  it('can change for a shared lesson, which stays in its courses', async () => {
     const [one, two] = SAMPLES.sharedCourses
     await give(SAMPLES.sharedLesson, 0)
     for (const course of [one, two]) expect(await lessonsOf(course)).toContain(SAMPLES.sharedLesson)
@@ -142,7 +142,7 @@ describe("a lesson's course", () => {
     expect(await lessonsOf(one)).toContain(SAMPLES.sharedLesson)
   })
 
-  it('may also be given when the lesson is published at once', async () => {
+  it('can be set when the lesson is created as published', async () => {
     const { id: course } = await create(ROUTES.Course, { status: 'publish' })
     const lesson = await create(ROUTES.Lesson, { course, status: 'publish', title: 'Live' })
     expect(await ids(`${ROUTES.Lesson}?course=${course}`, 'anonymous')).toEqual([lesson.id])

@@ -18,10 +18,10 @@ const patch = async (path: string, body: Json): Promise<Json> => {
   return answer.body
 }
 
-describe.each(TYPES)('the life of a %s', (type) => {
+describe.each(TYPES)('the lifecycle of a %s', (type) => {
   const route = ROUTES[type]
 
-  it('goes from draft to published, trash, back, and away', async () => {
+  it('has draft, published, trash, restored and deleted', async () => {
     const draft = await create(route, { title: 'Life & "Times"' })
     expect(draft).toMatchObject({ status: 'draft', slug: '', generated_slug: 'life-times', date: null })
     expect(draft.link).toContain('?post_type=')
@@ -52,7 +52,7 @@ describe.each(TYPES)('the life of a %s', (type) => {
     for (const method of ['GET', 'PATCH', 'DELETE']) expect(outcome(await write(method, path))).toBe('404 rest_post_invalid_id')
   })
 
-  it('ends from the trash as well, by force in query, JSON or form', async () => {
+  it('can end in the trash too, with `force` in query, JSON or form', async () => {
     const ends: [string, RequestInit][] = [
       ['?force=1', {}],
       ['', { body: '{"force":true}', headers: { 'content-type': 'application/json' } }],
@@ -69,7 +69,7 @@ describe.each(TYPES)('the life of a %s', (type) => {
     expect([outcome(refused), Object.keys(refused.body.data.details)]).toEqual(['400 rest_invalid_param', ['force']])
   })
 
-  it('takes every status', async () => {
+  it('has every status', async () => {
     for (const status of ['publish', 'draft', 'pending', 'private', 'graded', 'not_graded']) {
       const made = await create(route, { status, title: `As ${status}` })
       expect(made).toMatchObject({ status, slug: /draft|pending/.test(status) ? '' : `as-${status.replace(' ', '-')}` })
@@ -82,7 +82,7 @@ describe.each(TYPES)('the life of a %s', (type) => {
 describe('dates', () => {
   const route = ROUTES.Course
 
-  it('to come make a published record wait, and dates gone by publish it', async () => {
+  it('in the future delay the publication of a record, and dates in the past publish it', async () => {
     const made = await create(route, { status: 'publish', date: FUTURE })
     expect(made).toMatchObject({ status: 'future', date: FUTURE, date_gmt: '2098-01-01T11:00:00' })
     const path = `${route}/${made.id}`
@@ -95,7 +95,7 @@ describe('dates', () => {
     expect((await create(route, { status: 'draft', date: FUTURE })).status).toBe('draft')
   })
 
-  it('that come while the LMS runs publish the record', async () => {
+  it('publish a record when they come while the LMS runs', async () => {
     const date = new Date(Date.now() + 1500).toISOString()
     const { id, status } = await create(route, { status: 'publish', date_gmt: date, title: 'Soon' })
     expect(status).toBe('future')
@@ -110,7 +110,7 @@ describe('dates', () => {
     [{ date: '2024-12-01 10:00:00.500-05:00' }, '2024-12-01T16:00:00', '2024-12-01T15:00:00'],
     [{ date_gmt: '2024-07-01T10:00:00' }, '2024-07-01T12:00:00', '2024-07-01T10:00:00'],
     [{ date_gmt: '2024-07-01T10:00:00+02:00' }, '2024-07-01T10:00:00', '2024-07-01T08:00:00'],
-    // Where the two contradict each other, `date` counts.
+    // `date` overrides `date_gmt`.
     [{ date: PAST, date_gmt: '2024-07-01T10:00:00' }, PAST, '2020-05-01T10:00:00'],
     [{ date: null, date_gmt: '2024-07-01T10:00:00' }, null, null],
     [{ date_gmt: null }, null, null],
@@ -119,7 +119,7 @@ describe('dates', () => {
     expect(await patch(`${route}/${id}`, given)).toMatchObject({ date, date_gmt })
   })
 
-  it('of what is out are never unset', async () => {
+  it('of published records cannot be removed', async () => {
     const { id } = await create(route, { status: 'publish', date: PAST })
     const after = await patch(`${route}/${id}`, { date: null })
     expect([after.date, after.date_gmt]).toEqual([after.modified, after.modified_gmt])
@@ -146,7 +146,7 @@ describe('slugs', () => {
     expect(given).toMatchObject({ status: 'draft', slug: `${slug}-2` })
   })
 
-  it('are the id where the title has no letters to make one of', async () => {
+  it('are the id when the title has no letters', async () => {
     for (const title of ['', '???', '日本語']) {
       const { id, slug } = await create(route, { title, status: 'publish' })
       expect(slug).toBe(String(id))
@@ -176,7 +176,7 @@ describe('slugs', () => {
     expect(await patch(path, { status: 'draft', slug: 'Given Back' })).toMatchObject({ slug: 'given-back' })
   })
 
-  it('keep their length when they are numbered', async () => {
+  it('keep their maximum length with a number', async () => {
     const slug = 's'.repeat(200)
     const made = [await create(route, { slug }), await create(route, { slug }), await create(route, { slug })]
     const found = made.map((record) => record.slug as string)
@@ -184,22 +184,22 @@ describe('slugs', () => {
     for (const one of found) expect(one.length).toBeLessThanOrEqual(200)
   })
 
-  it('of drafts without one come back empty from the trash', async () => {
+  it('stay empty when a draft without a slug is restored from the trash', async () => {
     const { id } = await create(route, { title: 'Nameless' })
     expect((await write('DELETE', `${route}/${id}`)).body.slug).toMatch(/^__trashed/)
     expect(await patch(`${route}/${id}`, { status: 'draft' })).toMatchObject({ slug: '' })
   })
 
-  it('find their record', async () => {
+  it('find their record in lists', async () => {
     const { id, slug } = await create(route, { title: 'To Be Found', status: 'publish' })
     expect(await ids(`${route}?slug=${slug}`)).toEqual([id])
   })
 })
 
-describe('deleting for ever takes along', () => {
+describe('deleting also deletes', () => {
   const end = async (path: string) => expect((await write('DELETE', `${path}?force=true`)).status).toBe(200)
 
-  it("a group's courses and members; groups below it move up", async () => {
+  it("a group's courses and members, and moves groups below it up", async () => {
     const top = await create(ROUTES.Group, { status: 'publish' })
     const middle = await create(ROUTES.Group, { status: 'publish', parent: top.id })
     const low = await create(ROUTES.Group, { status: 'publish', parent: middle.id })
@@ -238,7 +238,7 @@ describe('deleting for ever takes along', () => {
     expect(outcome(await get(question))).toBe('404 rest_post_invalid_id')
   })
 
-  it('every row that names it', async () => {
+  it('every row that refers to the record', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lms-'))
     const data = join(folder, 'school.db')
     const lms = await startLms({ data })

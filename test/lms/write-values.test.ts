@@ -13,7 +13,7 @@ const DATE = 'rest_invalid_date'
 const TERM = 'rest_term_invalid'
 const ID = 'rest_post_invalid_id'
 
-/** Values that are not allowed and the code of the complaint, by field. */
+/** Invalid values and their error codes, by field. */
 const REFUSED: Readonly<Record<Type, Readonly<Record<string, readonly (readonly [value: unknown, code: string])[]>>>> = {
   Group: {
     parent: [
@@ -203,7 +203,7 @@ const REFUSED: Readonly<Record<Type, Readonly<Record<string, readonly (readonly 
 
 const TYPES = Object.keys(ROUTES) as Type[]
 
-describe.each(TYPES)('values a %s refuses', (type) => {
+describe.each(TYPES)('invalid values of a %s', (type) => {
   const fields = Object.entries(REFUSED[type])
 
   it.each(fields)('%s', async (name, values) => {
@@ -218,7 +218,7 @@ describe.each(TYPES)('values a %s refuses', (type) => {
     }
   })
 
-  it('are all named at once, and nothing is written', async () => {
+  it('are all named at once, and change nothing', async () => {
     const { id } = await create(ROUTES[type], { title: 'Untouched' })
     const before = (await get(`${ROUTES[type]}/${id}?context=edit`)).text
     const bad = Object.fromEntries(fields.map(([name, [first]]) => [name, first![0]]))
@@ -231,13 +231,13 @@ describe.each(TYPES)('values a %s refuses', (type) => {
   })
 })
 
-describe('values that are taken', () => {
+describe('valid values', () => {
   const kept = async (type: Type, body: Json): Promise<Json> => {
     const { id } = await create(ROUTES[type], body)
     return (await get(`${ROUTES[type]}/${id}?context=edit`)).body
   }
 
-  it('booleans in all their forms', async () => {
+  it('are booleans in all their forms', async () => {
     for (const value of [true, 1, '1', 'true', 'TRUE']) {
       expect((await kept('Lesson', { is_sample: value })).is_sample).toBe(true)
       expect((await kept('Course', { expire_access: value })).expire_access).toBe('on')
@@ -245,7 +245,7 @@ describe('values that are taken', () => {
     for (const value of [false, 0, '0', 'false']) expect((await kept('Lesson', { is_sample: value })).is_sample).toBe(false)
   })
 
-  it('lists as arrays, texts with commas and one number', async () => {
+  it('are lists as arrays, texts with commas and one number', async () => {
     for (const value of [[10_001, '10002'], '10001,10002', '10001, 10002', [10_001, 10_002, 10_001]]) {
       expect((await kept('Course', { course_prerequisite: value })).course_prerequisite).toEqual([10_001, 10_002])
     }
@@ -253,7 +253,7 @@ describe('values that are taken', () => {
     expect((await kept('Course', { tags: 700_009 })).tags).toEqual([700_009])
   })
 
-  it('upload limits up to 32M', async () => {
+  it('are upload limits up to 32M', async () => {
     for (const size of ['32M', '32m', '500K', '1024', '33554432', '32768k', '']) {
       expect((await kept('Lesson', { assignment_upload_limit_size: size })).assignment_upload_limit_size).toBe(size)
     }
@@ -262,14 +262,14 @@ describe('values that are taken', () => {
     )
   })
 
-  it('null clears texts', async () => {
+  it('are null, which clears texts', async () => {
     const texts = { course_price: null, course_materials: null, custom_button_label: null, password: null, template: null, slug: null }
     expect(await kept('Course', texts)).toMatchObject({ course_price: '', course_materials: '', password: '', template: '', slug: '' })
     expect(await kept('Quiz', { certificate: null, threshold: null })).toMatchObject({ certificate: '', threshold: '' })
     expect(await kept('Lesson', { visible_after_specific_date: null })).toMatchObject({ visible_after_specific_date: '' })
   })
 
-  it('texts of any characters, but for NUL', async () => {
+  it('are texts of any characters except NUL', async () => {
     const raw = `'"\\ <b>&amp;</b> ${String.fromCharCode(0)}\t\n𝒳 ÄÖ \u2028 日本語 %_; DROP TABLE lessons --`
     const record = await kept('Lesson', { title: raw, content: raw, materials: raw, meta: { [raw]: raw } })
     const clean = raw.replaceAll('\0', '')
@@ -278,13 +278,13 @@ describe('values that are taken', () => {
     expect(JSON.stringify((await kept('Lesson', { meta: JSON.parse(names) })).meta)).toBe(names)
   })
 
-  it('long texts', async () => {
+  it('are long texts', async () => {
     const raw = 'ä'.repeat(1_000_000)
     expect((await kept('Lesson', { content: raw })).content.raw).toBe(raw)
     expect((await kept('Quiz', { title: 'x'.repeat(65_535), slug: 's'.repeat(200), password: 'p'.repeat(255) })).slug).toHaveLength(200)
   })
 
-  it('do not slow down whatever marks they are full of', async () => {
+  it('with many combining marks take no longer', async () => {
     const time = async (marks: string): Promise<number> => {
       const raw = marks.repeat(Math.floor(60_000 / marks.length))
       const start = performance.now()
@@ -298,7 +298,7 @@ describe('values that are taken', () => {
 })
 
 describe('a group', () => {
-  it('may not be below itself', async () => {
+  it('cannot be below itself', async () => {
     const top = await create(ROUTES.Group, { title: 'Top' })
     const middle = await create(ROUTES.Group, { parent: top.id })
     const low = await create(ROUTES.Group, { parent: middle.id })

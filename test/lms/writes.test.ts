@@ -6,7 +6,7 @@ const { get, list, write, create } = useLms()
 
 type Type = keyof typeof ROUTES
 
-/** A value a body gives and what the record then carries, where that is another one. */
+/** A value in a body, and the value of the record where it differs. */
 type Given = readonly [sent: unknown, read?: unknown]
 
 const same = (values: Readonly<Record<string, unknown>>): Record<string, Given> =>
@@ -14,7 +14,7 @@ const same = (values: Readonly<Record<string, unknown>>): Record<string, Given> 
 
 const text = (raw: string) => expect.objectContaining({ raw })
 
-/** Two different values of every body field, with the second set in the other forms a body may have them in. */
+/** Two different values for every body field. The second ones have other forms that bodies may have. */
 const BASE: readonly [Record<string, Given>, Record<string, Given>] = [
   {
     ...same({ date: '2024-03-01T10:00:00', date_gmt: '2024-03-01T09:00:00', slug: 'written-once', status: 'publish', password: 'hush' }),
@@ -138,7 +138,7 @@ const recordOf = (given: Readonly<Record<string, Given>>): Json =>
 
 const TYPES = Object.keys(ROUTES) as Type[]
 
-/** The record by its own route and by the list, which must agree. */
+/** The record by its route. Checks that the list has the same record. */
 async function read(type: Type, id: number): Promise<Json> {
   const one = (await get(`${ROUTES[type]}/${id}?context=edit`)).body
   expect(await list(`${ROUTES[type]}?include=${id}&status=any&context=edit`)).toEqual([one])
@@ -148,11 +148,11 @@ async function read(type: Type, id: number): Promise<Json> {
 describe.each(TYPES)('%s', (type) => {
   const [first, second] = GIVEN[type] as [Record<string, Given>, Record<string, Given>]
 
-  it('has all its body fields in this test', () => {
+  it('has values for all body fields in this test', () => {
     for (const given of [first, second]) expect(Object.keys(given).sort()).toEqual([...contract.bodyFields[type]!].sort())
   })
 
-  it('keeps every field that is given when it is made', async () => {
+  it('stores every field on creation', async () => {
     const answer = await write('POST', ROUTES[type], bodyOf(first))
     expect([answer.status, answer.headers.get('location')]).toEqual([201, `${SITE}${ROUTES[type]}/${answer.body.id}`])
     expect(answer.body).toMatchObject(recordOf(first))
@@ -161,7 +161,7 @@ describe.each(TYPES)('%s', (type) => {
     await write('DELETE', `${ROUTES[type]}/${answer.body.id}?force=true`)
   })
 
-  it.each(['POST', 'PUT', 'PATCH'])('keeps every field that %s changes', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'])('stores every field that %s changes', async (method) => {
     const { id } = await create(ROUTES[type], bodyOf(first))
     const answer = await write(method, `${ROUTES[type]}/${id}`, bodyOf(second))
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
@@ -182,7 +182,7 @@ describe.each(TYPES)('%s', (type) => {
     }
     const { id } = await create(ROUTES[type], bodyOf(first))
     let before = await read(type, id)
-    // The date is changed twice, by each of its two names.
+    // The date changes twice, by each of its two names.
     const given: Record<string, Given> = { ...second, date_gmt: ['2024-01-05T05:00:00Z', '2024-01-05T05:00:00'] }
     for (const [name, [sent]] of Object.entries(given)) {
       const after = (await write('PATCH', `${ROUTES[type]}/${id}`, { [name]: sent })).body
@@ -217,7 +217,7 @@ describe.each(TYPES)('%s', (type) => {
     expect(made).toMatchObject(defaults[type])
   })
 
-  it('ignores what is read only or unknown', async () => {
+  it('ignores read-only and unknown fields', async () => {
     const body = { guid: 'x', type: 'page', link: 'x', modified: '2001-01-01T00:00:00', modified_gmt: '2001-01-01T00:00:00', _links: {} }
     const made = await create(ROUTES[type], {
       ...body,
@@ -239,7 +239,7 @@ describe.each(TYPES)('%s', (type) => {
 })
 
 describe('writes', () => {
-  it('leave other shapes of title and content as they are', async () => {
+  it('ignore title and content of other types', async () => {
     const { id } = await create(ROUTES.Course, { title: 'Kept', content: 'Kept too' })
     for (const value of [{ rendered: 'x' }, 5, true, [], ['x'], {}, { raw: 7 }]) {
       const { status, body } = await write('POST', `${ROUTES.Course}/${id}`, { title: value, content: value })
@@ -249,7 +249,7 @@ describe('writes', () => {
     expect([cleared.body.title.raw, cleared.body.content.raw]).toEqual(['', ''])
   })
 
-  it('give new records ids that no record of any kind ever had', async () => {
+  it('never reuse the id of any kind of record', async () => {
     const made: number[] = []
     for (const type of TYPES) made.push((await create(ROUTES[type])).id)
     expect(made).toEqual(made.map((_, index) => made[0]! + index))
@@ -257,18 +257,18 @@ describe('writes', () => {
     expect((await create(ROUTES.Group)).id).toBe(made[3]! + 1)
   })
 
-  it('refuse to make a record that has an id', async () => {
+  it('refuse to create a record with an id', async () => {
     const { status, body } = await write('POST', ROUTES.Quiz, { id: 300_001 })
     expect([status, body.code]).toEqual([400, 'rest_post_exists'])
   })
 
-  it('narrow their answer as reads do', async () => {
+  it('select fields of the response like reads', async () => {
     const answer = await write('POST', `${ROUTES.Group}?_filter=id,title.raw`, { title: 'Narrow' })
     expect(answer.body).toEqual({ id: expect.any(Number), title: { raw: 'Narrow' } })
     expect((await write('PATCH', `${ROUTES.Group}/${answer.body.id}?_fields=slug,status`, {})).body).toEqual({ slug: '', status: 'draft' })
   })
 
-  it('tell when, and count the versions', async () => {
+  it('set the time of modification, and count revisions', async () => {
     const { id, _links: links } = await create(ROUTES.Course)
     expect(links['version-history'][0].count).toBe(0)
     const { body } = await write('PATCH', `${ROUTES.Course}/10005`, { course_price: '1' })
@@ -277,7 +277,7 @@ describe('writes', () => {
     expect((await write('PATCH', `${ROUTES.Course}/${id}`, { title: 'x' })).body._links['version-history'][0].count).toBe(1)
   })
 
-  it('of a course are seen in the list of its group', async () => {
+  it('of a course appear in the list of its group', async () => {
     const [course] = await list(`/lms/v2/groups/${SAMPLES.largeGroup}/courses?per_page=1`)
     const body = {
       course_points: 4.5,

@@ -30,7 +30,7 @@ const LISTS = {
     100,
   ),
   quizIncludeFallback: quirk(
-    'Lists have only quizzes of the course, or without `course` quizzes of no course. An `include` that matches none of them is ignored.',
+    'Lists have only quizzes of the course, or without `course` quizzes of no course. When `include` matches none of them, it is ignored, and `course` too.',
   ),
   groupCoursesIgnoreIds: quirk("`include` and `exclude` have no effect on a group's courses."),
   groupCoursesPublished: quirk("A group's courses are always published ones; `status` is ignored."),
