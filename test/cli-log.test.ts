@@ -53,7 +53,7 @@ const linesIn = ({ stdout }: Ended): Line[] =>
 const NAMED = 'query Named { course(id: 10001) { title } }'
 
 describe('at start', () => {
-  it('one line lists the filters that are refused in front of the site, also with several workers', async () => {
+  it('one line lists the filters that the gateway refuses for the site, also with several workers', async () => {
     for (const workers of ['1', '2']) {
       const command = start(['--preset', 'learndash', '--workers', workers], PRODUCTION)
       await command.address()
@@ -69,7 +69,7 @@ describe('at start', () => {
     }
   })
 
-  it('nothing is said of filters where none is refused', async () => {
+  it('no line lists filters when none is refused', async () => {
     const command = start([], PRODUCTION)
     await command.address()
     expect((await command.stop()).stdout).not.toContain('refused')
@@ -77,7 +77,7 @@ describe('at start', () => {
 })
 
 describe('in production', () => {
-  it.each(['true', 'false'])('every line is an object in JSON, the first one with the address: --short-path %s', async (shortPath) => {
+  it.each(['true', 'false'])('every line is a JSON object, and the first has the address: --short-path %s', async (shortPath) => {
     const command = start(['--short-path', shortPath], PRODUCTION)
     const address = await command.address()
     for (let times = 0; times < 3; times++) await post(address, { query: NAMED }, { 'x-request-id': `run-${times}` })
@@ -109,7 +109,7 @@ describe('in production', () => {
     })
   })
 
-  it('lines come while it runs, and under load each is whole', async () => {
+  it('lines are written while it runs, and are complete under load', async () => {
     const command = start([], PRODUCTION)
     const address = await command.address()
     let seen = ''
@@ -125,7 +125,7 @@ describe('in production', () => {
     expect(lines.map(({ requestId }) => requestId).sort()).toEqual([...ids].sort())
   })
 
-  it('a client who has left has a line, also where the gateway ends before the site answers', async () => {
+  it('a client that disconnects has a line, also when the gateway ends before the site answers', async () => {
     const command = new Command(['--port', '0', '--upstream', site.url], PRODUCTION)
     commands.push(command)
     const address = await command.address()
@@ -141,7 +141,7 @@ describe('in production', () => {
 })
 
 describe('in development', () => {
-  it('lines are sentences, behind the line with the address', async () => {
+  it('lines are sentences after the line with the address', async () => {
     const command = start(['--log-level', 'debug'])
     const address = await command.address()
     await post(address, { query: NAMED }, { 'x-request-id': 'mine' })
@@ -162,7 +162,7 @@ describe('in development', () => {
 })
 
 describe('settings', () => {
-  it('of the level show no more than they should, and the address always', async () => {
+  it('of the level limit the lines, but never hide the address', async () => {
     const shown = { info: ['operation'], warn: [], error: [], silent: [], debug: ['call', 'operation'] }
     const seen = Object.keys(shown).map(async (level) => {
       const command = start(['--log-format', 'json'], { LOG_LEVEL: level })
@@ -175,7 +175,7 @@ describe('settings', () => {
     expect(Object.fromEntries(await Promise.all(seen))).toEqual(shown)
   })
 
-  it('variables are shown when they are wanted, without secrets', async () => {
+  it('for variables show them without secrets', async () => {
     const query = 'query V($id: ID!, $p: String) { course(id: $id, password: $p) { title } }'
     const command = start(['--log-variables'], PRODUCTION)
     const address = await command.address()
@@ -224,7 +224,7 @@ describe('secrets', () => {
 })
 
 describe('a reader', () => {
-  it.each(['json', 'pretty'])('who goes away holds up nothing, neither answers nor the end: %s', async (format) => {
+  it.each(['json', 'pretty'])('that closes its pipe blocks neither responses nor the exit: %s', async (format) => {
     const command = start(['--log-format', format])
     const address = await command.address()
     command.child.stdout.destroy()
@@ -233,7 +233,7 @@ describe('a reader', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('who is slow gets every line', async () => {
+  it('that is slow gets every line', async () => {
     const command = start(['--log-format', 'json', '--log-level', 'debug'])
     const address = await command.address()
     command.child.stdout.pause()

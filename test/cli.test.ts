@@ -85,7 +85,7 @@ describe('the command line', () => {
     expect((await query(address, '{ courses { totalCount } }', headers)).status).toBe(status)
   })
 
-  it('bounds what operations cost', async () => {
+  it('limits the cost of operations', async () => {
     const site = await fakeSite()
     const flags = ['--max-calls', '10', '--max-unpaged', '3', '--max-rows', '5']
     const address = await start(['--port', '0', '--upstream', site.url, ...flags]).address()
@@ -110,13 +110,13 @@ describe('the command line', () => {
     expect(stdout === `${semanticSdl(graphSchema())}\n`).toBe(true)
   })
 
-  it('prints what routers are told, for the owner of users that is given', async () => {
+  it('prints the subgraph schema for the configured owner of users', async () => {
     const { code, stdout, stderr } = await run(['schema', '--subgraph', '--subgraph-user-key', 'lmsId:Int'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout === `${subgraphOf(graphSchema(), { userKey: 'lmsId:Int' }).sdl}\n`).toBe(true)
   })
 
-  it('ends with 2 and every complaint when called wrongly', async () => {
+  it('exits with 2 and lists every error of the arguments', async () => {
     const { code, stdout, stderr } = await run(['serve', '--port', 'x', '--wrong', '--max-rows=0'], { MAX_IN_FLIGHT: '0', HOST: 'a b' })
     expect([code, stdout]).toEqual([2, ''])
     const lines = stderr.trimEnd().split('\n')
@@ -125,7 +125,7 @@ describe('the command line', () => {
     for (const name of ['--port', '--wrong', '--max-rows', 'MAX_IN_FLIGHT', 'HOST']) expect(stderr).toContain(`\`${name}\``)
   })
 
-  it('ends with 2 and every complaint about a file of settings, and shows no secret', async () => {
+  it('exits with 2 and lists every error of a settings file, without secrets', async () => {
     const file = settingsFile('lms.json', '{\n  "lmsPassword": "s3cret\\n",\n  "prot": 1\n}\n')
     const { code, stdout, stderr } = await run(['--config', file, '--lms-user=admin', '--open'], { PORT: 'x' })
     expect([code, stdout]).toEqual([2, ''])
@@ -157,7 +157,7 @@ describe('serve', () => {
     expect(log).toEqual([expect.stringContaining(' INFO: query: ok '), expect.stringContaining(' INFO: query: failed UNAUTHENTICATED ')])
   })
 
-  it('stands in front of the site it is given, by flag or variable', async () => {
+  it('uses the site of a flag or variable', async () => {
     const { url, close } = await startLms()
     closers.push(close)
     const authorization = authorizationOf('admin')
@@ -187,7 +187,7 @@ describe('serve', () => {
     return { answers, paths: site.paths.map((path) => path.replace(/((_fields|_filter|only)=)[\w,.]+/, '$1…')) }
   }
 
-  it('asks a site of another kind by its names, as a preset says', async () => {
+  it('calls a site by the names of a preset', async () => {
     const site = await fakeSite()
     const { answers, paths } = await asked(
       site,
@@ -207,7 +207,7 @@ describe('serve', () => {
     ])
   })
 
-  it('asks a site by routes in the query, by names from a file, which variables and flags override', async () => {
+  it('calls a site by `rest_route`, with names from a file, which variables and flags override', async () => {
     const site = await fakeSite()
     const lines = [
       'preset: learndash',
@@ -236,7 +236,7 @@ describe('serve', () => {
     ])
   })
 
-  it('is live at once, and ready while the site answers', async () => {
+  it('is live at once, and ready as long as the site answers', async () => {
     const site = await fakeSite()
     const address = await start(['--upstream', site.url, '--port', '0']).address()
     const health = async (name: string) => {
@@ -261,7 +261,7 @@ describe('serve', () => {
     expect([await health('live'), await health('ready')]).toEqual([200, 503])
   })
 
-  it('ends with 1 and a clear message when the port is taken', async () => {
+  it('exits with 1 when the port is in use', async () => {
     const { port } = new URL((await fakeSite()).url)
     for (const { code, stdout, stderr } of await Promise.all(['serve', 'lms'].map((command) => run([command, '--port', port])))) {
       expect([code, stdout]).toEqual([1, ''])
@@ -271,7 +271,7 @@ describe('serve', () => {
     }
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('answers what runs, then ends with 0 on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers running requests, then exits with 0 on %s', async (signal) => {
     const site = await slowSite()
     const command = start(['--upstream', site.url, '--port', '0'])
     const address = await command.address()
@@ -291,7 +291,7 @@ describe('serve', () => {
     expect(performance.now() - answeredAt).toBeLessThan(6_000)
   })
 
-  it('ends at once on a second signal', async () => {
+  it('exits at once on a second signal', async () => {
     const site = await slowSite()
     const command = start(['--upstream', site.url, '--port', '0'])
     const address = await command.address()
@@ -308,7 +308,7 @@ describe('serve', () => {
 })
 
 describe('lms', () => {
-  it('runs the embedded LMS alone', async () => {
+  it('runs only the embedded LMS', async () => {
     const command = start(['lms', '--port', '0'])
     const address = await command.address()
     const course = await fetch(`${address}/lms/v1/sfwd-courses/10001?_filter=id`)
@@ -320,7 +320,7 @@ describe('lms', () => {
     })
   })
 
-  it('starts several times at once, from the one sample school', async () => {
+  it('starts several times at once from the same sample school', async () => {
     const commands = Array.from({ length: 6 }, () => start(['lms', '--port', '0']))
     const addresses = await Promise.all(commands.map((command) => command.address()))
     expect(new Set(addresses).size).toBe(6)

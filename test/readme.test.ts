@@ -41,7 +41,7 @@ describe('the README', () => {
   })
   afterAll(() => world.close())
 
-  it('shows a query with its real answer and the number of its calls', async () => {
+  it('shows a query with its response and number of calls', async () => {
     const text = section('A query and its answer')
     const { data, errors, calls } = await world.query(block('graphql', text))
     expect(errors).toEqual([])
@@ -57,7 +57,7 @@ describe('the README', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('shows what an operation costs, as it is explained', async () => {
+  it('shows the cost of an operation as the gateway explains it', async () => {
     const text = section('What an operation costs')
     const [plan, run] = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => JSON.parse(json as string))
     const fresh = await World.start({ explainFor: ['everybody'] })
@@ -78,7 +78,7 @@ describe('the README', () => {
     }
   })
 
-  it('lists every setting as it is', () => {
+  it('lists every setting with its flag, variable and default', () => {
     const settings = (Object.values(SETTINGS) as Setting[]).map(({ flag, value, env, otherwise, description }) => [
       flag === undefined ? 'none' : `\`--${value === undefined ? flag : `${flag} ${value}`}\``,
       `\`${env}\``,
@@ -98,14 +98,14 @@ describe('the README', () => {
     expect(tables.flatMap(rows)).toEqual(settings)
   })
 
-  it('shows a file of settings that can be read', () => {
+  it('shows a valid settings file', () => {
     const text = block('yaml', section('A file of settings'))
     const result = readConfig(['--config', 'lms.yaml'], {}, (path) => (path === 'lms.yaml' ? text : 'x'.repeat(20)))
     expect(result).toMatchObject({ kind: 'config', config: { preset: 'learndash' } })
     expect(siteOf((result as { config: Config }).config).url).toBe('https://example.org/wp-json')
   })
 
-  it('lists every error code the code has, and no other', () => {
+  it('lists exactly the error codes of the source', () => {
     const classes = Object.values(errors).filter(
       (each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown),
     )
@@ -124,7 +124,7 @@ describe('the README', () => {
     expect(listed).toEqual(DEMO_USERS.map(({ login, password }) => [`\`${login}\``, `\`${password}\``]))
   })
 
-  it('names the cost of every root field and relation that costs calls', () => {
+  it('lists the cost of every root field and relation with calls', () => {
     const named = new Set([...section('What it costs in REST calls').matchAll(/`(?:\w+\.)?(\w+)`/g)].map(([, name]) => name))
     const edges = Object.values(graphSchema().getTypeMap()).flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []))
     const unnamed = edges.filter((field) => (field.extensions.lms as { edge?: object } | undefined)?.edge).map(({ name }) => name)

@@ -99,7 +99,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     await eventually(() => page.locator('select:disabled').count()).toBe(0)
   }
 
-  it('opens with the examples as tabs, runs the first by the play button, anonymously, and shows history and documentation', () =>
+  it('opens the examples as tabs, runs the first anonymously by the play button, and shows history and documentation', () =>
     visit(async (screen) => {
       const { page, tabs, signedInAs } = screen
       expect(await tabs.allInnerTexts()).toEqual(TABS)
@@ -124,7 +124,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await docs.getByText('Groups of the site.').waitFor()
     }))
 
-  it('runs every tab without errors, as the user it names and with its variables; users are chosen by keyboard too', () =>
+  it('runs every tab without errors with its user and variables, and users can be chosen by keyboard', () =>
     visit(async (screen) => {
       for (const tab of await screen.tabs.all()) {
         await tab.click()
@@ -140,7 +140,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
-  it('changes the user of the current tab only, and remembers it', () =>
+  it('changes the user of the current tab only, and stores it', () =>
     visit(async (screen) => {
       await screen.signedInAs.selectOption(admin.login)
       const { request } = await screen.run()
@@ -178,7 +178,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await screen.tabs.count()).toBe(TABS.length)
     }))
 
-  it('offers no users where there are none', () =>
+  it('offers no users when there are none', () =>
     visit(async (screen) => {
       await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { endpoint: '/graphql', users: [] } }))
       await open(screen)
@@ -186,7 +186,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await screen.signedInAs.count()).toBe(0)
     }))
 
-  it('completes and validates by its workers, prettifies by its lazy chunks, and follows the colour scheme of the system', () =>
+  it('completes and validates in workers, prettifies with lazy chunks, and uses the colour scheme of the system', () =>
     visit(
       async ({ page }) => {
         const editor = page.locator('.graphiql-query-editor')

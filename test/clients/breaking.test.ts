@@ -14,10 +14,10 @@ const breaking = async (before: GraphQLSchema, after: GraphQLSchema): Promise<st
     .map(({ message }: Change) => message)
     .sort()
 
-/** Breaking changes since the last release, each with the reason why it must be; a release empties this list. */
+/** Breaking changes since the last release, each with its reason. A release empties this list. */
 const ACCEPTED: Readonly<Record<string, string>> = {}
 
-it('the graph breaks no query that the last release answers', async () => {
+it('the graph has no breaking change since the last release, except those with a reason', async () => {
   expect(await breaking(buildSchema(released), graphSchema())).toEqual(Object.keys(ACCEPTED).sort())
 })
 
@@ -47,7 +47,7 @@ it.each([
   expect(found).toContainEqual(typeof message === 'string' ? message : expect.stringMatching(message))
 })
 
-it('is released as what it is', () => {
+it('the package has the version of the last release in the changelog', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const changes = read('CHANGELOG.md')
   expect([...changes.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading).filter((heading) => heading !== 'Unreleased')[0]).toBe(version)

@@ -21,16 +21,16 @@ import * as relay from './recipes/relay.js'
 import * as urql from './recipes/urql.js'
 import { type Recorder, record } from './recorder.js'
 
-/** The documents by their hashes, as operators hand them to the gateway. */
+/** The documents by hash, as operators configure them. */
 const DOCUMENTS = Object.fromEntries(
   [COURSES, NODE, RENAME, CatalogueDocument].map(print).map((text) => [createHash('sha256').update(text).digest('hex'), text]),
 )
 
-/** What every client does the same, in its own way: `cached` answers without a request, or not at all. */
+/** The operations that every client runs. `cached` reads without a request. */
 interface Session {
-  /** A page of courses, and all that are shown then. */
+  /** Loads a page of courses. Returns all courses loaded so far. */
   page(after: string | null): Promise<{ shown: readonly { id: string; title: string }[]; endCursor: string }>
-  /** All courses that are shown, without a request; nothing for a client that keeps none. */
+  /** All loaded courses, without a request; undefined for a client without a cache. */
   cached(): readonly { id: string; title: string }[] | undefined
   node(id: string): Promise<any>
   rename(input: object): Promise<any>
@@ -123,7 +123,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
   let world: World
   let recorder: Recorder
   let session: Session
-  /** A course that is shown. */
+  /** A course of the first page. */
   let known = ''
   beforeAll(async () => {
     world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) })
@@ -138,14 +138,14 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
     world.calls.length = 0
   })
 
-  it('pages through a connection, and shows the pages together', async () => {
+  it('loads pages of a connection, and merges them', async () => {
     const expected = await world.query('{ courses(first: 4) { nodes { id title } } }', { as: 'admin' })
     world.calls.length = 0
     const first = await session.page(null)
     known = first.shown[0]?.id ?? ''
     expect(first.shown).toEqual(expected.data.courses.nodes.slice(0, 2))
     const second = await session.page(first.endCursor)
-    // The second time, it sends no more than the hash of the document.
+    // The second request has only the hash of the document.
     const { query, extensions } = recorder.bodies.at(-1)
     expect([query, extensions.persistedQuery]).toEqual([undefined, { version: 1, sha256Hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
     expect([...second.shown].slice(-2)).toEqual(expected.data.courses.nodes.slice(2))
@@ -155,7 +155,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
     expect(world.calls).toHaveLength(2)
   })
 
-  it('gets a record again by its global id, which all that show it take over', async () => {
+  it('refetches a record by its global id, and updates it everywhere', async () => {
     const id = known
     const elsewhere = `mutation { updateCourse(input: { id: "${id}", title: "Renamed elsewhere" }) { __typename } }`
     await world.query(elsewhere, { as: 'admin' })
@@ -164,7 +164,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
     if (cached) expect(cached.find((course) => course.id === id)).toEqual({ id, title: 'Renamed elsewhere' })
   })
 
-  it('runs a mutation, and is told apart what it ended in', async () => {
+  it('runs a mutation, and distinguishes its results', async () => {
     const id = known
     expect(await session.rename({ id, title: 'Renamed' })).toMatchObject({
       __typename: 'UpdateCourseSuccess',
@@ -196,7 +196,7 @@ describe('the package', () => {
     await world.close()
   })
 
-  it('has what Relay compiles of its operations as it is', () => {
+  it('has the current output of the Relay compiler', () => {
     const { status, stderr } = spawnSync('../../node_modules/.bin/relay-compiler', ['relay.config.json', '--validate'], {
       cwd: new URL('.', import.meta.url),
       encoding: 'utf8',
@@ -204,7 +204,7 @@ describe('the package', () => {
     expect(status, `Run \`npm run schema\`. ${stderr}`).toBe(0)
   })
 
-  it.each(['urql', 'apollo', 'relay', 'graphql-request'])('has its recipe for %s in the README, as it is tested', (name) => {
+  it.each(['urql', 'apollo', 'relay', 'graphql-request'])('has the tested recipe for %s in the README', (name) => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     const recipe = readFileSync(new URL(`recipes/${name}.ts`, import.meta.url), 'utf8')
     expect(readme.includes(`\`\`\`ts\n${recipe}\`\`\``), `recipes/${name}.ts`).toBe(true)

@@ -10,13 +10,13 @@ import { joined, type Part, partsOf } from './parts.js'
 
 const PARTS = 'multipart/mixed; deferSpec=20220824, application/json'
 
-/** What happened, in order: REST calls as they arrive at the site, and parts of the answer as they are handed to the socket. */
+/** Events in order: REST calls as they arrive at the site, and parts of the response as they are written to the socket. */
 const log: string[] = []
-/** When the embedded LMS began each call, by its own log, and when the first part was handed to the socket; in epoch milliseconds. */
+/** When the embedded LMS started each call, and when the first part was written to the socket, in epoch milliseconds. */
 const begun: number[] = []
 let handedOver = Number.POSITIVE_INFINITY
 
-/** Whether the socket takes what is handed to it at the pace of a client far away. */
+/** Whether the socket is as slow as a distant client. */
 let slow = false
 
 let lms: RunningLms
@@ -88,7 +88,7 @@ async function whole(query: string, asked?: Asked): Promise<{ data: any; errors?
 }
 
 describe('a deferred fragment', () => {
-  it.each([['at once'], ['slowly']])('is fetched only when the rest has been handed to a socket that takes it %s', async (pace) => {
+  it.each([['at once'], ['slowly']])('is fetched only after the rest was written to a socket that accepts it %s', async (pace) => {
     slow = pace === 'slowly'
     const query = '{ courses(first: 3) { nodes { title ... @defer { lessons(first: 2) { nodes { title } } priceType { name } } } } }'
     const answer = await parts(query)
@@ -159,12 +159,12 @@ describe('a deferred fragment', () => {
     expect(log.at(-1)).toBe('part')
   })
 
-  it('is answered with the rest where the client takes no parts, again and again', async () => {
+  it('is answered with the rest for clients that do not accept parts, every time', async () => {
     const query = '{ course(id: 10001) { title ... @defer { priceType { name } } } }'
     for (let time = 0; time < 3; time++) expect((await whole(query)).data.course.priceType.name).toEqual(expect.any(String))
   })
 
-  it('has its errors in its own part, as they would be in the whole', async () => {
+  it('has its errors in its own part, as in a complete response', async () => {
     const query = '{ courses(first: 2) { nodes { title ... @defer { titleRaw } } } group(id: 1009) { title } }'
     const answer = await parts(query, { as: 'learner' })
     expect(answer[0]).toEqual({ data: expect.anything(), hasNext: true })
@@ -178,7 +178,7 @@ describe('a deferred fragment', () => {
     expect(JSON.stringify(answer)).not.toMatch(/stack|originalError/)
   })
 
-  it('counts for what its operation may cost', async () => {
+  it('counts in the cost of its operation', async () => {
     const ids = Array.from({ length: 310 }, (_, index) => globalId('Course', 10_001 + index))
     const answer = await parts(
       `{ nodes(ids: ${JSON.stringify(ids)}) { ... on Course { title ... @defer { lessons(first: 1) { totalCount } } } } }`,
@@ -187,7 +187,7 @@ describe('a deferred fragment', () => {
     expect(log.filter((line) => line !== 'part')).toEqual([])
   })
 
-  it('is not fetched for a client that has left', async () => {
+  it('is not fetched when the client has disconnected', async () => {
     const response = await post(
       '{ course(id: 10001) { title ... @defer { priceType { name } lessons(first: 100) { nodes { content } } } } }',
     )
@@ -202,7 +202,7 @@ describe('a deferred fragment', () => {
 })
 
 describe('a stream', () => {
-  it('gives the first items of a list before the others', async () => {
+  it('sends the first items of a list before the others', async () => {
     const query =
       '{ priceTypes @stream(initialCount: 2) { name } courses(first: 5) { nodes @stream(initialCount: 1) { title lessons(first: 1) { totalCount } } } }'
     const answer = await parts(query)
@@ -212,7 +212,7 @@ describe('a stream', () => {
     expect(joined(answer)).toEqual({ data, errors: [] })
   })
 
-  it('may hold fragments that wait', async () => {
+  it('can contain deferred fragments', async () => {
     const query = '{ courses(first: 5) { nodes @stream(initialCount: 2) { title ... @defer { lessons(first: 1) { nodes { title } } } } } }'
     const answer = await parts(query)
     const restCalls = log.filter((line) => line !== 'part')

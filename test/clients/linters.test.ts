@@ -10,7 +10,7 @@ interface Left {
   readonly why: string
 }
 
-/** What the linters find and what is left as it is, each with the reason. */
+/** Accepted findings of the linters, each with its reason. */
 const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<string, Left>>>> = {
   'schema-all': {
     alphabetize: { findings: 25, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
@@ -38,7 +38,7 @@ const plugin = graphqlEslint as unknown as {
   readonly configs: Readonly<Record<string, { readonly rules: Readonly<Record<string, unknown>> }>>
 }
 
-/** How often each rule of a preset finds something in the graph. */
+/** Number of findings of each rule of a preset. */
 async function findings(preset: string, name: string): Promise<Record<string, number>> {
   const schema = fileOf(name)
   const languageOptions = { parser: plugin.parser, parserOptions: { graphQLConfig: { schema } } }
@@ -56,7 +56,7 @@ async function findings(preset: string, name: string): Promise<Record<string, nu
   return found
 }
 
-it.each(Object.entries(LEFT))('%s finds nothing but what there is a reason for', async (preset, left) => {
+it.each(Object.entries(LEFT))('%s has no findings without a reason', async (preset, left) => {
   const found = await findings(preset, 'schema')
   console.log(
     `${preset}: ${Object.entries(found)
@@ -64,7 +64,7 @@ it.each(Object.entries(LEFT))('%s finds nothing but what there is a reason for',
       .join(', ')}`,
   )
   expect(found).toEqual(Object.fromEntries(Object.entries(left).map(([rule, { findings }]) => [rule, findings])))
-  // The graph for clients that handle errors differs by a directive only.
+  // The graph for clients that handle errors has one further directive.
   expect(await findings(preset, 'semantic')).toEqual(found)
   for (const { why } of Object.values(left)) expect(why).toMatch(/\w+ \w+/)
 })

@@ -1,4 +1,4 @@
-/** One part of an answer. */
+/** One part of an incremental response. */
 export interface Part {
   readonly data?: any
   readonly incremental?: readonly {
@@ -11,7 +11,7 @@ export interface Part {
   readonly hasNext?: boolean
 }
 
-/** The parts of an answer as they come; one where it is whole. */
+/** The parts of a response as they arrive. A complete response is one part. */
 export async function* partsOf(response: Response): AsyncIterableIterator<Part> {
   if (!response.headers.get('content-type')?.startsWith('multipart/mixed')) {
     yield (await response.json()) as Part
@@ -30,7 +30,7 @@ export async function* partsOf(response: Response): AsyncIterableIterator<Part> 
   }
 }
 
-/** The whole answer, of all its parts. */
+/** The complete result of all parts. */
 export function joined(parts: readonly Part[]): { data: any; errors: any[] } {
   const [{ data, errors = [] } = {}, ...later] = structuredClone(parts) as Part[]
   const all = [...errors]

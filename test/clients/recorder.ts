@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands between a client and a gateway, and keeps what it was sent. */
+/** A proxy between a client and a gateway that records requests. */
 export interface Recorder {
   readonly url: string
   readonly bodies: any[]

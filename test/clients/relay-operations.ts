@@ -1,6 +1,6 @@
 import { graphql } from 'relay-runtime'
 
-// Read by relay-compiler, not run: the tests take what it writes.
+// Input of relay-compiler, not run. The tests use its output.
 export const courses = graphql`
   query relayOperationsCoursesQuery($after: String) {
     courses(first: 2, after: $after) @connection(key: "relayOperations_courses") {

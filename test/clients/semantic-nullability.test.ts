@@ -30,11 +30,11 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const semantic = read('schema/semantic.graphql')
 
 describe('the graph for clients that handle errors', () => {
-  it('is committed as it is', () => {
+  it('is committed in its current state', () => {
     expect(semantic === `${semanticSdl(graphSchema())}\n`, 'Run `npm run schema`.').toBe(true)
   })
 
-  it('is the same graph but for the directive', () => {
+  it('differs from the graph by the directive only', () => {
     const remove = (node: { readonly name: { readonly value: string } }): null | undefined =>
       node.name.value === 'semanticNonNull' ? null : undefined
     const bare = visit(parse(semantic), { [Kind.DIRECTIVE]: remove, [Kind.DIRECTIVE_DEFINITION]: remove })
@@ -42,7 +42,7 @@ describe('the graph for clients that handle errors', () => {
     expect(lay(print(bare)) === lay(read('schema/schema.graphql'))).toBe(true)
   })
 
-  it('marks fields that can be null, at levels they have', () => {
+  it('marks nullable fields, at existing list levels', () => {
     const marked: string[] = []
     for (const type of Object.values(graphSchema().getTypeMap())) {
       if (!isObjectType(type)) continue
@@ -66,14 +66,14 @@ function levelOf(type: GraphQLOutputType, level: number): GraphQLOutputType {
   return isListType(list) ? levelOf(list.ofType as GraphQLOutputType, level - 1) : list
 }
 
-describe('what it promises', () => {
+describe('its marked fields', () => {
   let world: World
   beforeAll(async () => {
     world = await World.start()
   })
   afterAll(() => world.close())
 
-  /** Places where a marked field is null without an error. */
+  /** Paths of marked fields that are null without an error. */
   function broken(query: string, { data, errors }: Answer): string[] {
     const places: string[] = []
     const failed = new Set(errors.map(({ path }) => path?.join('.')))
@@ -128,11 +128,11 @@ describe('what it promises', () => {
   })
 })
 
-describe('is taken by', () => {
+describe('is accepted by', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-relay-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('relay-compiler, which then writes such fields as non-null where errors are thrown', async () => {
+  it('relay-compiler, which generates non-null fields where errors are thrown', async () => {
     const query = 'query appQuery @throwOnFieldError { courses(first: 1) { nodes { title } edges { node { slug } } } }'
     writeFileSync(join(folder, 'app.ts'), `import { graphql } from 'relay-runtime'\nexport const query = graphql\`${query}\`\n`)
     const config = { src: '.', schema: './semantic.graphql', language: 'typescript' }
@@ -149,7 +149,7 @@ describe('is taken by', () => {
     )
   })
 
-  it('graphql-codegen, whose types are those of the graph without it unless it is told that errors are handled', async () => {
+  it('graphql-codegen, which ignores it unless configured for clients that handle errors', async () => {
     const typesOf = async (schema: string): Promise<string> => {
       const documents = read('schema/operations/05-group-overview.graphql')
       const config = { enumsAsTypes: true, skipTypename: true }

@@ -136,7 +136,7 @@ async function readBack(type: Type, id: number): Promise<Json> {
 }
 
 describe('body fields of the specification', () => {
-  it('are all writable, and nothing else is', () => {
+  it('are exactly the writable fields', () => {
     const counted = NAMES.map((type) => {
       const written = writable(TYPES[type].columns).map(([, column]) => wireOf(column))
       expect(written.sort()).toEqual([...(contract.bodyFields[type] as string[])].sort())
@@ -147,7 +147,7 @@ describe('body fields of the specification', () => {
     expect([contract.bodyFields.deleteGroup, contract.bodyFields.addCoursesToGroup]).toEqual([['force'], ['course_ids']])
   })
 
-  it.each(NAMES)('no read-only field of %s is in an input', (type) => {
+  it.each(NAMES)('read-only ones of %s are in no input', (type) => {
     const readOnly = (contract.fields[type] ?? []).filter((field) => field.readOnly).map(({ name }) => name)
     const names = Object.entries(TYPES[type].columns)
       .filter(([, column]) => readOnly.includes(wireOf(column)))
@@ -156,7 +156,7 @@ describe('body fields of the specification', () => {
     for (const input of inputsOf(graphSchema(), type)) for (const name of names) expect(Object.keys(input.getFields())).not.toContain(name)
   })
 
-  it.each(NAMES)('of %s are written on create and read back equal', async (type) => {
+  it.each(NAMES)('of %s are stored on creation, and read back equal', async (type) => {
     const columns = writable(TYPES[type].columns)
     let compared = 0
     for (const [which, left] of [
@@ -179,7 +179,7 @@ describe('body fields of the specification', () => {
     expect(compared).toBe(2 * (columns.length - 1))
   })
 
-  it.each(NAMES)('of %s are changed one by one, and leave the others alone', async (type) => {
+  it.each(NAMES)('of %s change one at a time without changing others', async (type) => {
     const columns = writable(TYPES[type].columns)
     const start = Object.fromEntries(
       columns.filter(([name]) => name !== 'dateGmt').map(([name, column]) => [name, sample(name, column, 0)]),
@@ -201,7 +201,7 @@ describe('body fields of the specification', () => {
     }
   })
 
-  it.each(NAMES)('of %s are cleared by null where they can be, and refuse it by name where not', async (type) => {
+  it.each(NAMES)('of %s are cleared by null, or refuse null with their name', async (type) => {
     const columns = writable(TYPES[type].columns)
     const start = Object.fromEntries(
       columns.filter(([name]) => name !== 'dateGmt').map(([name, column]) => [name, sample(name, column, 0)]),

@@ -226,14 +226,14 @@ async function write(mutation: 'create' | 'update', type: string, field: string,
 }
 
 describe('bounds', () => {
-  it('are known of every field of every body', () => {
+  it('are tested for every field of every body', () => {
     const counted = Object.fromEntries(Object.keys(TYPES).map((type) => [type, FIELDS.filter(([of]) => of === type).length]))
     expect(Object.keys(BOUNDS).sort()).toEqual([...new Set(Object.keys(TYPES).flatMap((type) => bodyFields[type] as string[]))].sort())
     // The two others, `force` and `course_ids`, are no columns: `test/engine/bad-mutations.test.ts` has them.
     expect(Object.values(counted).reduce((sum, fields) => sum + fields, 0) + 2).toBe(109)
   })
 
-  it.each(FIELDS)('of %s.%s are kept before any call', async (type, field, wire) => {
+  it.each(FIELDS)('of %s.%s are enforced before any call', async (type, field, wire) => {
     const { outside, edges } = BOUNDS[wire] as Bounds
     for (const mutation of ['create', 'update'] as const) {
       for (const value of outside) {

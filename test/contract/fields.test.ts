@@ -254,7 +254,7 @@ describe('every field of the contract', () => {
     expect(Object.values(contract.fields).flat()).toHaveLength(223)
   })
 
-  it('shows in the graph what the site sends', async () => {
+  it('has in the graph the value that the site sends', async () => {
     const lines: string[] = []
     const missing: string[] = []
     const [total, excused] = [[] as string[], [] as string[]]

@@ -189,7 +189,7 @@ const sentIn = (calls: readonly string[], path: string, param: string): string[]
     return url.pathname === path || url.pathname.replace(/\/\d+$/, '') === path ? url.searchParams.getAll(param) : []
   })
 
-it.each(Object.keys(LISTS))('every list parameter of %s is reached', async (name) => {
+it.each(Object.keys(LISTS))('every list parameter of %s can be sent', async (name) => {
   const list = LISTS[name]!
   const isProgress = list.id === 'courseId'
   const parameters = listParameters[name]!
@@ -258,7 +258,7 @@ const CONTEXTS: Readonly<Record<string, { query: string; edit?: string; editPath
   'price-types': { query: '{ priceTypes { FIELDS } }' },
 }
 
-it.each(Object.keys(listParameters))('every value of `context` is sent to %s, as the selection needs it', async (name) => {
+it.each(Object.keys(listParameters))('every value of `context` is sent to %s when the selection needs it', async (name) => {
   const { query, edit, editPath } = CONTEXTS[name]!
   const path = LISTS[name]?.path ?? '/lms/v2/price-types'
   const small = name === 'price-types' ? 'name' : name.startsWith('users') ? 'status' : 'title'
@@ -281,7 +281,7 @@ it.each(Object.keys(listParameters))('every value of `context` is sent to %s, as
   }
 })
 
-it('knows of every list of the contract', () => {
+it('every list of the contract is tested', () => {
   expect([...Object.keys(LISTS), 'price-types'].sort()).toEqual(Object.keys(listParameters).sort())
   expect(listParameters['price-types']).toEqual(['context'])
 })

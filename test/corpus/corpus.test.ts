@@ -37,20 +37,20 @@ describe('the corpus of odd records', () => {
   })
 
   // An end sought of each `<a` up to the end of the title would hold the gateway for a minute.
-  it('reads long titles of broken tags in time', () => {
+  it('decodes long titles with broken tags in time', () => {
     const start = performance.now()
     decode({ shape: 'Course', preset: 'lms' }, { title: { rendered: '<a'.repeat(100_000) } })
     expect(performance.now() - start).toBeLessThan(10_000)
   })
 
-  it('names every record once, and says where it is from', () => {
+  it('names every record once, with its source', () => {
     const names = RECORDS.map(({ shape, name }) => `${shape}: ${name}`)
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
     expect(RECORDS.filter(({ from }) => !from)).toEqual([])
     expect(RECORDS.length).toBeGreaterThanOrEqual(120)
   })
 
-  it('says only what there is of columns', () => {
+  it('expects existing columns only', () => {
     const unknown = RECORDS.flatMap(({ shape, name, values, repairs }) => {
       const known = new Set(['Answer', ...columnsOf(shape).map(([column]) => column)])
       return [...Object.keys(values), ...repairs].filter((column) => !known.has(column)).map((column) => `${shape}: ${name}: ${column}`)
@@ -58,7 +58,7 @@ describe('the corpus of odd records', () => {
     expect(unknown).toEqual([])
   })
 
-  it('meets every column of every shape in an odd form', () => {
+  it('has an odd value for every column of every shape', () => {
     const odd = new Set(
       RECORDS.flatMap((record) =>
         [...metIn(record, decode(record, record.row))]

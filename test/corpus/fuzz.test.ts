@@ -95,7 +95,7 @@ function hold(odd: Pick<Odd, 'shape' | 'preset'>, row: Row, seen: string): void 
 
 const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-it(`decodes ${ROUNDS} spoiled records without an exception, to values of the types the graph promises`, () => {
+it(`decodes ${ROUNDS} corrupted records without an exception, to values of the types of the graph`, () => {
   for (let round = 1; round <= ROUNDS; round++) {
     const odd = random.pick(RECORDS)
     const row = mutated(odd)
@@ -103,7 +103,7 @@ it(`decodes ${ROUNDS} spoiled records without an exception, to values of the typ
   }
 })
 
-it('decodes every value of the corpus in every column, and as a member of it', () => {
+it('decodes every value of the corpus in every column, and as a member of a column', () => {
   for (const value of POOL)
     for (const shape of SHAPES) {
       const wires = new Set(Object.values(COLUMNS[shape]).map(({ wire }) => wire.split('.')[0] as string))

@@ -111,7 +111,7 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
     return (await response.json()) as { data: any; errors?: unknown }
   }
 
-  it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('%s: all rows come, in order, without an error', async (name) => {
+  it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('%s: all rows are returned in order, without an error', async (name) => {
     const list = LISTS[name]
     rows = rowsOf(list, preset)
     repairs.length = 0
@@ -136,7 +136,7 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
     )
   })
 
-  it('rows whose ids are no whole numbers of 32 bits do not spoil the page', async () => {
+  it('rows with ids that are not 32-bit integers do not affect the rest of the page', async () => {
     rows = [{ id: 7 }, { id: 3_000_000_000 }, { id: '0x10' }, { id: '1e3' }, { id: ' 8 ' }]
     const { data, errors } = await ask('{ courses(first: 100) { nodes { databaseId } } }')
     expect(errors).toBeUndefined()

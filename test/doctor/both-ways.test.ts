@@ -52,7 +52,7 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   ['courses of a group are whole', { groupCoursesPlain: false }, { missingColumns: [] }],
 ]
 
-it.each(BETTER)('a site of the plugin is written as better than its preset: %s', { timeout: 60_000 }, async (_, switches, written) => {
+it.each(BETTER)('a LearnDash site better than its preset is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {
   const { url } = await start({ profile: 'learndash', switches })
   const examination = await examineAs(url, 'admin', { question: QUESTION })
   const { preset, upstream, ...rest } = settingsOf(examination)
@@ -86,7 +86,7 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
   ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
 ]
 
-it.each(WORSE)('a site that is not as specified is written as it is: %s', { timeout: 60_000 }, async (_, switches, written) => {
+it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {
   const { url } = await start({ switches })
   const examination = await examineAs(url, 'admin', { question: QUESTION })
   const { preset, upstream, ...rest } = settingsOf(examination)
@@ -102,7 +102,7 @@ const REFUSED_BY_PRESET = {
   status: '{ group(id: 1002) { courses(first: 5, where: { status: [DRAFT] }) { nodes { databaseId status } } } }',
 }
 
-it('a gateway with the written settings answers what the preset refuses, with one call for each list', { timeout: 60_000 }, async () => {
+it('a gateway with the written settings answers what the preset refuses, with one call per list', { timeout: 60_000 }, async () => {
   const school: LmsOptions = {
     profile: 'learndash',
     switches: { withoutHierarchy: false, withoutCategories: false, groupCoursesPublished: false },
@@ -138,7 +138,7 @@ it('a gateway with the written settings answers what the preset refuses, with on
   expect(drafts.calls.filter((call) => /\/v2\/groups\/1002\/courses\?.*status=draft/.test(call))).toHaveLength(1)
 })
 
-it('a gateway with what is written of a worse site refuses what it would answer wrongly, without asking for the list', {
+it('a gateway with the settings of a worse site refuses what it would answer wrongly, without a call for the list', {
   timeout: 60_000,
 }, async () => {
   const school: LmsOptions = { profile: 'lms', switches: { withoutHierarchy: true, withoutCategories: true, groupCoursesPublished: true } }
@@ -155,7 +155,7 @@ it('a gateway with what is written of a worse site refuses what it would answer 
   }
 })
 
-it('what the caller can’t see stays as the preset says, and the report says what was missing', { timeout: 60_000 }, async () => {
+it('a setting without proof stays as in the preset, and the report lists what was missing', { timeout: 60_000 }, async () => {
   const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false, withoutCategories: false } })
   const examination = await examineAs(url, 'learner')
   // Of lists a learner sees the lessons of a course only.
@@ -166,7 +166,7 @@ it('what the caller can’t see stays as the preset says, and the report says wh
   })
 })
 
-it('a filter that leaves out what it must but has nothing to keep is not proven', { timeout: 60_000 }, async () => {
+it('a filter that excludes records but has none to keep is not proven', { timeout: 60_000 }, async () => {
   // Groups have the field, but none has a parent.
   const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false } })
   const headers = { authorization: authorizationOf('admin'), 'content-type': 'application/json' }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => lms.close())
 
-describe.each(SITES)('a site of the kind %s that is well', (profile, preset, namespace) => {
+describe.each(SITES)('a site of profile %s without problems', (profile, preset, namespace) => {
   let site: RunningLms
   let root: string
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
   })
   afterAll(() => site.close())
 
-  it.each(EVERYBODY)('alarms nobody when %s looks at it, and costs few calls', async (login) => {
+  it.each(EVERYBODY)('has no warnings for %s, and few calls', async (login) => {
     const examination = await examineAs(root, login)
     expect(alarms(examination)).toEqual([])
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
@@ -45,7 +45,7 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })
 
-  it('is all seen by an administrator', async () => {
+  it('is completely visible to an administrator', async () => {
     const examination = await examineAs(root, 'admin', { question: QUESTION })
     expect(findingOf(examination, 'columns.unseen')).toBeUndefined()
     expect(findingOf(examination, 'routes')?.found).toBe('14 of 14 can be read')
@@ -53,14 +53,14 @@ describe.each(SITES)('a site of the kind %s that is well', (profile, preset, nam
     expect(findingOf(examination, 'batches')?.found).toContain('groups, courses, lessons')
   })
 
-  it('takes no wrong credentials', async () => {
+  it('refuses wrong credentials', async () => {
     const limits = { timeout: 5_000, connectTimeout: 5_000, maxResponseBytes: 1_000_000 }
     const examination = await examine({ upstream: root, account: { user: 'admin', password: 'wrong' }, ...limits })
     const found = profile === 'lms' ? 'refused: incorrect_password' : expect.stringContaining('ignored or refused: ')
     expect(findingOf(examination, 'credential')).toMatchObject({ state: 'breaks', found })
   })
 
-  it('fits a terminal', async () => {
+  it('has a report that fits a terminal', async () => {
     for (const login of EVERYBODY) {
       const lines = reportText(await examineAs(root, login)).split('\n')
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
@@ -88,7 +88,7 @@ async function counting(target: string): Promise<{ url: string; most: () => numb
 }
 
 describe('an examination', () => {
-  it('only reads, two at a time', async () => {
+  it('only reads, with two calls at a time', async () => {
     const { url, most, methods, server } = await counting(lms.url)
     await examineAs(url, 'admin')
     server.closeAllConnections()
@@ -97,7 +97,7 @@ describe('an examination', () => {
     expect(most()).toBe(2)
   })
 
-  it('says nothing of its credentials', async () => {
+  it('never shows its credentials', async () => {
     const examination = await examineAs(lms.url, 'admin')
     const { password } = DEMO_USERS[0]!
     const said = [JSON.stringify(examination), reportText(examination), configText(examination)].join('\n')
@@ -113,7 +113,7 @@ describe('an examination', () => {
     expect([calls.length, found]).toEqual([1, false])
   })
 
-  it('takes rows that are hidden from the caller for no smaller pages', async () => {
+  it('does not mistake hidden rows for a smaller page size', async () => {
     const proxy = await startAlteringProxy(lms.url, {
       answer: (_, reply) => (Array.isArray(reply.body) && reply.body.length > 20 ? { ...reply, body: reply.body.slice(2) } : reply),
     })
@@ -123,7 +123,7 @@ describe('an examination', () => {
     expect(findingOf(examination, 'pages.cap')?.found).toContain('some rows are missing')
   })
 
-  it('gives up on a site that has stopped answering', async () => {
+  it('ends when the site has stopped answering', async () => {
     const { url, server } = await counting(lms.url)
     let left = 8
     server.prependListener('request', (asked) => {

@@ -24,7 +24,7 @@ const doctor = (argv: readonly string[], env: Readonly<Record<string, string>> =
   new Command(['doctor', ...argv], env).ended
 
 describe('lms-graphql doctor', () => {
-  it('prints a table, tells its progress, and ends with 0', async () => {
+  it('prints a table and its progress, and exits with 0', async () => {
     const { code, stdout, stderr } = await doctor(['--upstream', lms.url, '--question', '500001'], ACCOUNT)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^STATE +CHECK +FOUND/m)
@@ -34,13 +34,13 @@ describe('lms-graphql doctor', () => {
     expect(stdout + stderr).not.toContain(password)
   })
 
-  it('ends with 1 where something breaks the graph', async () => {
+  it('exits with 1 when a finding breaks the graph', async () => {
     const { code, stdout } = await doctor(['--upstream', 'http://127.0.0.1:1'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^breaks +Site +the connection was refused/m)
   })
 
-  it('writes a configuration that a gateway runs with, and JSON', async () => {
+  it('writes JSON, and settings with which a gateway runs', async () => {
     const file = join(folder, 'lms.yaml')
     const { code, stdout } = await doctor(['--upstream', lms.url, '--json', '--write', file], ACCOUNT)
     const { site, findings, calls, config } = JSON.parse(stdout) as Record<string, any>
@@ -57,7 +57,7 @@ describe('lms-graphql doctor', () => {
     await gateway.stop()
   })
 
-  it('writes over no file unless told to', async () => {
+  it('overwrites no file without `--force`', async () => {
     const file = join(folder, 'mine.yaml')
     writeFileSync(file, 'mine')
     const refused = await doctor(['--upstream', lms.url, '--write', file])
@@ -79,7 +79,7 @@ describe('its command line', () => {
     return result.kind === 'complaints' ? result.complaints : []
   }
 
-  it('takes its own flags beside the settings', () => {
+  it('accepts its own flags and settings', () => {
     const argv = ['--json', 'doctor', '--write=a.yaml', '--upstream', 'http://site.test', '--force', '--user', '3', '--timeout', '9']
     expect(read(argv)).toMatchObject({
       kind: 'config',
@@ -92,7 +92,7 @@ describe('its command line', () => {
     })
   })
 
-  it('needs a site, and nobody who may enter', () => {
+  it('needs a site, but no authentication of clients', () => {
     expect(read(['doctor'])).toEqual({ kind: 'complaints', complaints: ['`doctor` needs a site: set `--upstream` or `LMS_URL`.'] })
     expect(read(['doctor'], { LMS_URL: 'http://site.test', ...ACCOUNT }).kind).toBe('config')
   })
@@ -111,7 +111,7 @@ describe('its command line', () => {
     expect(complaints(argv)).toEqual([complaint])
   })
 
-  it.each(['serve', 'lms', 'schema'])('is no matter of %s', (command) => {
+  it.each(['serve', 'lms', 'schema'])('is not accepted by %s', (command) => {
     expect(read([command, '--json'])).toEqual({ kind: 'complaints', complaints: ['`--json` is not a flag; `--help` lists them.'] })
   })
 })

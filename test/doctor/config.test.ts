@@ -65,7 +65,7 @@ async function answerOf(examination: Examination): Promise<{ data: any; errors?:
 const ERROR = { code: 'rest_missing_callback_param', message: 'No.', data: { status: 400 } }
 const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<!doctype html><title>School</title>') }
 
-describe('the written configuration', () => {
+describe('the written settings', () => {
   it.each([
     ['at its REST root', '/wp-json', '/wp-json', {}],
     ['at its front page', '', '/wp-json', {}],
@@ -121,7 +121,7 @@ describe('the written configuration', () => {
         : reply,
   }
 
-  it.each(Object.entries(WRITTEN))('tells that %s', async (name, written) => {
+  it.each(Object.entries(WRITTEN))('record that %s', async (name, written) => {
     const mutation = [...ofManners(), GONE].find((each) => each.name === name)!
     const proxy = await startAlteringProxy(lms.url, { answer: (_, reply) => reply, ...mutation })
     closers.push(() => proxy.close())
@@ -132,7 +132,7 @@ describe('the written configuration', () => {
     expect(data).toEqual(usualData)
   })
 
-  it('has the address a redirect on the same host leads to', async () => {
+  it('have the address to which the same host redirects', async () => {
     const proxy = await startAlteringProxy(lms.url, {
       ask: (path) => path.replace(/^\/wp-json/, ''),
       answer: (path, reply) => (path.startsWith('/wp-json') ? reply : { status: 301, headers: { location: `/wp-json${path}` }, body: {} }),
@@ -161,7 +161,7 @@ describe('the written configuration', () => {
     }
   })
 
-  it('has the REST root that the front page names in a `Link` header', async () => {
+  it('have the REST root in the `Link` header of the front page', async () => {
     const front = await startAlteringProxy(lms.url, {
       ask: (path) => path.replace(/^\/api/, '/wp-json'),
       answer: (path, reply) =>
@@ -171,7 +171,7 @@ describe('the written configuration', () => {
     expect(configOf(await examineAs(front.url, 'admin'))).toMatchObject({ upstream: `${front.url}/api`, preset: 'lms' })
   })
 
-  it('finds lessons and quizzes though the first courses have none, within its budget', async () => {
+  it('find lessons and quizzes when the first courses have none, within the budget', async () => {
     const courses = new Set<string>()
     const proxy = await startAlteringProxy(lms.url, {
       answer: (path, reply) => {
@@ -193,7 +193,7 @@ describe('the written configuration', () => {
     expect(findingOf(examination, 'columns.unseen')?.found).not.toMatch(/lessons|quizzes/)
   })
 
-  it('keeps to two calls at a time where the site answers one after the other', async () => {
+  it('take two calls at a time when the site answers one after the other', async () => {
     let last = Promise.resolve()
     const server = createServer((request, response) => {
       last = last.then(async () => {

@@ -27,7 +27,7 @@ describe.skipIf(!canSecure)('a site behind TLS', () => {
     expect(code).toBe(0)
   })
 
-  it('is not trusted with a certificate nobody knows', async () => {
+  it('is refused with an unknown certificate', async () => {
     const { url } = await sites.start(90)
     const { code, stdout } = await new Command(['doctor', '--upstream', url]).ended
     expect(stdout).toMatch(/^breaks +Site +its certificate is not trusted/m)

@@ -15,11 +15,11 @@ const shop = service('shop', SHOP)
 const typeIn = (supergraph: string, name: string): string => new RegExp(`^type ${name}\\b[^{]*{[^}]*}`, 'm').exec(supergraph)?.[0] ?? ''
 
 describe('the subgraph', () => {
-  it('is a graph of its own to routers, whose text is committed', async () => {
+  it('composes alone, and the supergraph is committed', async () => {
     await expect(compose([lms()])).toMatchFileSnapshot('../../schema/supergraph.graphql')
   })
 
-  it('composes with one that owns users, and one that refers to courses', () => {
+  it('composes with a subgraph that owns users, and one that refers to courses', () => {
     const supergraph = compose([lms(), users, shop])
     const user = typeIn(supergraph, 'User')
     expect(user).toContain('@join__type(graph: LMS, key: "id")')
@@ -40,7 +40,7 @@ describe('the subgraph', () => {
     expect(typeIn(compose([lms({ userKey }), owner]), 'User')).toContain(field)
   })
 
-  it('composes with others that have pages and errors of the same names', () => {
+  it('composes with subgraphs that have the same names for pages and errors', () => {
     const other = service(
       'other',
       `type Query { posts: Posts! } type Posts { pageInfo: PageInfo! }
@@ -49,7 +49,7 @@ describe('the subgraph', () => {
     expect(typeIn(compose([lms(), other]), 'PageInfo')).toContain('@join__type(graph: OTHER)')
   })
 
-  it('composes with WPGraphQL, which owns users and has generic names of its own', () => {
+  it('composes with WPGraphQL, which owns users and has generic names', () => {
     const wordpress = service('wordpress', WORDPRESS)
     const ours = lms({ userKey: 'databaseId:Int' })
     const supergraph = compose([ours, wordpress])
@@ -73,7 +73,7 @@ describe('the subgraph', () => {
     }
   })
 
-  it('does not compose with one that has another idea of a user', () => {
+  it('does not compose with a different definition of users', () => {
     const wrong = service('users', 'type Query { me: User! } type User @key(fields: "id") { id: Int!  name: String! }')
     expect(() => compose([lms(), wrong])).toThrow(/User\.id/)
     const unshared = lms().sdl.replaceAll('@shareable {', '{')

@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-it('the two commands of the README make a graph', async () => {
+it('the two commands of the README compose a supergraph', async () => {
   expect(lms).toMatch(/^npx lms-graphql /)
   const command = new Command([...lms.split(' ').slice(2), '--port', '0'])
   closers.push(() => command.stop())

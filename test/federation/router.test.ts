@@ -143,13 +143,13 @@ describe('a router in front of three services', () => {
     expect([entities, restCalls]).toEqual(costs)
   })
 
-  it('shows an error of the LMS at its path, and what else there is', async () => {
+  it('shows an error of the LMS at its path, beside the other data', async () => {
     const { data, errors } = await graph.query('{ tips { question { title } group { title } } }', { as: 'learner' })
     expect(data.tips.question).toEqual({ title: null })
     expect(errors.map(({ path, extensions }) => [path, extensions?.code])).toEqual([[['tips', 'question', 'title'], 'FORBIDDEN']])
   })
 
-  it('passes mutations on', async () => {
+  it('forwards mutations', async () => {
     const { data, errors } = await graph.query(
       'mutation { updateCourse(input: { id: 10003, title: "Renamed" }) { ... on UpdateCourseSuccess { course { title offers { price } } } ... on LmsError { code } } }',
     )

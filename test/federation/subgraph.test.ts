@@ -15,7 +15,7 @@ const fieldsOf = (type: string, of = schema): string[] => {
 }
 
 describe('the SDL of the subgraph', () => {
-  it('is committed as it is', () => {
+  it('is committed in its current state', () => {
     const committed = readFileSync(new URL('../../schema/subgraph.graphql', import.meta.url), 'utf8')
     expect(committed === `${sdl}\n`, 'Run `npm run schema`.').toBe(true)
     expect(print(parse(sdl))).toBe(sdl)
@@ -35,19 +35,19 @@ describe('the SDL of the subgraph', () => {
     expect(sdl.split('\n')).toContain(line)
   })
 
-  it('gives keys to entities alone, and has nothing of how routers enter', () => {
+  it('has keys for entities only, and omits `_service` and `_entities`', () => {
     expect(sdl.match(/^type \w+ .*@key/gm)).toHaveLength(7)
     expect(sdl).not.toMatch(/_entities|_service|_Any|_Entity/)
   })
 
-  it('leaves to the whole what leads to any node or to a user, and nothing else', () => {
+  it('omits only root fields that return any node or a user', () => {
     const left = fieldsOf('Query', graph).filter((name) => !fieldsOf('Query').includes(name))
     expect(left.sort()).toEqual(['node', 'nodes', 'user', 'viewer'])
     expect(fieldsOf('Query').filter((name) => name.startsWith('_'))).toEqual(['_service', '_entities'])
     expect(fieldsOf('Mutation')).toEqual(fieldsOf('Mutation', graph))
   })
 
-  it('adds to users what starts from them, under the key of their owner', () => {
+  it('adds fields to users under the key of their owner', () => {
     expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'progressIn'])
     const otherwise = subgraphOf(graph, { userKey: 'lmsId:Int' })
     expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'progressIn'])
@@ -57,7 +57,7 @@ describe('the SDL of the subgraph', () => {
     expect(() => subgraphOf(graph, { userKey: 'progressIn' })).toThrow('`userKey` must not be `progressIn`: a relation has this name.')
   })
 
-  it('leaves the graph itself as it is', () => {
+  it('does not change the graph', () => {
     expect(fieldsOf('User', graph).sort()).toEqual(['courseProgress', 'databaseId', 'id', 'progressIn'])
     expect(Object.values(graph.getTypeMap()).filter(({ extensions }) => 'directives' in extensions)).toEqual([])
   })
@@ -90,13 +90,13 @@ describe('records by references', () => {
     return data[list].nodes.map(({ databaseId }: { databaseId: number }) => databaseId)
   }
 
-  it('tells routers what it is', async () => {
+  it('returns its SDL to routers', async () => {
     const { data, calls } = await world.query('{ _service { sdl } }')
     expect(data._service.sdl === sdl).toBe(true)
     expect(calls).toEqual([])
   })
 
-  it('finds each type by each of its keys, in the order asked for', async () => {
+  it('are found for each type by each key, in the order of the references', async () => {
     const lists = { Course: 'courses', Group: 'groups', Lesson: 'lessons', Quiz: 'quizzes' }
     const found = await Promise.all(Object.values(lists).map((list) => ids(list, 1)))
     const numbered = Object.keys(lists).map((type, index) => [type, found[index]?.[0] as number] as const)
@@ -131,7 +131,7 @@ describe('records by references', () => {
     for (const { title, name } of data._entities) expect(title ?? name).toEqual(expect.any(String))
   })
 
-  it('asks for a hundred references as for one list, and for their selected fields only', async () => {
+  it('are read in one call for a hundred references, with the selected fields only', async () => {
     const hundred = await ids('courses', 100)
     const { data, calls } = await entities(
       hundred.map(course),
@@ -144,7 +144,7 @@ describe('records by references', () => {
     expect(calls[0]).toMatch(/_filter=id(,|%2C)title\.rendered(&|$)|_filter=title\.rendered(,|%2C)id(&|$)/)
   })
 
-  it('asks for what hangs on them level by level', async () => {
+  it('have relations that are read level by level', async () => {
     const hundred = await ids('lessons', 100)
     const { data, errors, calls } = await entities(
       hundred.map((databaseId) => ({ __typename: 'Lesson', databaseId })),
@@ -157,7 +157,7 @@ describe('records by references', () => {
     expect(calls.filter((path) => /lessons|price-types/.test(path))).toHaveLength(2)
   })
 
-  it('makes ten batches of a thousand', async () => {
+  it('are read in ten batches for a thousand', async () => {
     const thousand = await ids('lessons', 1_000)
     expect(thousand).toHaveLength(1_000)
     const of = thousand.map((databaseId) => ({ __typename: 'Lesson', databaseId }))
@@ -167,7 +167,7 @@ describe('records by references', () => {
     expect(calls).toHaveLength(10)
   })
 
-  it('asks nothing of the site for a user, and of their progress what is selected', async () => {
+  it('need no call for a user, and only the selected calls for their progress', async () => {
     const users = [5, '6'].map((id) => ({ __typename: 'User', id }))
     const bare = await entities(users, 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on User { id } } }')
     expect([bare.data._entities, bare.calls]).toEqual([[{ id: '5' }, { id: '6' }], []])
@@ -207,7 +207,7 @@ describe('records by references', () => {
     ],
   ]
 
-  it.each(BAD)('null a reference with %s alone, with an error', async (_, bad, message) => {
+  it.each(BAD)('are null with an error for a reference with %s', async (_, bad, message) => {
     const { status, data, errors, calls } = await entities([course(10001), bad, course(10002)])
     expect([status, errors]).toEqual([
       200,
@@ -217,7 +217,7 @@ describe('records by references', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('null a record that is not there, without an error, and one that may not be seen, with one', async () => {
+  it('are null without an error for a missing record, and with an error for a forbidden one', async () => {
     const missing = await entities([course(10001), course(999_999)])
     expect([missing.errors, missing.data._entities[1]]).toEqual([[], null])
     const refused = await world.query(ENTITIES, { variables: { of: [course(10001), { __typename: 'Question', databaseId: 500001 }] } })
@@ -251,7 +251,7 @@ describe('records by references', () => {
     expect(errors[0]?.message).toContain('A reference must be an object with `__typename` and a key.')
   })
 
-  it('takes references as literals, and no more than rows of a list', async () => {
+  it('accept literals, and as many references as a list has rows', async () => {
     const { data, errors } = await world.query(
       '{ _entities(representations: [{ __typename: "Course", databaseId: 10001 }]) { ... on Course { databaseId } } }',
     )
@@ -261,7 +261,7 @@ describe('records by references', () => {
     expect(many.calls).toEqual([])
   })
 
-  it('shows users by the key of their owner', async () => {
+  it('have users with the key of their owner', async () => {
     const { data } = await world.query('{ course(id: 10001) { author { __typename id } } }')
     expect(data.course.author).toEqual({ __typename: 'User', id: expect.stringMatching(/^\d+$/) })
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseExample } from '../../src/graphiql/examples.js'
 
 describe('parseExample', () => {
-  it('reads title, user and variables from the head, and leaves the rest to the editor', () => {
+  it('reads title, user and variables from the leading comment, and keeps the rest for the editor', () => {
     const text =
       '# A course page\r\n# as: learner\r\n# variables: {"id": 7}\r\n# What a learner sees.\r\nquery Course($id: ID!) {\r\n  x # as: admin\r\n}\r\n'
     expect(parseExample('schema/operations/02-course.graphql', text)).toEqual({
@@ -24,7 +24,7 @@ describe('parseExample', () => {
     expect(parseExample('x/a.graphql', text)).toEqual(expected)
   })
 
-  it.each(['', '7', '[]', 'null', '{"id": 7', "{id: '7'}"])('refuses %j as variables, and says which file', (json) => {
+  it.each(['', '7', '[]', 'null', '{"id": 7', "{id: '7'}"])('refuses %j as variables, and names the file', (json) => {
     expect(() => parseExample('schema/operations/01-a.graphql', `# A\n# variables: ${json}\n{ a }`)).toThrow(
       `01-a.graphql: "# variables:" must be followed by a JSON object on the same line, not ${json || 'nothing'}`,
     )

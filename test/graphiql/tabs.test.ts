@@ -27,11 +27,11 @@ describe('startingTabs', () => {
     })
   })
 
-  it('signs nobody in where no users are known', () => {
+  it('has no user when no users are known', () => {
     expect(startingTabs(examples, [], storage())).toMatchObject({ defaultTabs: [{ headers: null }, { headers: null }], initialHeaders: '' })
   })
 
-  it('leaves GraphiQL its own start without examples', () => {
+  it('keeps the default of GraphiQL without examples', () => {
     expect(startingTabs([], users, storage())).toEqual({})
   })
 
@@ -44,7 +44,7 @@ describe('startingTabs', () => {
     expect(start).toMatchObject({ initialQuery: '{ y }', initialVariables: '{"n":1}', initialHeaders: signedIn })
   })
 
-  it('forgets who was signed in when the site has no demo users', () => {
+  it('drops the stored user when the site has no demo users', () => {
     const stored = storage({ tabs: [{ query: '{ y }', variables: null, headers: signedIn }], activeTabIndex: 0 })
     expect(startingTabs(examples, [], stored)).toMatchObject({ initialQuery: '{ y }', initialHeaders: '' })
     expect(stored.values.get('graphiql:tabState')).not.toContain('Basic abc')
@@ -80,7 +80,7 @@ describe('headers', () => {
     expect(JSON.parse(withAuthorization(text, value))).toEqual(expected)
   })
 
-  it('leaves an empty editor when no header is left', () => {
+  it('are an empty text when no header is left', () => {
     expect(withAuthorization(signedIn, undefined)).toBe('')
   })
 })

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a computed field', () => {
-  it('is computed from columns, which are all that is read', async () => {
+  it('is computed from columns, and only these are read', async () => {
     const { data, errors, calls } = await world.query('{ course(id: 10005) { shout title } }')
     expect(errors).toEqual([])
     expect(data.course.shout).toBe(data.course.title.toUpperCase())
@@ -58,13 +58,13 @@ describe('a computed field', () => {
     expect(alone.calls).toHaveLength(calls.length)
   })
 
-  it('gets null where the relation leads to no record', async () => {
+  it('receives null when the relation has no record', async () => {
     const { data } = await world.query(`{ lesson(id: ${SAMPLES.sharedLesson}) { courseId courseTitle } }`)
     expect(data.lesson).toEqual({ courseId: null, courseTitle: 'no course' })
   })
 
-  it('is null beside the error of a relation that was refused', async () => {
-    // A course in the trash is refused to everybody but administrators.
+  it('is null, with the error of a relation that was refused', async () => {
+    // Only administrators may read a course in the trash.
     const { data, errors } = await world.query('{ lesson(id: 100001) { title courseTitle } }')
     expect([data.lesson.courseTitle, errors]).toEqual([expect.any(String), []])
     await world.ask('v1/sfwd-courses/10001', 'POST', { status: 'draft' })
@@ -74,7 +74,7 @@ describe('a computed field', () => {
     expect(refused.errors.map(({ path, extensions }) => [path, extensions.code])).toEqual([[['lesson', 'courseTitle'], 'UNAUTHENTICATED']])
   })
 
-  it('that throws is null beside an error that does not show why', async () => {
+  it('that throws is null, with an error that hides the reason', async () => {
     const { data, errors } = await world.query('{ courses(first: 60) { nodes { shout title } } }')
     const failed = data.courses.nodes.filter(({ title }: { title: string }) => title.startsWith('Algebra'))
     expect(failed.length).toBeGreaterThan(0)

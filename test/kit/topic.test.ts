@@ -21,7 +21,7 @@ describe('a resource from outside', () => {
     expect(readFileSync(new URL('topic.ts', import.meta.url), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(80)
   })
 
-  it('has a list with filters and order', async () => {
+  it('has a list with filters and an order', async () => {
     const { data, errors, calls } = await world.query(
       '{ topics(first: 2, where: { course: 10001 }, orderBy: { field: TITLE, direction: ASC }) { totalCount nodes { databaseId title lesson { databaseId } } } }',
     )
@@ -45,7 +45,7 @@ describe('a resource from outside', () => {
     expect(node.calls).toHaveLength(1)
   })
 
-  it('is related to lessons, one call for each lesson', async () => {
+  it('is related to lessons, with one call per lesson', async () => {
     const { data, errors, calls } = await world.query(
       '{ course(id: 10001) { lessons(first: 3) { nodes { databaseId topics { nodes { databaseId } } } } } }',
     )
@@ -70,7 +70,7 @@ describe('a resource from outside', () => {
     ])
   })
 
-  it('is in the graph only of the gateways that list it', async () => {
+  it('is only in the graph of gateways that list it', async () => {
     const here = await world.query('{ __type(name: "Topic") { name } lesson: __type(name: "Lesson") { fields { name } } }')
     expect(here.data.__type).toEqual({ name: 'Topic' })
     const there = await without.query('{ __type(name: "Topic") { name } lesson: __type(name: "Lesson") { fields { name } } }')

@@ -1,6 +1,6 @@
 import { type ByKey, Course, columns as c, defineResource, Lesson, type ListRoute, postByKey, postColumns, readId } from '../../src/kit.js'
 
-/** Topics of a site that has them: records below a lesson of a course. */
+/** Topics: records below a lesson of a course. */
 const topicColumns = {
   databaseId: postColumns.databaseId,
   date: postColumns.date,

@@ -10,11 +10,11 @@ const files = ['test/engine', 'test/contract'].flatMap((folder) =>
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
 )
 
-it('every suite of the graph runs in front of every profile, or is known to run once', () => {
+it('every suite of the graph runs for every profile, or is listed to run once', () => {
   expect([...ON_EVERY_PROFILE, ...Object.keys(ONCE)].sort()).toEqual(files.sort())
 })
 
-it('the table of differences has no row that no test asks for', () => {
+it('every row of the table of differences is used by a test', () => {
   const asked = Object.keys(OTHERWISE).map((file) => {
     const source = readFileSync(new URL(`test/${file}.test.ts`, root), 'utf8')
     return [file, Object.keys(OTHERWISE[file] ?? {}).filter((name) => !isNamed(source, name))]
@@ -22,7 +22,7 @@ it('the table of differences has no row that no test asks for', () => {
   expect(asked).toEqual(Object.keys(OTHERWISE).map((file) => [file, []]))
 })
 
-/** Whether a source names a row, as a text or as a template with one gap. */
+/** Whether a source contains the name of a row, as a text or as a template with one placeholder. */
 function isNamed(source: string, name: string): boolean {
   const templates = [...source.matchAll(/`([^`$]*)\$\{[^}]*\}([^`$]*)`/g)]
   return (
