@@ -5,7 +5,7 @@ import type { Ids } from '../support/random-arguments.js'
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** Ids random operations ask for. */
+/** Ids for random operations. */
 export const IDS: Ids = {
   Course: range(10_001, 40),
   Lesson: range(100_001, 60),
@@ -16,49 +16,49 @@ export const IDS: Ids = {
   Author: range(1, 20),
 }
 
-/** Columns that sites of the plugin have by their settings, and new ones do not. */
+/** Columns that LearnDash sites have only with certain settings. */
 const COLUMNS = { withoutCategories: false, withoutMeta: false, withoutDiscussion: false, withoutHierarchy: false } as const
 
-/** Switches of a site that has every column and takes every input: suites about all of them run in front of it. */
+/** Switches of a site that has every column and accepts every input, for suites about all columns. */
 export const ALL_COLUMNS = { ...COLUMNS, sharedSteps: false } as const
 
-/** What the gateway is told of such a site: its lists can be narrowed by what its records have. */
+/** Gateway settings for that site: its lists have the filters of its columns. */
 export const ALL_COLUMNS_NAMES: Names = {
   ...PRESETS.learndash,
   ignored: PRESETS.learndash.ignored.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
 }
 
 /**
- * Records nobody saved have other values and not only other spellings, and drafts are never among the courses of a group: here they
- * do not, so that all else can be compared.
+ * Switches of a site whose records can be compared with the specification: without unsaved records, whose values differ, and with drafts
+ * among the courses of a group.
  */
 export const COMPLETE = { ...COLUMNS, unsaved: false, groupCoursesPublished: false, unknownGroupEmpty: false } as const
 
-/** What the gateway is told of such a site. */
+/** Gateway settings for that site. */
 export const COMPLETE_NAMES: Names = {
   ...ALL_COLUMNS_NAMES,
   ignored: ALL_COLUMNS_NAMES.ignored?.filter((filter) => !filter.endsWith(' status')) ?? [],
 }
 
-/** A field that sites of the plugin can't show, or show otherwise. */
+/** A field that LearnDash sites do not have, or with another value. */
 interface Difference {
   readonly because: string
-  /** Whether it may be shown so, where it is shown like the first by the specification. */
+  /** Whether the value `shown` may differ from the value by the specification. */
   readonly allows: (specified: unknown, shown: unknown) => boolean
-  /** The only profile that shows it otherwise. */
+  /** The only profile with the difference. Default: all LearnDash profiles. */
   readonly only?: Profile
 }
 
 const isNothing = (_: unknown, shown: unknown): boolean => shown === null || (Array.isArray(shown) && shown.length === 0)
 const isList = (_: unknown, shown: unknown): boolean => Array.isArray(shown)
 
-/** The same once a text is put for another. */
+/** Allows a value that is equal after a replacement. */
 const spelled =
   (from: RegExp, to: string): Difference['allows'] =>
   (specified, shown) =>
     JSON.stringify(shown).replaceAll(from, to) === JSON.stringify(specified)
 
-/** Local times of a school in central Europe, and the same in UTC. */
+/** Allows the UTC time of a local time in central Europe. */
 const isInUtc = (specified: unknown, shown: unknown): boolean =>
   [1, 2].includes((Date.parse(`${specified}Z`) - Date.parse(`${shown}Z`)) / 3_600_000)
 
@@ -70,7 +70,7 @@ const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'LmsContent', 'GroupCourse']
 const UTC: Difference = { because: 'dates of progress are UTC on version 4', allows: isInUtc, only: 'learndash' }
 const lacking = (...fields: string[]): Record<string, Difference> => because(TRAP_12, isNothing, 'GroupCourse', ...fields)
 
-/** What sites of the plugin can't show, or show otherwise, each with its reason. */
+/** Fields that LearnDash sites do not have, or with another value, with the reason. */
 export const DIFFERENT: Readonly<Record<string, Difference>> = {
   ...Object.assign(
     {},
@@ -100,9 +100,9 @@ const differenceOf = (field: string, profile: Profile): Difference | undefined =
   return difference && (difference.only ?? profile) === profile ? difference : undefined
 }
 
-/** Whether a field of the graph, as `Type.field`, can be shown otherwise on a profile. */
+/** Whether a field of the graph, as `Type.field`, can differ on a profile. */
 export const differs = (field: string, profile: Profile): boolean => differenceOf(field, profile) !== undefined
 
-/** Whether a profile may show a field so, where it is shown like the first by the specification. */
+/** Whether a profile may show a value in place of the value by the specification. */
 export const mayShow = (field: string, profile: Profile, specified: unknown, shown: unknown): boolean =>
   differenceOf(field, profile)?.allows(specified, shown) === true

@@ -15,7 +15,7 @@ it.each(['lms', 'learndash', 'learndash-5'] as const)(
     const text = configText(await examineAs(told.lms.url, 'admin'))
     const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => text)
     if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-    // All suites of the graph run with this in front of the profile.
+    // All suites of the graph use these settings for the profile.
     expect({ ...siteOf(result.config), url: '' }).toEqual(defineSite('', preset))
     const gateway = createGateway({ upstream: siteOf(result.config) })
     let records = 0

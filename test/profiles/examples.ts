@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../../schema/operations/', import.meta.url)
 
-/** An example operation that reads, with the variables it shows. */
+/** A read-only example operation, with its variables. */
 export interface Example {
   readonly name: string
   readonly text: string

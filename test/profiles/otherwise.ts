@@ -1,10 +1,10 @@
-/** One thing that tests find otherwise in front of sites of the plugin. */
+/** A difference of LearnDash sites that tests find. */
 export interface Otherwise {
-  /** What is otherwise: REST calls, what is answered, or to whom. */
+  /** What differs: REST calls, responses, or rights. */
   readonly what: 'calls' | 'answers' | 'rights'
-  /** Why it can't be as specified; traps are those of `test/engine/traps.test.ts`. */
+  /** Why it differs. Traps are those of `test/engine/traps.test.ts`. */
   readonly because: string
-  /** What is expected in place of what the specification says, or how it is made of that. */
+  /** The expectation for LearnDash sites, or a function from the expectation by the specification. */
   readonly is: any
 }
 
@@ -15,7 +15,7 @@ const calls = otherwise('calls')
 const answers = otherwise('answers')
 const rights = otherwise('rights')
 
-/** Numbers of calls by route, some of them others. */
+/** Numbers of calls by route, with some changed. */
 const also = (others: object) => (counts: object) => ({ ...counts, ...others })
 const without = (left: string) => (all: readonly string[]) => all.filter((call) => call !== left)
 
@@ -29,8 +29,8 @@ const ADMIN_ONLY = 'only administrators read courses, quizzes and the courses of
 const NO_PARENTS = 'groups have no parents unless the site is set so'
 
 /**
- * What tests expect in front of sites of the plugin in place of what the specification says: by file below `test`, and by the name the
- * test calls it. A row that changes nothing fails its test, and so does one that no test asks for.
+ * Expectations of tests for LearnDash sites, by file below `test` and by the name in the test. A row without effect fails its test, and
+ * an unused row fails `suites.test.ts`.
  */
 export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwise>>>> = {
   'contract/bodies': {

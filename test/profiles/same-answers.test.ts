@@ -30,7 +30,7 @@ afterAll(() => Promise.all([plain, ...worlds.values()].map((world) => world.clos
 type Json = Record<string, unknown>
 const seen = { compared: 0, excused: new Map<string, number>() }
 
-/** Holds two answers against each other, field by field; returns where they differ without an excuse. */
+/** Compares two responses field by field. Returns the differences that are not in the table. */
 function* differences(type: string, selections: readonly Selected[], a: Json, b: Json, path: string): Generator<string> {
   for (const { key, name, type: returned, selections: inner } of flat(type, selections)) {
     const field = `${type}.${name}`
@@ -122,7 +122,7 @@ it('the example operations have the same answers on every profile, at these numb
   console.log(rows.join('\n'))
 })
 
-/** An answer without what the traps are known to change, by the names the examples use. */
+/** A response without the fields that traps change, by their names in the examples. */
 const withoutKnown = (data: unknown): unknown =>
   JSON.parse(
     JSON.stringify(data, (key, value) =>

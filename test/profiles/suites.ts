@@ -1,13 +1,13 @@
 const graph = (...names: string[]): string[] => names.map((name) => `test/engine/${name}.test.ts`)
 const contract = (...names: string[]): string[] => names.map((name) => `test/contract/${name}.test.ts`)
 
-/** Suites of the graph whose answers could depend on the site: they run in front of every profile of the embedded LMS. */
+/** Suites of the graph whose results could depend on the site. They run for every profile of the embedded LMS. */
 export const ON_EVERY_PROFILE: readonly string[] = [
   ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles', 'fetch/slugs'),
   ...contract('bodies', 'fields', 'parameters'),
 ]
 
-/** Of those the ones that take longest: in front of further profiles only the long run has them. */
+/** The slowest of these suites. Only `npm run soak` runs them for further profiles. */
 export const LONG: readonly string[] = [...graph('bad-mutations', 'random', 'roles'), ...contract('parameters')]
 
 const WITHOUT_SITE = 'no site is asked'
@@ -15,7 +15,7 @@ const BOTH_EXECUTORS = 'it holds two executors against each other, in front of t
 const COUNTS = 'it counts calls in front of a site as specified'
 const OWN_SITE = 'it makes up a site of its own, which answers what no profile does'
 
-/** The other suites of the graph, each with the reason why they run once. */
+/** The other suites of the graph, with the reason why they run once. */
 export const ONCE: Readonly<Record<string, string>> = {
   'test/contract/bounds.test.ts': OWN_SITE,
   'test/engine/avoidable-calls.test.ts': COUNTS,

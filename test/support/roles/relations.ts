@@ -3,7 +3,7 @@ import { globalId } from '../global-id.js'
 import { type Case, fieldsOf, read } from './matrix.js'
 import { HIDDEN, LEADING, ONE, PEOPLE, type Person, PUBLIC, type Taken, TYPES, UNKNOWN } from './site.js'
 
-/** Nodes of all types, and the roots that have no filters. */
+/** Nodes of all types, and roots without filters. */
 export function rootCases(): Case[] {
   const node = (name: string, type: string, key: string | number, shown = 'id'): Case =>
     read('Query.node', name, `node(id: "${globalId(type, key)}") { ... on ${type} { ${shown} } }`, 'node')
@@ -108,7 +108,7 @@ export function relationCases(editOnlyNames: readonly string[]): Case[] {
   ]
 }
 
-/** Every way to the progress of a user. */
+/** Every path to the progress of a user. */
 export function progressCases({ by, draft }: Taken): Case[] {
   const shown = '{ status courseId }'
   const ways = (name: string, user: number, course: number): Case[] => [
