@@ -6,7 +6,7 @@ import { Command, type Ended } from './support/command.js'
 import { FakeSite } from './support/site.js'
 import { authorizationOf } from './support/world.js'
 
-// The log of the real command: what stands in it, in which form, and what never does.
+// The log of the built command: its lines, their format, and what must not be in it.
 
 type Line = Record<string, any>
 
@@ -43,7 +43,7 @@ async function post(address: string, request: object, headers: Record<string, st
   return response.status
 }
 
-/** Every line of what was printed, each of which must be an object. */
+/** Every printed line, parsed as a JSON object. */
 const linesIn = ({ stdout }: Ended): Line[] =>
   stdout
     .trimEnd()
@@ -92,7 +92,7 @@ describe('in production', () => {
       time: expect.any(Number),
       msg: `lms-graphql: GraphQL at ${address}/graphql, in front of ${lms.url}`,
     })
-    // Nothing is lost at the end, though lines are gathered.
+    // Buffered lines are written before the exit.
     expect(lines.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'partial', 'refused'])
     expect(lines[0]).toEqual({
       level: 'info',

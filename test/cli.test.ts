@@ -40,7 +40,7 @@ async function fakeSite(): Promise<FakeSite> {
   return site
 }
 
-/** A file with settings, in a folder of its own. */
+/** A settings file in a folder of its own. */
 function settingsFile(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-'))
   closers.push(async () => rmSync(folder, { recursive: true }))
@@ -48,7 +48,7 @@ function settingsFile(name: string, text: string): string {
   return join(folder, name)
 }
 
-/** A site that answers only when told to. */
+/** A site that answers on request of the test only. */
 async function slowSite() {
   const site = await fakeSite()
   const held: (() => void)[] = []
@@ -172,7 +172,7 @@ describe('serve', () => {
     }
   })
 
-  /** A site that has one of everything, and what it was asked for, without the names of columns. */
+  /** A site with one record of each kind, and its requests without the names of columns. */
   async function asked(site: FakeSite, queries: readonly string[], argv: readonly string[], env: Record<string, string> = {}) {
     site.handler = ({ url = '' }, response) => {
       const record = { id: 7, slug: 'free', course: 7, _id: 1, _quizId: 2 }
@@ -245,9 +245,9 @@ describe('serve', () => {
       return response.status
     }
     expect([await health('live'), await health('ready')]).toEqual([200, 200])
-    // The result of a check is good for a second.
+    // The result of a check is cached for a second.
     const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
-    // A site that wants credentials is well, one that fails is not.
+    // A site that requires credentials counts as ready; a site that fails does not.
     for (const [status, wanted] of [
       [401, 200],
       [500, 503],
@@ -278,7 +278,7 @@ describe('serve', () => {
     const answer = query(address, '{ priceTypes { slug name } }')
     await site.asked
     command.child.kill(signal)
-    // It takes no new connections while the running request waits.
+    // It accepts no new connections while a request runs.
     await expect
       .poll(() => fetch(`${address}/health/live`, { headers: { connection: 'close' } }).catch(() => 'refused'), { timeout: 10_000 })
       .toBe('refused')
@@ -287,7 +287,7 @@ describe('serve', () => {
     const answeredAt = performance.now()
     expect(await answer).toEqual({ status: 200, data: { priceTypes: [{ slug: 'free', name: 'Free' }] } })
     expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
-    // Not only when the client lets go of its kept-alive connection, or the grace is over.
+    // It exits before the client closes its idle connection, and before the drain timeout.
     expect(performance.now() - answeredAt).toBeLessThan(6_000)
   })
 

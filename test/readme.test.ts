@@ -109,7 +109,7 @@ describe('the README', () => {
     const classes = Object.values(errors).filter(
       (each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown),
     )
-    // A class that only gathers others has none.
+    // Base classes have no code.
     const own = classes.flatMap((Class) => new (Class as new (message: string) => errors.LmsError)('').code ?? [])
     const written = sources('server', 'engine', 'schema', 'federation').flatMap((file) =>
       [...read(file).matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string),
@@ -158,7 +158,7 @@ describe('the README', () => {
       })
       expect(await answer.json()).toEqual({ data: { __typename: 'Query' } })
     } finally {
-      // The program starts others; they are one group.
+      // The command starts further processes in the same process group.
       process.kill(-(child.pid as number))
     }
   })

@@ -3,13 +3,13 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
 
-/** Why browser tests cannot run here: undefined when they can, or must (in CI a missing browser is a failure, not a reason). */
+/** Why browser tests cannot run on this machine; undefined when they can, and always in CI, where a missing browser is a failure. */
 export const WHY_NO_BROWSER = EXECUTABLE || process.env.CI ? undefined : 'no Chromium is installed (Debian: apt-get install chromium)'
 
-/** Milliseconds that a page may take for one thing: on a busy machine its editors alone take many seconds. */
+/** Timeout of one step in milliseconds. On a busy machine, the editors of the page take many seconds. */
 export const PATIENCE = 45_000
 
-/** Starts headless Chromium, for which no host but loopback exists. */
+/** Starts headless Chromium, which resolves no host except loopback. */
 export function launchChromium(): Promise<Browser> {
   if (!EXECUTABLE) throw new Error('no Chromium is installed: CI needs /usr/bin/chromium')
   return chromium.launch({
@@ -27,15 +27,15 @@ export function launchChromium(): Promise<Browser> {
   })
 }
 
-/** What a page did that a test should know of. */
+/** Problems of a page. */
 export interface Observed {
   /** Console errors and warnings, uncaught exceptions and violations of the content security policy. */
   problems: string[]
-  /** Addresses of requests to another host than loopback; they are aborted. */
+  /** URLs of requests to hosts other than loopback. They are aborted. */
   foreign: string[]
 }
 
-/** A fresh profile whose pages are watched, and cut off from all but loopback. */
+/** A new profile whose pages are observed, and can only reach loopback. */
 export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},

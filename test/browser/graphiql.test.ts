@@ -6,7 +6,7 @@ import { startPage, USERS } from './start-page.js'
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
 const [admin, learner] = [userOf('admin'), userOf('learner')]
 
-/** Names of the operations in `schema/operations`, in file order: GraphiQL names its tabs by them. */
+/** Names of the operations in `schema/operations`, in file order. GraphiQL uses them as names of tabs. */
 const TABS = [
   'GroupsAndCourses',
   'LearnerDashboard',
@@ -20,16 +20,16 @@ const TABS = [
   'CreateCourse',
   'ChangeAndAdd',
 ]
-/** The one a learner runs. */
+/** The operation of a learner. */
 const LEARNERS = TABS.indexOf('LearnerDashboard')
 
-/** What the site answers when nobody asks for somebody's progress. */
+/** The message for anonymous callers who read the progress of a user. */
 const REFUSED = { data: { user: { courseProgress: null } }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }
 
-/** Expects of what is read again and again, for as long as a busy machine may need. */
+/** Repeats a read until the expectation holds, with a timeout for busy machines. */
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE })
 
-/** GraphiQL as a user has it before them. */
+/** The GraphiQL page. */
 class Screen {
   constructor(
     readonly page: Page,
@@ -44,7 +44,7 @@ class Screen {
     return this.page.getByRole('tab')
   }
 
-  /** Presses the play button; gives the request and the answer as the page shows it. */
+  /** Presses the play button. Returns the request, and the response that the page shows. */
   async run(): Promise<{ request: Request; answer: unknown }> {
     const [request] = await Promise.all([
       this.page.waitForRequest((candidate) => candidate.method() === 'POST' && !candidate.postData()?.includes('__schema')),
@@ -76,7 +76,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     await site?.close()
   })
 
-  /** Opens the page in a fresh profile, runs the test, and expects that nothing went wrong unseen. */
+  /** Opens the page in a new profile, runs the test, and expects that the page had no problems. */
   async function visit(use: (screen: Screen) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
     const { context, observed } = await openContext(browser, options)
     try {
@@ -91,7 +91,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     }
   }
 
-  /** Opens the page and waits until every editor is there: the choice of users waits for the last of them. */
+  /** Opens the page, and waits for all editors. The choice of users appears last. */
   async function open({ page }: Screen): Promise<void> {
     await page.goto(`${site.url}/graphql`)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()

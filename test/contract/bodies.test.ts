@@ -50,14 +50,14 @@ const rest = async (path: string): Promise<any> => JSON.parse((await world.ask(p
 
 const wireOf = ({ wire }: Column): string => wire.split('.')[0] as string
 
-/** Texts that must look like something. */
+/** Texts with a required format. */
 const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   assignment_upload_limit_size: ['8M', '16M'],
   course_price_type: ['paynow', 'subscribe'],
 }
 const REFERENCES: Readonly<Record<string, readonly [number, number]>> = { parent: [1001, 1002], author: [1, 2], course: [10001, 10002] }
 
-/** One of two values of a column, as an input takes it. */
+/** One of two values for a column, as an input value. */
 let slugs = 0
 function sample(name: string, column: Column, which: 0 | 1): unknown {
   const { kind, values, of } = column
@@ -98,13 +98,13 @@ function sample(name: string, column: Column, which: 0 | 1): unknown {
   }
 }
 
-/** Where a written field is read as it was written. */
+/** The field in which a written value is read back. */
 const READ_AS: Readonly<Record<string, string>> = { title: 'titleRaw', content: 'contentRaw' }
 const readAs = (name: string): string => READ_AS[name] ?? name
 const asRead = ({ of }: Column, value: unknown): unknown =>
   of === undefined || value === null ? value : Array.isArray(value) ? value.map(Number) : Number(value)
 
-/** What is read of a value that was written where another one was. */
+/** The value that is read back after a write. */
 function asKept(name: string, column: Column, value: unknown, before: unknown): unknown {
   const isReleaseDate = name === 'visibleAfterSpecificDate' || value === 'VISIBLE_AFTER_SPECIFIC_DATE'
   return isReleaseDate && !otherwise('whether a release date is taken', true) ? before : asRead(column, value)

@@ -11,8 +11,8 @@ import { globalId } from '../support/global-id.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
-// The bounds that the specification states, of every field that can be written: what is outside is refused before any call, and the
-// values on the edge are sent as they are.
+// The bounds of every writable field in the specification: values outside are refused before any call, and values on the bounds are sent
+// unchanged.
 
 const { bodyFields } = JSON.parse(readFileSync(new URL('./interface.json', import.meta.url), 'utf8')) as {
   bodyFields: Record<string, string[]>
@@ -20,7 +20,7 @@ const { bodyFields } = JSON.parse(readFileSync(new URL('./interface.json', impor
 
 const TYPES: Readonly<Record<string, Columns>> = { Group: groupColumns, Course: courseColumns, Quiz: quizColumns, Lesson: lessonColumns }
 
-/** Values outside the bounds of a field, and legal ones on the edge with what is sent for them. */
+/** Values outside the bounds of a field, and values on the bounds with what is sent for them. */
 interface Bounds {
   readonly outside: readonly unknown[]
   readonly edges: readonly (readonly [value: unknown, sent: unknown])[]
@@ -214,7 +214,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** Writes one field; answers what the mutation ended in, and the body it sent. */
+/** Writes one field. Returns the result of the mutation, and the body it sent. */
 async function write(mutation: 'create' | 'update', type: string, field: string, value: unknown) {
   bodies.length = 0
   const said = '__typename ... on LmsError { code } ... on InvalidInputError { fields { field message } }'
@@ -229,7 +229,7 @@ describe('bounds', () => {
   it('are tested for every field of every body', () => {
     const counted = Object.fromEntries(Object.keys(TYPES).map((type) => [type, FIELDS.filter(([of]) => of === type).length]))
     expect(Object.keys(BOUNDS).sort()).toEqual([...new Set(Object.keys(TYPES).flatMap((type) => bodyFields[type] as string[]))].sort())
-    // The two others, `force` and `course_ids`, are no columns: `test/engine/bad-mutations.test.ts` has them.
+    // The two others, `force` and `course_ids`, are not columns: `test/engine/bad-mutations.test.ts` has them.
     expect(Object.values(counted).reduce((sum, fields) => sum + fields, 0) + 2).toBe(109)
   })
 

@@ -23,14 +23,14 @@ const contract = JSON.parse(readFileSync(new URL('./interface.json', import.meta
   fields: Record<string, { name: string }[]>
 }
 
-/** Fields of the contract that the graph does not show, each with its reason. */
+/** Fields of the contract that are not in the graph, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {}
 
 const SITE = 'https://school.example'
 
-/** Fields in which 0 stands for no record. */
+/** Fields in which 0 means no record. */
 const REFERENCES = ['author', 'parent', 'featured_media', 'course', 'certificate', 'last_step', '_quizId', 'question_id']
-/** Fields in which an empty text stands for none. */
+/** Fields in which an empty text means no value. */
 const WORDS = ['type', 'link', 'course_price_type', 'price_type', '_gradedType', 'name']
 /** Price types as the first version of the interface spells them. */
 const SPELLINGS: Readonly<Record<string, string>> = { buynow: 'paynow' }
@@ -46,11 +46,11 @@ interface Source {
   readonly key: (record: Json) => unknown
 }
 
-/** It asks for much at once. */
+/** The operations are large. */
 const BOUNDLESS = { maxCalls: 10_000, maxRootFields: 1_000 }
 
 let world: World
-/** The site as specified, whose records are the same: what the graph is held against. */
+/** A site as specified with the same records, for comparison with the graph. */
 let specified: World
 beforeAll(async () => {
   world = await World.start(BOUNDLESS, { switches: COMPLETE, site: SITE }, IS_PLUGIN ? COMPLETE_NAMES : {})
@@ -70,7 +70,7 @@ async function pages(path: string): Promise<Json[]> {
   return records
 }
 
-/** Records as readers see them, with what only editors see beside it. Editors see the text of protected records, which lists hide. */
+/** Records in the view context, with edit-only fields added. Only the edit context has the text of protected records. */
 async function everyContext(path: string): Promise<Json[]> {
   const [view, edit] = [await pages(path), await pages(`${path}&context=edit`)]
   return view.map((record, i) => {
@@ -151,7 +151,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 }
 
-/** The graph's fields for a field of the contract, with the member of the raw value each of them shows. */
+/** The fields of the graph for a field of the contract, each with its member of the raw value. */
 function fieldsFor(field: string, columns: Columns): { name: string; member: string | undefined }[] {
   return Object.entries(columns)
     .filter(([, { wire }]) => wire === field || wire.startsWith(`${field}.`))
@@ -189,15 +189,15 @@ function reading(field: string, name: string, typeName: string, list: boolean, r
 const isFull = (value: unknown): boolean =>
   value !== null && value !== '' && JSON.stringify(value) !== '[]' && JSON.stringify(value) !== '{}'
 
-/** Selects leaves by name; the answers of a question count as one. */
+/** Selects leaves by name. The answers of a question are one leaf. */
 function select(type: GraphQLObjectType, name: string): string {
   return isObjectType(getNamedType(type.getFields()[name]!.type)) ? `${name} { __typename }` : name
 }
 
-/** Fields of the contract by what became of them. */
+/** Fields of the contract, by result. */
 interface Proof {
   readonly shown: string[]
-  /** Otherwise on this kind of site, as the table of differences says. */
+  /** Different for this profile, with a row in the table of differences. */
   readonly excused: string[]
 }
 
@@ -216,8 +216,8 @@ function wanted(
 }
 
 /**
- * Contract fields of a type whose value in the graph is the raw one, read plainly, for every record, and was there at least once; and
- * those that are excused, and must then be otherwise indeed.
+ * Contract fields of a type whose value in the graph is equal to the raw value in every record, and present in at least one; and fields
+ * with a known difference, which must differ.
  */
 async function proven(typeName: string, { columns, raw, graph, key }: Source): Promise<Proof> {
   const type = graphSchema().getType(typeName) as GraphQLObjectType

@@ -17,16 +17,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** One way to make the gateway send a parameter: arguments of the list, and what must be true of the answer. */
+/** A case that makes the gateway send a parameter: arguments of the list, and the expected response. */
 interface Case {
   readonly args: string
-  /** What is selected of each row, besides its id. */
+  /** Selections on each row, besides its id. */
   readonly fields?: string
-  /** Whether a row belongs into the answer; the answer must then be all such rows, and not all rows. */
+  /** Whether a row matches. The response must have all matching rows, and there must be others. */
   readonly passes?: (row: Json) => boolean
-  /** The ids of the answer in order, from those of all rows. */
+  /** The expected ids in order, from the ids of all rows. */
   readonly ids?: (rows: readonly Json[]) => unknown[]
-  /** What the parameter must be sent as. */
+  /** The expected value of the parameter. */
   readonly sends?: string
 }
 
@@ -36,7 +36,7 @@ interface List {
   readonly nodes: (data: Json) => Json[]
   readonly id: string
   readonly path: string
-  /** Arguments without which the list is another one. */
+  /** Required arguments of the list. */
   readonly base?: string
 }
 
@@ -78,7 +78,7 @@ async function ask({ query, nodes }: List, args: string, fields: string): Promis
   return { rows: nodes(data), calls }
 }
 
-/** A list that can't be asked for so says it, and is not called. */
+/** Expects that an argument is refused, without a call. */
 async function expectRefused({ query, path }: List, args: string): Promise<void> {
   const { errors, calls } = await world.query(query.replace('ARGS', `(${args})`).replace('FIELDS', 'id'), { as: 'admin' })
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
@@ -167,7 +167,7 @@ function filterCase(param: string, rows: readonly Json[], all: readonly Json[]):
   }
 }
 
-/** What becomes of a parameter that the site does not honour: the gateway filters instead or refuses it in words, or it means something else. */
+/** Treatment of a parameter that the site ignores: the gateway filters instead, refuses it, or it has another meaning. */
 type Oddity = 'filtered here' | 'refused' | 'finds nothing'
 
 /** Such parameters of a list. */
@@ -234,7 +234,7 @@ it.each(Object.keys(LISTS))('every list parameter of %s can be sent', async (nam
       const difference = { lacking: wanted.filter((id) => !ids.includes(id)), besides: ids.filter((id) => !wanted.includes(id)) }
       expect([param, difference]).toEqual([param, { lacking: [], besides: [] }])
     }
-    // The answer is another one than without the parameter.
+    // The response differs from the response without the parameter.
     expect([param, JSON.stringify(ids) === JSON.stringify(rows.map((row) => row[list.id]))]).toEqual([param, false])
     reached.push(param)
   }

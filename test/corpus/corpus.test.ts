@@ -4,7 +4,7 @@ import type { Column, Columns } from '../../src/upstream/codec/columns.js'
 import { COLUMNS, columnsOf, type Decoded, decode, expected, type Odd, RECORDS, SHAPES, sentIn } from './corpus.js'
 import { brokenIn } from './promises.js'
 
-/** What stands on the wire where a site says a value as the specification does. */
+/** The wire format of a value by the specification. */
 function isPlain(raw: unknown, value: unknown, { kind, values }: Column): boolean {
   if (kind === 'enumeration') return Object.values(values?.members ?? {}).some(({ wire }) => wire[0] === raw)
   if (kind === 'instant') return value === `${raw}Z`
@@ -13,7 +13,7 @@ function isPlain(raw: unknown, value: unknown, { kind, values }: Column): boolea
   return isDeepStrictEqual(raw, value)
 }
 
-/** Every column a record says something of, with what it says and what becomes of it. */
+/** Every column of a record, with its wire value and its decoded value. */
 function* metIn({ shape, preset, row }: Odd, { values }: Decoded): Generator<[name: string, column: Column, raw: unknown, value: unknown]> {
   for (const [name, column] of Object.entries(COLUMNS[shape] as Columns)) {
     const raw = sentIn(row, column, preset)
@@ -36,7 +36,7 @@ describe('the corpus of odd records', () => {
     expect(brokenIn(COLUMNS[record.shape], values)).toEqual([])
   })
 
-  // An end sought of each `<a` up to the end of the title would hold the gateway for a minute.
+  // A search for the end of each `<a` up to the end of the title would block the gateway for a minute.
   it('decodes long titles with broken tags in time', () => {
     const start = performance.now()
     decode({ shape: 'Course', preset: 'lms' }, { title: { rendered: '<a'.repeat(100_000) } })
@@ -74,7 +74,7 @@ describe('the corpus of odd records', () => {
 
 const all = (): string[] => SHAPES.flatMap((shape) => columnsOf(shape).map(([name]) => `${shape}.${name}`))
 
-/** What was compared, in some lines. */
+/** A summary of the comparison. */
 function figures(): string {
   const covered = new Set<string>()
   const nulls = new Map<string, number>()

@@ -33,7 +33,7 @@ export const SHAPES = Object.keys(COLUMNS) as ShapeName[]
 
 const shapes = Object.fromEntries(SHAPES.map((name) => [name, new Shape(name, COLUMNS[name])])) as Record<ShapeName, Shape>
 
-/** One record of the corpus; README.md tells what its parts are. */
+/** One record of the corpus. README.md describes its members. */
 export interface Odd {
   readonly name: string
   readonly from: string
@@ -66,14 +66,14 @@ export function columnsOf(shape: ShapeName): [name: string, column: Column][] {
   ])
 }
 
-/** What stands in a row under the wire name of a column. */
+/** The value of a row under the wire name of a column. */
 export function sentIn(row: Row, column: Column, preset: Preset): unknown {
   const [member, inner] = wireName(SITES[preset], column.wire).split('.') as [string, string?]
   const value = row[member]
   return inner === undefined ? value : (value as Row | null | undefined)?.[inner]
 }
 
-/** What the product makes of a row: its values by column, and what could not be decoded. */
+/** A decoded row: values by column, and columns that could not be decoded. */
 export interface Decoded {
   readonly values: Row
   readonly repairs: readonly string[]
@@ -102,7 +102,7 @@ export function decode({ shape, preset }: Pick<Odd, 'shape' | 'preset'>, row: Ro
   return { values, repairs: repairs.sort(), noted: [...(repairsOf(values) ?? [])].sort() }
 }
 
-/** The whole record that is expected: what it does not name is null, or what the column is instead. */
+/** The complete expected record. Columns that it does not name are null, or have their default. */
 export const expected = ({ shape, values }: Odd): Row => ({
   ...Object.fromEntries(Object.entries(COLUMNS[shape] as Columns).map(([name, { otherwise }]) => [name, otherwise ?? null])),
   ...values,

@@ -19,7 +19,7 @@ const valuesIn = (value: unknown): unknown[] => [
   ...(typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : []),
 ]
 
-/** Every value there is in the corpus, each once. */
+/** Every distinct value of the corpus. */
 const POOL = [...new Map(RECORDS.flatMap(({ row }) => valuesIn(row)).map((value) => [JSON.stringify(value), value])).values()]
 
 /** Sets a member as an own one, whatever its name. */
@@ -75,11 +75,11 @@ function mutated({ shape, row }: Odd): Row {
     if (Object.keys(copy).length === 0) put(copy, 'id', 1)
     random.pick(MUTATIONS)(copy, random.pick(random.chance(0.6) ? wires : Object.keys(copy)))
   }
-  // As it comes over the wire: without what JSON has not.
+  // As on the wire: without values that JSON cannot represent.
   return JSON.parse(JSON.stringify(copy)) as Row
 }
 
-/** Decodes a row and holds its values against their types. */
+/** Decodes a row, and checks its values against their types. */
 function hold(odd: Pick<Odd, 'shape' | 'preset'>, row: Row, seen: string): void {
   let values: Row
   try {

@@ -11,10 +11,10 @@ import { FakeSite, json } from '../support/site.js'
 type Row = Record<string, unknown>
 
 const ROWS = 100
-/** Places, from 1: a member no enumeration has; rubbish in all columns; another rubbish; nothing but the id. */
+/** Positions, from 1, of rows with: an unknown enum value; invalid values in all columns; other invalid values; only the id. */
 const [UNKNOWN_AT, RUBBISH_AT, OTHER_AT, BARE_AT] = [57, 58, 59, 60]
 
-/** What no column takes, of two types. */
+/** Two values of types that no column accepts. */
 const RUBBISH = [[{ x: [null] }, 'x'], { x: [null], y: 'x' }]
 
 /** A list of the graph: its path on the site by preset, its columns, the column with the id, and an enumeration. */
@@ -45,7 +45,7 @@ const LISTS = {
   },
 } as const satisfies Record<string, { columns: Columns; [more: string]: unknown }>
 
-/** What the records of each list are called. */
+/** The type name of the records of each list. */
 const SHAPES = { courses: 'Course', lessons: 'Lesson', progress: 'CourseProgress' } as const
 
 type List = (typeof LISTS)[keyof typeof LISTS]
@@ -53,7 +53,7 @@ const columnsOf = ({ columns }: List): Columns => columns
 const wireOf = (list: List, name: string, preset: Preset): string =>
   wireName(defineSite('https://site.example', PRESETS[preset]), columnsOf(list)[name]?.wire as string)
 
-/** Columns that anybody may read. */
+/** Columns that every caller may read. */
 const readable = (list: List): string[] =>
   Object.entries(columnsOf(list))
     .filter(([, { editOnly }]) => !editOnly)
@@ -65,7 +65,7 @@ const fieldsOf = (list: List): string =>
     .map((name) => `${name}${{ links: ' { rel href allow count }', curies: ' { name }' }[name] ?? ''}`)
     .join(' ')
 
-/** The rows of a page; all but those at the places above are sound. */
+/** The rows of a page. All are valid, except those at the positions above. */
 function rowsOf(list: List, preset: Preset): Row[] {
   const idWire = wireOf(list, list.id, preset)
   return Array.from({ length: ROWS }, (_, index) => {
@@ -144,7 +144,7 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
   })
 })
 
-/** Rows of rubbish and rows with nothing have their id, and nothing else but lists that are never null. */
+/** Invalid and empty rows have their id, and otherwise only lists that are never null. */
 function expectRubbish(list: List, nodes: readonly Row[]): void {
   const none = Object.fromEntries(
     readable(list)
@@ -153,7 +153,7 @@ function expectRubbish(list: List, nodes: readonly Row[]): void {
   )
   for (const place of [RUBBISH_AT, OTHER_AT, BARE_AT]) {
     const { [list.id]: _, ...rest } = nodes[place - 1] as Row
-    // The second rubbish is an object, as values by name are.
+    // The second invalid value is an object, which JSONObject accepts.
     expect(rest).toEqual(place === OTHER_AT && 'meta' in none ? { ...none, meta: RUBBISH[1] } : none)
   }
 }

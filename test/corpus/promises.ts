@@ -16,7 +16,7 @@ const orNull =
   (value, column) =>
     value === null || holds(value, column)
 
-/** A date that is written in one way only, and that there is. */
+/** An existing date in the canonical format. */
 const isDate =
   (pattern: RegExp): Holds =>
   (value) =>
@@ -28,10 +28,10 @@ const objectOf =
     Object.keys(value).length === Object.keys(members).length &&
     Object.entries(members).every(([name, holds]) => orNull(holds)(value[name], column))
 
-/** Nothing that a browser runs when it follows it. */
+/** A URL that does not run code in a browser. */
 const isUrl: Holds = (value, column) => isText(value, column) && !/^\s*(javascript|data|vbscript):/i.test(value)
 
-/** What the GraphQL type of each kind of column promises of a value that is not null. */
+/** The check of non-null values for the GraphQL type of each kind of column. */
 export const PROMISES: Readonly<Record<KindName, Holds>> = {
   text: isText,
   word: isText,
@@ -59,7 +59,7 @@ export const PROMISES: Readonly<Record<KindName, Holds>> = {
   curies: listOf(objectOf({ name: isText, href: isUrl, templated: isToggle })),
 }
 
-/** Columns of a decoded record whose values are not of the type that the graph says; every column must be there. */
+/** Columns of a decoded record that are missing, or whose values are not of their type in the graph. */
 export const brokenIn = (columns: Columns, record: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(columns).filter((name) => {
     const column = columns[name] as Column

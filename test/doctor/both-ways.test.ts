@@ -7,7 +7,7 @@ import { siteOf } from '../../src/settings/site.js'
 import { authorizationOf, World } from '../support/world.js'
 import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js'
 
-// Sites that are better than their preset says, and sites that are worse: what the doctor writes of them, and what a gateway with it does.
+// Sites better than their preset, and sites worse: the settings that the doctor writes, and the behaviour of a gateway with them.
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -37,7 +37,7 @@ async function worldOf(examination: Examination, school: LmsOptions): Promise<Wo
 const learndash = PRESETS.learndash
 const without = (...settings: RegExp[]): string[] => learndash.ignored.filter((each) => !settings.some((setting) => setting.test(each)))
 
-/** Switches of a site of the plugin that is better than its preset, with what is written of it. */
+/** Switches of a LearnDash site better than its preset, with the written settings. */
 const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Record<string, unknown>])[] = [
   ['groups have parents', { withoutHierarchy: false }, { ignoredFilters: without(/^v1\/groups parent/) }],
   ['courses and lessons have categories', { withoutCategories: false }, { ignoredFilters: without(/(categories|tags)(_exclude)?$/) }],
@@ -65,7 +65,7 @@ it.each(BETTER)('a LearnDash site better than its preset is written so: %s', { t
   expect(alarms(examination)).toEqual([])
 })
 
-/** Switches of a site that is worse than specified, with what is written of it. */
+/** Switches of a site worse than the specification, with the written settings. */
 const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Record<string, unknown>])[] = [
   ['groups have no parents', { withoutHierarchy: true }, { ignoredFilters: ['v1/groups parent', 'v1/groups parent_exclude'] }],
   [
@@ -158,7 +158,7 @@ it('a gateway with the settings of a worse site refuses what it would answer wro
 it('a setting without proof stays as in the preset, and the report lists what was missing', { timeout: 60_000 }, async () => {
   const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false, withoutCategories: false } })
   const examination = await examineAs(url, 'learner')
-  // Of lists a learner sees the lessons of a course only.
+  // Learners may list only the lessons of a course.
   expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash', ignoredFilters: without(/^v2\/sfwd-lessons/) })
   expect(findingOf(examination, 'filters.untold.refused')).toMatchObject({
     found: expect.stringContaining('groups by parent'),

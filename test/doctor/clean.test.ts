@@ -12,7 +12,7 @@ import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js
 
 const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
 
-/** The kinds of site there are, with the preset and the namespace of each. */
+/** The profiles, with their preset and namespace. */
 const SITES = [
   ['lms', 'lms', 'lms/v1'],
   ['learndash', 'learndash', 'ldlms/v1'],
@@ -68,7 +68,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
   })
 })
 
-/** A server that passes on, and counts what is under way at a time and what is asked. */
+/** A proxy that counts requests, and concurrent requests. */
 async function counting(target: string): Promise<{ url: string; most: () => number; methods: Set<string>; server: Server }> {
   let open = 0
   let most = 0

@@ -13,7 +13,7 @@ import { type Mutation, ofManners } from './mutations.js'
 import { alarms, examineAs, findingOf } from './patient.js'
 
 let lms: RunningLms
-/** What is answered in front of the site as it is. */
+/** Responses that replace those of the site. */
 let usualData: any
 beforeAll(async () => {
   lms = await startLms()
@@ -50,7 +50,7 @@ const NESTED = `{
   user(id: 3) { courseProgress(first: 2) { nodes { status course { title } } } }
 }`
 
-/** What a gateway with the written configuration answers to a nested query. */
+/** The response of a gateway with the written settings to a nested query. */
 async function answerOf(examination: Examination): Promise<{ data: any; errors?: unknown }> {
   const gateway = createGateway({ upstream: siteOf(configOf(examination)) })
   closers.push(() => gateway.close())
@@ -92,7 +92,7 @@ describe('the written settings', () => {
     expect(data.groups.nodes[0].courses.nodes[0].lessons.totalCount).toBeGreaterThan(0)
   })
 
-  /** What is written of a site that differs, by the name of how. */
+  /** Written settings of sites with differences, by description. */
   const WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     'the field filter is ignored': { fieldFilter: 'none' },
     'groups: ids are ignored': { unbatched: ['groups'] },
@@ -177,7 +177,7 @@ describe('the written settings', () => {
       answer: (path, reply) => {
         const course = /(?:sfwd-lessons|sfwd-quiz)\?.*course=(\d+)/.exec(path)?.[1]
         if (course === undefined || path.includes('2147')) {
-          // Without a course no record is shown, as to callers who are no administrators.
+          // Without a course the list is refused, as for callers who are not administrators.
           return /(?:sfwd-lessons|sfwd-quiz)\?/.test(path)
             ? { status: 400, headers: { 'content-type': 'application/json' }, body: ERROR }
             : reply

@@ -6,11 +6,11 @@ import { authorizationOf, SOAK } from '../support/world.js'
 import { type KINDS, type Mutation, membersOf, namedBy, OF_PLUGIN, ofAll, ofManners, ofMembers, ofRoutes } from './mutations.js'
 import { alarms, examineAs, QUESTION } from './patient.js'
 
-/** Of the mutations of single columns, and of routes and capabilities, only every so many are tried, but for long runs. */
+/** Interval of mutations that are tried. Long runs try all. */
 const EVERY = SOAK ? 1 : 29
 const EVERY_ROUTE = SOAK ? 1 : 5
 
-/** What the LMS sends to editors of each kind of record, as it is, with all it has to say of them. */
+/** Records of each kind in the edit context, with all members. */
 const SAMPLES: Readonly<Record<keyof typeof KINDS, string>> = {
   'price types': 'v2/price-types/free',
   groups: 'v1/groups?context=edit',
@@ -47,7 +47,7 @@ describe.each([
     await lms.close()
   })
 
-  /** Mutations that no finding names which is not there without them. */
+  /** Mutations that no new finding names. */
   async function missed(mutations: readonly Mutation[]): Promise<string[]> {
     const misses: string[] = []
     for (const each of mutations) {

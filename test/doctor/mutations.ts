@@ -1,16 +1,16 @@
 import type { Finding } from '../../src/doctor/finding.js'
 import type { ProxyOptions, Reply } from '../support/altering-proxy.js'
 
-/** One thing that is otherwise than it should be, and what a doctor who sees it must say. */
+/** A defect of a site, and the finding that must report it. */
 export interface Mutation extends Partial<ProxyOptions> {
   readonly name: string
-  /** What the finding that names it must have in its title and text. */
+  /** Required texts in the title and text of the finding. */
   readonly says: RegExp
 }
 
 type Json = Record<string, any>
 
-/** Kinds of record with the answers they are in, and the words the doctor has for them. */
+/** Kinds of records, with their routes and their names in findings. */
 export const KINDS = {
   'price types': /\/v2\/price-types/,
   groups: /\/v1\/groups(?!\/\d+\/)/,
@@ -25,7 +25,7 @@ export const KINDS = {
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Changes the records of some answers, and leaves errors as they are. */
+/** Changes the records of some responses, except errors. */
 const altering =
   (of: RegExp, change: (row: Json) => Json) =>
   (path: string, reply: Reply): Reply => {
@@ -34,7 +34,7 @@ const altering =
     return { ...reply, body }
   }
 
-/** A record with a member changed; a dot leads into an object, and `[]` into each of a list. */
+/** A record with a changed member. A dot leads into an object, and `[]` into each item of a list. */
 function changed(row: Json, [name, ...inner]: readonly string[], change: (value: unknown) => unknown): Json {
   const key = (name as string).replace('[]', '')
   if (!(key in row)) return row
@@ -48,7 +48,7 @@ function changed(row: Json, [name, ...inner]: readonly string[], change: (value:
   return after === undefined ? rest : { ...rest, [key]: after }
 }
 
-/** Members of which no field of the graph is made. */
+/** Members without a field in the graph. */
 const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'price types': ['_links', 'label'],
   questions: ['_links', '_questionPostId', '_previousId', '_online'],
@@ -71,7 +71,7 @@ export function membersOf(kind: string, rows: readonly Json[]): string[] {
   return [...new Set(paths)].filter((path) => ![...UNREAD_ANYWHERE, ...(UNREAD[kind] ?? [])].includes(path))
 }
 
-/** A value of a type its place never has. */
+/** A value of a wrong type. */
 const retyped = (value: unknown): unknown => {
   if (typeof value === 'number') return 'n/a'
   if (typeof value === 'boolean') return 'maybe'
@@ -80,10 +80,10 @@ const retyped = (value: unknown): unknown => {
   return isObject(value) ? 'none' : { raw: null }
 }
 
-/** What the doctor must say of a member: its name, among what it says of its kind. */
+/** The expected finding for a member: its name, in a finding about its kind. */
 const names = (kind: string, member: string): RegExp => new RegExp(`of ${kind}\\b.*(^|[ ,:])${quoted(member.replace('[].', ': '))}([ ,]|$)`)
 
-/** Every member gone, and every member of another type. */
+/** Removes every member, and changes the type of every member. */
 export const ofMembers = (kind: keyof typeof KINDS, members: readonly string[]): Mutation[] =>
   members.flatMap((member) => [
     {
@@ -106,7 +106,7 @@ const error = (status: number, code: string): Reply => ({
 const PAGE = Buffer.from('<!doctype html><title>Just a moment</title>')
 const page = (status: number): Reply => ({ status, headers: { 'content-type': 'text/html' }, body: PAGE })
 
-/** Every route, by the pattern of its paths, and how it is spelled in reports. */
+/** Every route: the pattern of its paths, and its name in reports. */
 const ROUTES: readonly (readonly [RegExp, string])[] = [
   [/\/v2\/price-types(\?|$)/, '/v2/price-types'],
   [/\/v2\/price-types\/\w/, '/v2/price-types/<slug>'],
@@ -124,7 +124,7 @@ const ROUTES: readonly (readonly [RegExp, string])[] = [
   [/\/course-progress\/\d+/, '/v2/users/<user>/course-progress/<course>'],
 ]
 
-/** Every route gone, and every route behind a page, a redirect and a fault. */
+/** Removes every route, and replaces every route by a page, a redirect and a fault. */
 export const ofRoutes = (): Mutation[] =>
   ROUTES.flatMap(([of, spelled]) => {
     const instead = (what: string, says: string, reply: Reply): Mutation => ({
@@ -140,7 +140,7 @@ export const ofRoutes = (): Mutation[] =>
     ]
   })
 
-/** A path without some of its query. */
+/** A path without some query parameters. */
 const without = (path: string, ...parameters: string[]): string => {
   const [route, query = ''] = path.split('?')
   const left = query.split('&').filter((each) => !parameters.includes(each.split('=')[0] as string))
@@ -150,7 +150,7 @@ const without = (path: string, ...parameters: string[]): string => {
 const LISTS = ['groups', 'courses', 'lessons', 'quizzes', 'course progress'] as const
 const sizeIn = (path: string): number => Number(/[?&]per_page=(\d+)/.exec(path)?.[1] ?? 10)
 
-/** Filters that a site may ignore, by what the doctor calls them. */
+/** Filters that a site may ignore, by their names in findings. */
 const IGNORABLE = (['groups', 'courses', 'lessons', 'courses of a group', 'quizzes'] as const).flatMap((kind) =>
   (
     [
@@ -166,7 +166,7 @@ const IGNORABLE = (['groups', 'courses', 'lessons', 'courses of a group', 'quizz
   ).map(([param, spelled]) => [kind, param, spelled] as const),
 )
 
-/** What sites do with parameters and headers. */
+/** Defects in the handling of parameters and headers. */
 export const ofManners = (): Mutation[] => [
   { name: 'the field filter is ignored', says: /^Field filter.*ignored/, ask: (path) => without(path, '_filter', '_fields') },
   ...LISTS.map((kind) => ({
@@ -255,7 +255,7 @@ export const ofManners = (): Mutation[] => [
   },
 ]
 
-/** Manners that sites of the plugin have as they are, by name: there they are no mutations. */
+/** Defects that LearnDash sites have anyway, by name. */
 export const OF_PLUGIN: readonly string[] = [
   'courses of a group: status is ignored',
   'quizzes: ids are ignored',
@@ -268,7 +268,7 @@ export const OF_PLUGIN: readonly string[] = [
   'taxonomies with another prefix',
 ]
 
-/** The whole site gone wrong. */
+/** Defects of the whole site. */
 export const ofAll = (): Mutation[] => {
   const all = (name: string, says: RegExp, answer: ProxyOptions['answer']): Mutation => ({ name, says, answer })
   return [

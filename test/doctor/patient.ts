@@ -4,10 +4,10 @@ import type { Finding } from '../../src/doctor/finding.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
 import type { Login } from '../support/world.js'
 
-/** An id of a question of the sample school, which no list tells. */
+/** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001
 
-/** Examines a site as one of the demo users; nobody is anonymous. */
+/** Examines a site as a demo user, or as an anonymous caller. */
 export function examineAs(upstream: string, login?: Login, hints: { user?: number; question?: number } = {}): Promise<Examination> {
   const account = DEMO_USERS.find((user) => user.login === login)
   return examine({
@@ -20,12 +20,12 @@ export function examineAs(upstream: string, login?: Login, hints: { user?: numbe
   })
 }
 
-/** What would make a person look: everything but what is well or only good to know. */
+/** Findings that need attention: all except those that are fine or only informative. */
 export const alarms = ({ findings }: Examination): Finding[] => findings.filter(({ state }) => state === 'warning' || state === 'breaks')
 
 export const findingOf = ({ findings }: Examination, id: string): Finding | undefined => findings.find((finding) => finding.id === id)
 
-/** What is written of a site, but for its pace, which a busy machine changes. */
+/** The written settings of a site, except for its concurrency, which depends on the load of the machine. */
 export function settingsOf(examination: Examination): Readonly<Record<string, unknown>> {
   const { maxInFlight: _, ...settings } = configOf(examination)
   return settings

@@ -62,7 +62,7 @@ describe('the subgraph', () => {
     expect(user).toMatch(/posts: RootQueryToPostConnection @join__field\(graph: WORDPRESS\)/)
     expect(user).toMatch(/courseProgress\([^)]*\): CourseProgressConnection @join__field\(graph: LMS\)/)
     expect(supergraph).toMatch(/^interface LmsContent\b/m)
-    // With the names of before it does not.
+    // It does not compose with generic names.
     for (const [name, generic] of [
       ['LmsContent', 'Post'],
       ['LmsError', 'Error'],

@@ -11,7 +11,7 @@ export const LEARNER = 3
 export const COURSES = [10_001, 10_002, 10_003, 10_010, 10_020]
 export const MISSING = 99_999
 
-/** What a query came to: its data, and what was asked for it. */
+/** The result of a query, and its requests. */
 export interface Joined {
   readonly data: any
   readonly errors: readonly { message: string; path?: readonly (string | number)[]; extensions?: { code?: string } }[]
@@ -21,7 +21,7 @@ export interface Joined {
   readonly restCalls: number
 }
 
-/** Composes services; throws when they do not fit together. */
+/** Composes services. Throws when they do not compose. */
 export function compose(services: readonly Pick<Service, 'name' | 'url' | 'sdl'>[]): string {
   const result = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })))
   if (result.errors?.length) throw new Error(result.errors.map(({ message }) => message).join('\n'))
@@ -77,7 +77,7 @@ export class LargerGraph {
   }
 }
 
-/** How often a document asks for references. */
+/** Number of `_entities` fields in a document. */
 function entityFields(document: string): number {
   let count = 0
   visit(parse(document), { Field: ({ name }) => void (name.value === '_entities' && count++) })

@@ -4,7 +4,7 @@ import { parse } from 'graphql'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { globalId } from '../support/global-id.js'
 
-/** Another service of a larger graph: what composition reads, and what answers. */
+/** Another service of the supergraph: its SDL, and its server. */
 export interface Service {
   readonly name: string
   readonly sdl: string
@@ -19,7 +19,7 @@ interface ServiceOptions {
   readonly sdl: string
   readonly entities: readonly string[]
   readonly resolvers: Readonly<Record<string, Readonly<Record<string, (parent: Row) => unknown>>>>
-  /** The record a reference means. */
+  /** Resolves a reference. */
   readonly find: (reference: Row) => Row | null
 }
 
@@ -44,8 +44,8 @@ export const SHOP = `
   type PriceType @key(fields: "slug", resolvable: false) { slug: String! }`
 
 /**
- * A representative piece of what WPGraphQL shows of the same WordPress, as a subgraph: its names and shapes. It owns users, known by
- * `databaseId`, and the generic names of a content management system.
+ * A representative part of WPGraphQL for the same WordPress, as a subgraph. It owns users, with the key `databaseId`, and the generic
+ * names of a content management system.
  */
 export const WORDPRESS = `
   scalar DateTime
@@ -99,7 +99,7 @@ export const WORDPRESS = `
   }
   type Mutation { createPost(input: CreatePostInput!): CreatePostPayload }`
 
-/** Serves a subgraph of a test's own by HTTP. */
+/** Serves a subgraph over HTTP. */
 async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
   const entry = `
     directive @key(fields: String!, resolvable: Boolean) repeatable on OBJECT
@@ -126,7 +126,7 @@ async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): 
   }
 }
 
-/** Owns users: those who ask, and everybody's names. */
+/** Owns users: the viewer, and the names of all users. */
 export function startUsers(learner: number): Promise<Service> {
   const user = (id: string): Row => ({ __typename: 'User', id, name: `User ${id}` })
   return serve({
@@ -138,7 +138,7 @@ export function startUsers(learner: number): Promise<Service> {
   })
 }
 
-/** Sells courses, and recommends things of the LMS, which it knows by either of their keys. */
+/** Sells courses, and refers to records of the LMS by either of their keys. */
 export function startShop(courses: readonly number[], missing: number): Promise<Service> {
   const offer = (course: number): Row => ({ sku: `C-${course}`, price: course % 100, course: { __typename: 'Course', databaseId: course } })
   const related = (type: string, id: number): Row => ({ __typename: type, id: globalId(type, id) })

@@ -84,7 +84,7 @@ describe('records by references', () => {
   const entities = (of: readonly unknown[], query = ENTITIES) => world.query(query, { as: 'admin', variables: { of } })
   const course = (databaseId: unknown) => ({ __typename: 'Course', databaseId })
 
-  /** Ids of so many records of a list. */
+  /** Ids of the first records of a list. */
   async function ids(list: string, first: number): Promise<number[]> {
     const { data } = await world.query(`{ ${list}(first: ${first}) { nodes { databaseId } } }`, { as: 'admin' })
     return data[list].nodes.map(({ databaseId }: { databaseId: number }) => databaseId)
