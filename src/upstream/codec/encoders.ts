@@ -54,7 +54,7 @@ export const commaList = (values: readonly string[], { form }: Bounds = {}): str
 
 /** A moment in GMT. The interface omits the zone. */
 export const instant = (value: string): string => {
-  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It has no time zone; write it as 2026-11-20T18:12:23Z.')
+  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It has no time zone; it must be written as 2026-11-20T18:12:23Z.')
   return inYears(DateTime.fromISO(value, { zone: 'utc' })).toFormat(WITHOUT_ZONE)
 }
 
