@@ -276,9 +276,6 @@ function exportsOf(source: string): string[] {
 
 /** Exported values no other source uses, each with its reason. */
 const UNUSED: Readonly<Record<string, string>> = {
-  'engine/cost/list-estimate.ts: callsAt': 'arithmetic that is held against every list the fetcher reads',
-  'engine/cost/list-estimate.ts: mostCalls': 'arithmetic that is held against every list the fetcher reads',
-  'engine/cost/list-estimate.ts: rowsIn': 'arithmetic that is held against every list the fetcher reads',
   'lms/index.ts: DEMO_USERS': 'tells users of the embedded LMS who there is',
   'lms/index.ts: DemoUser': 'type of what DEMO_USERS lists',
   'lms/index.ts: LmsCall': 'type of what the option onCall is told',

@@ -1,11 +1,11 @@
-import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
 import type { Session } from '../upstream/session.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { Entity, ListEdge } from './edges.js'
+import type { Edge, Entity, ListEdge } from './edges.js'
 
-type OnSite = { readonly site: Site }
+export type OnSite = { readonly site: Site }
 
 /** Returns the columns of `want` that a list does not send, or sends to editors only. They are read by id afterwards. */
 export const lacking = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet): ColumnSet =>
@@ -14,6 +14,18 @@ export const lacking = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet):
 /** Returns the columns of the side of a list that the site does not send there. They are taken from the record itself. */
 export const shownThrough = ({ site }: OnSite, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
   side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
+
+/** Columns of an entity that are read by id only after the rows of a list have arrived. */
+export interface LateColumns {
+  readonly entity: Entity
+  readonly columns: ColumnSet
+}
+
+/** When an edge can be followed from records of a shape: with their keys, with their columns, or after their late columns. */
+export function startOf({ needs }: Edge, shape: Shape | undefined, late: LateColumns | undefined): 'keys' | 'rows' | 'late' {
+  if (late && (late.entity.shape.set(needs) & late.columns) !== NO_COLUMNS) return 'late'
+  return (shape?.set(needs) ?? NO_COLUMNS) === NO_COLUMNS ? 'keys' : 'rows'
+}
 
 /** Returns the edit-only columns of a side. Lists never carry them: they are read with the record. */
 export const sharedWithRecord = ({ entity, side }: ListEdge, columns: ColumnSet): ColumnSet =>

@@ -1,4 +1,4 @@
-import type { Price } from './cost/index.js'
+import type { Estimate } from './cost/index.js'
 import type { Fallback } from './fallback.js'
 import type { Fetcher, Operation } from './fetch/index.js'
 import type { Plan } from './plan.js'
@@ -15,8 +15,8 @@ export interface GraphContext {
   readonly explain?: 'plan' | 'run' | undefined
   /** Called when an exception of the gateway itself ends the fast path of an operation. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
-  /** Estimated cost of the operation. */
-  price?: Price | undefined
+  /** The estimate of an operation whose run is explained. */
+  estimate?: Estimate | undefined
   /** The records fetched by the plan. Without it, resolvers load what they need. Each mutation field has its own fetcher. */
   fetched?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fetcher: Fetcher }
 }

@@ -32,7 +32,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     reportFallback(context, 'prepare', name, cause)
   }
   try {
-    const ended = variables && admit(context, prepared, variables)
+    const ended = variables && admit(context, prepared?.plan, variables)
     if (ended) return ended
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)

@@ -1,7 +1,15 @@
-import type { DocumentNode, FieldNode, GraphQLField, InlineFragmentNode, OperationDefinitionNode } from 'graphql'
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type InlineFragmentNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
-import type { WantedBelow } from './columns.js'
-import type { Edge, FieldMark, PreparedArguments, Write } from './edges.js'
+import { type LateColumns, lacking, type OnSite, shownThrough, type WantedBelow } from './columns.js'
+import type { Edge, FieldMark, ListEdge, PreparedArguments, Write } from './edges.js'
 
 /** What one operation needs: columns by type, and edges to follow. It depends on the values of directives, not on arguments. */
 export interface Plan {
@@ -38,8 +46,6 @@ export interface PlannedEdge {
   readonly isFixed: boolean
   /** The checked arguments of a field with `isFixed`; `null` when they are invalid. */
   fixed: PreparedArguments | null | undefined
-  /** Names under which sizes of the list are observed, when it has no filters. */
-  sizeNames: readonly string[] | undefined
   readonly field: GraphQLField<unknown, unknown>
   /** Selections on the records that the edge leads to, by type name. */
   readonly children: ReadonlyMap<string, Selection>
@@ -48,6 +54,35 @@ export interface PlannedEdge {
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean
+}
+
+/** What the fields of one step want of a list: of its records, of its side, and of the list itself. */
+interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
+  readonly nodes: readonly Selection[]
+  readonly columns: ColumnSet
+  /** Columns of the records that are read by id after the list. */
+  readonly late: LateColumns
+  readonly sides: readonly Selection[]
+  /** Columns of the side that are read with the records, since the site does not send them in the list. */
+  readonly lateOfSide: LateColumns
+}
+
+export function wantedOfList(context: OnSite, edge: ListEdge, planned: readonly PlannedEdge[]): WantedOfList {
+  const { entity } = edge
+  const sides = planned.flatMap(({ side }) => side ?? [])
+  const through = shownThrough(context, edge, columnsOf(sides))
+  const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
+  const columns = columnsOf(nodes)
+  return {
+    nodes,
+    columns,
+    late: { entity, columns: lacking(context, edge, columns) },
+    sides,
+    lateOfSide: { entity, columns: through },
+    rows: planned.some(({ rows }) => rows),
+    total: planned.some(({ total }) => total),
+    next: planned.some(({ next }) => next),
+  }
 }
 
 /** The selection on the success type of a mutation. */
@@ -70,4 +105,23 @@ export interface Deferral {
   readonly isDeferred: (fragment: InlineFragmentNode) => boolean
   readonly parts: Map<InlineFragmentNode, DeferredPart>
   readonly partOf: Map<FieldNode, DeferredPart>
+}
+
+/** Paths of the fields of an operation in its response: response keys with dots, without positions in lists. */
+export type Paths = ReadonlyMap<FieldNode | undefined, string>
+
+/** The paths of a plan, whose fragments have been spread in place. */
+export function pathsOf({ operation }: Plan): Paths {
+  const paths = new Map<FieldNode, string>()
+  const visit = (set: SelectionSetNode, prefix: string): void => {
+    for (const node of set.selections) {
+      if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, prefix)
+      if (node.kind !== Kind.FIELD) continue
+      const path = `${prefix}${(node.alias ?? node.name).value}`
+      paths.set(node, path)
+      if (node.selectionSet) visit(node.selectionSet, `${path}.`)
+    }
+  }
+  visit(operation.selectionSet, '')
+  return paths
 }

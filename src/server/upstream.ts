@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
-import { Pricer } from '../engine/cost/index.js'
+import { Estimator } from '../engine/cost/index.js'
 import type { Upstream } from '../engine/fetch/index.js'
 import { Client } from '../upstream/client.js'
 import { type OnRepair, Projections } from '../upstream/codec/records.js'
@@ -69,7 +69,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
     limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
-    pricer: new Pricer(site, options.maxUnpaged ?? 10),
+    estimator: new Estimator(options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
     close: () => transport.close(),
   }

@@ -1,4 +1,4 @@
-import { Pricer } from '../../src/engine/cost/index.js'
+import { Estimator } from '../../src/engine/cost/index.js'
 import type { Upstream } from '../../src/engine/fetch/index.js'
 import type { Site } from '../../src/index.js'
 import { Client } from '../../src/upstream/client.js'
@@ -12,7 +12,7 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   projections: new Projections(site),
   capabilities: new CapabilityCache(),
   limits: { rows: 1_000 },
-  pricer: new Pricer(site, 10),
+  estimator: new Estimator(10),
   maxCalls: 10_000,
   ...more,
 })

@@ -1,6 +1,13 @@
 import { getArgumentValues } from 'graphql'
 import { type ArgumentContext, PreparedArguments } from '../edges.js'
-import type { PlannedEdge } from '../plan.js'
+import type { PlannedEdge, Selection } from '../plan.js'
+
+/** Fields that follow one edge with equal arguments. `first` is the first of `planned`. */
+export interface EqualFields {
+  readonly first: PlannedEdge
+  readonly planned: readonly PlannedEdge[]
+  readonly prepared: PreparedArguments
+}
 
 /** Checks the arguments of the fields of one operation, once per field. */
 export class Arguments {
@@ -23,6 +30,21 @@ export class Arguments {
       this.checked.set(planned, prepared)
     }
     return prepared
+  }
+
+  /** The fields of some selections, together where edge and arguments are equal; without those whose arguments are wrong. */
+  together(selections: readonly Selection[]): Iterable<EqualFields> {
+    const groups = new Map<string, EqualFields & { readonly planned: PlannedEdge[] }>()
+    for (const { edges } of selections) {
+      for (const each of edges) {
+        const prepared = this.of(each)
+        if (!prepared) continue
+        const group = groups.get(prepared.name)
+        if (group) group.planned.push(each)
+        else groups.set(prepared.name, { first: each, planned: [each], prepared })
+      }
+    }
+    return groups.values()
   }
 
   private prepare({ edge, field, node }: PlannedEdge): PreparedArguments | null {

@@ -3,10 +3,10 @@ import { BadInputError, InvalidResponseError } from '../../upstream/errors.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
 import type { ListEdge } from '../edges.js'
-import { EXCLUDE, INCLUDE, ignoredIn } from './ignored-filters.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, isUnbatched } from './list-filters.js'
 import type { Operation } from './operation.js'
-import type { WindowArgs } from './windows.js'
-import { fetchWindow, type ListRequest, type Window, type WindowWants } from './windows.js'
+import { shownIn, type WindowArgs, type WindowWants } from './pages.js'
+import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
 interface IdFilter {
@@ -43,11 +43,11 @@ async function readFiltered(
   filter: IdFilter,
 ): Promise<Window> {
   const { client, session, capabilities } = operation
-  const capability = CAPABILITIES.ids(edge.route)
-  if (isTrusted(operation, edge, request.query) && capabilities.allows(session.credentials, capability)) {
+  refuseUnbatched(operation.site, edge, request.query)
+  if (idsFilteredBy(operation, edge, request.query) !== 'gateway') {
     const window = await fetchWindow({ client, request, session }, args, wants)
     if (honours(window, filter)) return window
-    capabilities.refuse(session.credentials, capability)
+    capabilities.refuse(session.credentials, CAPABILITIES.ids(edge.route))
   }
   return filterHere(operation, request, args, filter)
 }
@@ -70,15 +70,13 @@ export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
   if (name !== undefined) throw new BadInputError(`This site does not support \`where.${name}\` on this list.`)
 }
 
-/** Whether the site supports filters by id on this list, by its settings. */
-function isTrusted({ site }: Operation, { entity, route }: ListEdge, query: Query): boolean {
-  const unsafe = [INCLUDE, EXCLUDE].some((param) => query[param] !== undefined && site.ignored.includes(`${route.path} ${param}`))
-  const unbatched = query[INCLUDE] !== undefined && site.unbatched.includes(entity.name) && entity.byKey?.many?.route === route
-  if (unbatched && route.narrowedBy !== undefined && query[route.filters[route.narrowedBy]?.param ?? ''] === undefined)
-    throw new BadInputError(
-      `This site does not support \`where.id\` alone on this list. Add \`where.${route.narrowedBy}\`, or request the records with \`nodes\`.`,
-    )
-  return !unsafe && !unbatched
+/** Refuses a list of ids that the site has only below something else. */
+function refuseUnbatched(site: Site, edge: ListEdge, query: Query): void {
+  const { narrowedBy, filters } = edge.route
+  if (!isUnbatched(site, edge, query) || narrowedBy === undefined || query[filters[narrowedBy]?.param ?? ''] !== undefined) return
+  throw new BadInputError(
+    `This site does not support \`where.id\` alone on this list. Add \`where.${narrowedBy}\`, or request the records with \`nodes\`.`,
+  )
 }
 
 const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
@@ -111,10 +109,7 @@ async function filterHere(operation: Operation, request: ListRequest, args: Wind
 }
 
 /** Cuts a window out of a whole list. */
-function cut(rows: readonly Row[], { start, end, first, last }: WindowArgs): Window {
-  let from = Math.min(start, rows.length)
-  let to = Math.min(end ?? rows.length, rows.length)
-  if (first !== null) to = Math.min(to, from + first)
-  if (last !== null) from = Math.max(from, to - last)
-  return { rows: rows.slice(from, to), start: from, total: rows.length, hasNext: to < rows.length, hasPrevious: from > 0 }
+function cut(rows: readonly Row[], args: WindowArgs): Window {
+  const { start, end } = shownIn(args, rows.length)
+  return { rows: rows.slice(start, end), start, total: rows.length, hasNext: end < rows.length, hasPrevious: start > 0 }
 }

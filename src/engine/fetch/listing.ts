@@ -6,6 +6,7 @@ import { asksInEdit, editOnList, lacking, shownThrough } from '../columns.js'
 import type { ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
 import { entityOf } from '../edges.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
+import { confirmedIn } from './list-filters.js'
 import type { Operation } from './operation.js'
 import type { RecordState, Store } from './records.js'
 import type { Window } from './windows.js'
@@ -120,9 +121,8 @@ export class ListLoader {
 }
 
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
-async function confirmNamed(operation: Operation, { route }: ListEdge, query: Query): Promise<void> {
-  for (const { kind, param, of } of Object.values(route.filters)) {
-    if (kind !== 'id' || query[param] === undefined || !operation.site.dropped.includes(`${route.path} ${param}`)) continue
+async function confirmNamed(operation: Operation, edge: ListEdge, query: Query): Promise<void> {
+  for (const { param, of } of confirmedIn(operation.site, edge, query)) {
     const entity = of === undefined ? undefined : entityOf(of)
     if (!entity) continue
     const { value } = await operation.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)

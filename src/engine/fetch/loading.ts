@@ -5,7 +5,8 @@ import { getOrMake } from '../../upstream/maps.js'
 import type { Batch, ByKey, ListRoute, Params } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import { editOnList } from '../columns.js'
-import { isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
+import { apart, batchOf } from './key-calls.js'
+import { asksAnyStatus, isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
 import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
@@ -65,7 +66,6 @@ class BatchReader extends PartReader {
     const { capabilities, session } = this.context
     capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
     if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
-    this.context.sizes?.learnStrays(this.store.entity.name, states.length, asked.size)
     await Promise.all([...asked.values()].map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
   }
 
@@ -134,9 +134,7 @@ class BatchReader extends PartReader {
   private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
     const { client, session, capabilities } = this.context
     const capability = CAPABILITIES.anyStatus(route)
-    if (!route.anyStatus || session.credentials.anonymous || !capabilities.allows(session.credentials, capability)) {
-      return client.list(route, params, query, session)
-    }
+    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, session)
     try {
       const page = await client.list(route, params, { ...query, status: 'any' }, session)
       capabilities.grant(session.credentials, capability)
@@ -215,17 +213,9 @@ export async function loadByKey(context: ReadContext, store: Store, wants: Wants
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> | undefined {
   const { byKey } = store.entity
   if (!byKey) return undefined
-  const batch = batchOf(context, store)
+  const batch = store.query ? undefined : batchOf(context, store.entity)
   if (byKey.table) return new TableReader(context, store, byKey, part).load()
   return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()
-}
-
-/** Returns how records of a store are read in batches, or nothing when the interface, the site or the capabilities do not allow it. */
-function batchOf({ site, capabilities, session }: ReadContext, { entity, query }: Store): Batch | undefined {
-  // Stryker disable next-line OptionalChaining: Entities without a key are not loaded.
-  const many = entity.byKey?.many
-  if (!many || query || site.unbatched.includes(entity.name)) return undefined
-  return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
 }
 
 /** Divides reads by their heavy and edit-only columns, which are read only for records of which they are wanted. Light columns are read together. */
@@ -257,7 +247,3 @@ function partsFor(parts: Map<ColumnSet, OpenPart>, shape: Shape, wanted: ColumnS
     return part
   })
 }
-
-/** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
-const apart = (columns: ColumnSet, { editOnly, guarded }: Shape): ColumnSet[] =>
-  (columns & editOnly) !== NO_COLUMNS && (columns & guarded) !== NO_COLUMNS ? [columns & ~guarded, columns & guarded] : [columns]

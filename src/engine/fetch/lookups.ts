@@ -6,8 +6,8 @@ import { type ByKey, fieldsQuery, type ListRoute } from '../../upstream/routes.j
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import { wireName } from '../../upstream/site/site.js'
 import type { Target } from '../edges.js'
-import { ignoredIn } from './ignored-filters.js'
-import type { ReadContext } from './part-reader.js'
+import { ignoredIn } from './list-filters.js'
+import { asksAnyStatus, type ReadContext } from './part-reader.js'
 import type { Store } from './records.js'
 
 /** The parts of an operation that lookups use. */
@@ -77,8 +77,7 @@ async function read(context: LookupContext, lookups: readonly Lookup[]): Promise
     const isEditor = capabilities.grants(session.credentials, capability)
     await readList(context, lookups, isEditor)
     const left = lookups.filter(isLeft)
-    const mayTry = route.anyStatus && !session.credentials.anonymous && !isEditor && capabilities.allows(session.credentials, capability)
-    if (left.length > 0 && mayTry) await readUnpublished(context, left, capability)
+    if (left.length > 0 && !isEditor && asksAnyStatus(context, route)) await readUnpublished(context, left, capability)
     for (const { target } of left) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), null)
   } catch (error) {
     for (const { target } of lookups.filter(isLeft)) slugs.set(lookupName(target), refused(target, error as LmsError))

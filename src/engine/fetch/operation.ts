@@ -7,7 +7,7 @@ import type { Key, Params, Route } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 import type { CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import { Meter, type Pricer, Recorder, type Served, type Sizes } from '../cost/index.js'
+import { type Estimator, Meter, type ObservedSizes, Recorder, type Served } from '../cost/index.js'
 import type { ArgumentContext, Entity, Limits, LmsRecord, Target } from '../edges.js'
 import { Arguments } from './arguments.js'
 import { loadByKey } from './loading.js'
@@ -21,7 +21,7 @@ export interface Upstream {
   readonly projections: Projections
   readonly capabilities: CapabilityCache
   readonly limits: Limits
-  readonly pricer: Pricer
+  readonly estimator: Estimator
   /** REST calls an operation may make. */
   readonly maxCalls: number
 }
@@ -33,12 +33,13 @@ export class Operation implements ReadContext, ArgumentContext {
   readonly capabilities: CapabilityCache
   readonly limits: Limits
   readonly viewer: number | null
-  readonly pricer: Pricer
+  readonly estimator: Estimator
   readonly maxCalls: number
   session: Session
   /** Records its calls, when they are to be explained. */
   recorder: Recorder | undefined
-  readonly sizes: Sizes | undefined
+  /** Where the sizes it meets are observed, if they are. */
+  readonly sizes: ObservedSizes | undefined
   private readonly meter: Meter
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
@@ -54,11 +55,11 @@ export class Operation implements ReadContext, ArgumentContext {
     private readonly upstream: Upstream,
     session: Session,
   ) {
-    this.pricer = upstream.pricer
+    this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.meter = new Meter(upstream.maxCalls)
     this.session = { ...session, calls: this.meter }
-    this.sizes = upstream.pricer.sizes.due(session.credentials.id)
+    this.sizes = upstream.estimator.sizes.due(session.credentials.id)
     this.client = upstream.client
     this.site = upstream.client.site
     this.capabilities = upstream.capabilities

@@ -1,11 +1,10 @@
 import type { Client, Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, contextFor, type Projection } from '../../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../../upstream/errors.js'
-import { type Batch, type ByKey, fieldsQuery, type Params, type Route } from '../../upstream/routes.js'
+import { type Batch, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 import { CAPABILITIES, type CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { Sizes } from '../cost/index.js'
 import type { Entity } from '../edges.js'
 import type { RecordState, Store } from './records.js'
 
@@ -21,8 +20,6 @@ export interface ReadContext {
   readonly client: Client
   readonly session: Session
   readonly capabilities: CapabilityCache
-  /** Observes sizes, when this operation is sampled. */
-  readonly sizes?: Sizes | undefined
   projection(entity: Entity, columns: ColumnSet): Projection
   /** Reads the wanted columns that have not been read. */
   load(store: Store, wants: Wants): Promise<void>
@@ -47,6 +44,16 @@ const ANSWERED = { status: 200, code: null }
 /** Whether the site refused a request because of the request, not because of its load. */
 export const isClientError = ({ upstream }: LmsError): boolean =>
   upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
+
+/** Whether a list is asked for unpublished records too, which only editors get. */
+export const asksAnyStatus = (
+  { capabilities, session: { credentials } }: Pick<ReadContext, 'capabilities' | 'session'>,
+  route: ListRoute,
+): boolean => route.anyStatus === true && !credentials.anonymous && capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
+
+/** Whether a list may be asked twice, since the caller may not be an editor. */
+export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>
+  asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
 
 /** Up to this many records are always read one by one. */
 export const FEW = 2
@@ -98,7 +105,6 @@ export class PartReader {
         left = await this.readNarrowed(batch, owner, left)
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
-      this.context.sizes?.learnSingles(this.store.entity.name, states.length, left.length)
     }
     await Promise.all(left.map((state) => this.single(state)))
   }

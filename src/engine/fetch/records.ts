@@ -3,7 +3,7 @@ import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../../upstr
 import { LmsError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
-import type { Edge, Entity, KeyEdge, ListArgs, ListEdge, LmsRecord } from '../edges.js'
+import { type Edge, type Entity, type KeyEdge, type ListArgs, type ListEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
 
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -146,6 +146,12 @@ export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefi
 /** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
 export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined =>
   followed(edge, parent, () => edge.targets(parent, prepared))
+
+/** Where an edge leads from the root. */
+export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
+  const targets = targetsOf(edge, ROOT, prepared) ?? []
+  return [targets].flat().filter((target) => target !== null)
+}
 
 /** Returns the path parameters and filters of a list below a parent, or nothing when that is an error, which the resolver reports. */
 export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>

@@ -1,8 +1,8 @@
 import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
-import type { Entity, ListArgs, ListEdge, PreparedArguments } from '../edges.js'
-import type { PlannedEdge, Selection } from '../plan.js'
+import type { Entity, ListArgs, ListEdge } from '../edges.js'
+import type { PlannedEdge } from '../plan.js'
 import type { Arguments } from './arguments.js'
 import { KeyBatch, ListBatch, LookupBatch, type RunBatch } from './batches.js'
 import type { Operation } from './operation.js'
@@ -18,7 +18,7 @@ export class Schedule {
   private readonly completeLists = new Map<string, ListBatch[]>()
   /** The fields of each batch, when calls are recorded. */
   private readonly served: Map<AnyBatch, FieldNode[]> | undefined
-  private readonly arguments: Arguments
+  readonly arguments: Arguments
   private open = 0
   private finish: (fault?: unknown) => void = () => {}
 
@@ -34,21 +34,6 @@ export class Schedule {
   whenDone(finish: (fault?: unknown) => void): void {
     this.finish = finish
     if (this.open === 0) finish()
-  }
-
-  /** Groups the edges of one level by edge and arguments. Leaves out fields with invalid arguments, which graphql-js reports. */
-  together(selections: readonly Selection[]): Iterable<{ planned: PlannedEdge[]; prepared: PreparedArguments }> {
-    const groups = new Map<string, { planned: PlannedEdge[]; prepared: PreparedArguments }>()
-    for (const { edges } of selections) {
-      for (const each of edges) {
-        const prepared = this.arguments.of(each)
-        if (!prepared) continue
-        const group = groups.get(prepared.name)
-        if (group) group.planned.push(each)
-        else groups.set(prepared.name, { planned: [each], prepared })
-      }
-    }
-    return groups.values()
   }
 
   /** Records which columns of an entity a step wants. */

@@ -1,8 +1,8 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
-import { aheadOf, lacking, shownThrough } from '../columns.js'
-import { learnKeys, learnLists } from '../cost/index.js'
+import { aheadOf, type LateColumns, startOf } from '../columns.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
-import { columnsOf, type PlannedEdge, type Selection } from '../plan.js'
+import { columnsOf, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
+import type { EqualFields } from './arguments.js'
 import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import { Connection } from './listing.js'
 import { located } from './lookups.js'
@@ -33,31 +33,25 @@ export class Level {
   private readonly atRows: Step[] = []
   private readonly atCompletion: Step[] = []
   private readonly completion: KeyBatch | undefined
-  private readonly lacking: ColumnSet
 
-  /** `late` tells which of the wanted columns are read by id after the rows have arrived, because the list does not carry them. */
   constructor(
     run: FetchRun,
     selections: readonly Selection[],
     waves: Waves,
     shape?: Shape,
-    late?: { entity: Entity; planned: readonly PlannedEdge[]; lacking: (columns: ColumnSet) => ColumnSet },
+    private readonly late?: LateColumns,
+    planned: readonly PlannedEdge[] = [],
   ) {
     this.columns = columnsOf(selections)
     this.ahead = aheadOf(selections)
-    this.lacking = late?.lacking(this.columns) ?? NO_COLUMNS
-    this.completion = late && this.lacking !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, late.entity, late.planned) : undefined
-    for (const { planned, prepared } of run.schedule.together(selections)) {
-      const { edge } = planned[0] as PlannedEdge
-      const needs = shape?.set(edge.needs) ?? NO_COLUMNS
-      const completed = late !== undefined && (late.entity.shape.set(edge.needs) & this.lacking) !== NO_COLUMNS
-      const wave = completed ? waves.rows + 1 : needs === NO_COLUMNS ? waves.key : waves.rows
-      const step =
-        edge.kind === 'list'
-          ? new ListStep(run, edge, planned, prepared.value as ListArgs, wave, prepared.name)
-          : new KeyStep(run, edge, planned, prepared.value, wave)
-      for (const each of planned) run.steps.set(each, step)
-      const steps = completed ? this.atCompletion : needs === NO_COLUMNS ? this.atKey : this.atRows
+    this.completion = late && late.columns !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, late.entity, planned) : undefined
+    for (const fields of run.schedule.arguments.together(selections)) {
+      const { edge } = fields.first
+      const start = startOf(edge, shape, late)
+      const wave = start === 'keys' ? waves.key : start === 'rows' ? waves.rows : waves.rows + 1
+      const step = edge.kind === 'list' ? new ListStep(run, edge, fields, wave) : new KeyStep(run, edge, fields, wave)
+      for (const each of fields.planned) run.steps.set(each, step)
+      const steps = start === 'keys' ? this.atKey : start === 'rows' ? this.atRows : this.atCompletion
       steps.push(step)
     }
   }
@@ -75,7 +69,7 @@ export class Level {
   /** Reports the records. */
   rowsArrive(records: readonly LmsRecord[], states: Iterable<RecordState> = []): void {
     for (const step of this.atRows) step.report(records)
-    this.completion?.report(states, this.lacking, NO_COLUMNS, () => {
+    this.completion?.report(states, this.late?.columns ?? NO_COLUMNS, NO_COLUMNS, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
@@ -88,6 +82,8 @@ export class Level {
 
 /** An edge that leads to records by their keys. */
 export class KeyStep {
+  readonly prepared: unknown
+  private readonly first: PlannedEdge
   private readonly branches = new Map<Entity, Branch>()
   private readonly found = new Map<LmsRecord, FollowedEdge>()
   private settled: boolean | undefined
@@ -96,13 +92,14 @@ export class KeyStep {
   constructor(
     private readonly run: FetchRun,
     private readonly edge: KeyEdge,
-    private readonly planned: readonly PlannedEdge[],
-    readonly prepared: unknown,
+    { first, planned, prepared }: EqualFields,
     wave: number,
   ) {
-    // A slug is looked up in a wave of its own. Its key is known in the next wave.
-    const keyWave = edge.bySlug?.(prepared) ? wave + 1 : wave
-    for (const entity of edge.entities(prepared)) {
+    this.first = first
+    this.prepared = prepared.value
+    // A slug is looked up in a wave of its own; the key is known in the next one.
+    const keyWave = edge.bySlug?.(this.prepared) ? wave + 1 : wave
+    for (const entity of edge.entities(this.prepared)) {
       if (keyWave > wave) this.lookups = run.schedule.lookupBatch(wave, entity, planned)
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
@@ -142,9 +139,8 @@ export class KeyStep {
       const records = level.isLast ? [] : Array.from(states, ({ record }) => record)
       level.keysArrive(records)
       const want = this.run.schedule.wanted(entity, level.columns)
-      const learn = learnKeys(this.run.schedule.operation, this.planned[0] as PlannedEdge, entity, parents, states, want)
       const go = (arrived: readonly LmsRecord[]): void => {
-        learn?.()
+        this.run.schedule.operation.sizes?.learnKeys(this.first, entity, parents, states)
         if (!level.isLast) level.rowsArrive(arrived)
       }
       if (!batch) go(records)
@@ -185,40 +181,42 @@ export class ListStep {
   private readonly nodes: Level
   private readonly side: Level | undefined
   private readonly wants: ListWants
+  readonly prepared: ListArgs
+  private readonly first: PlannedEdge
 
   constructor(
     private readonly run: FetchRun,
     edge: ListEdge,
-    private readonly planned: readonly PlannedEdge[],
-    readonly prepared: ListArgs,
+    { first, planned, prepared }: EqualFields,
     wave: number,
-    name: string,
   ) {
     const { entity } = edge
     const waves = { key: wave + 1, rows: wave + 1 }
-    this.batch = run.schedule.listBatch(wave, name, edge, prepared, planned)
-    const { operation } = run.schedule
-    const sides = planned.flatMap(({ side }) => side ?? [])
-    const through = shownThrough(operation, edge, columnsOf(sides))
-    const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
-    const late = { entity, planned, lacking: (columns: ColumnSet) => lacking(operation, edge, columns) }
-    this.nodes = new Level(run, nodes, waves, entity.shape, late)
+    this.first = first
+    this.prepared = prepared.value as ListArgs
+    this.batch = run.schedule.listBatch(wave, prepared.name, edge, this.prepared, planned)
+    const { nodes, late, sides, lateOfSide, rows, total, next } = wantedOfList(run.schedule.operation, edge, planned)
+    this.nodes = new Level(run, nodes, waves, entity.shape, late, planned)
     run.schedule.readAhead(entity, this.nodes)
-    const lateSide = { entity, planned, lacking: () => through }
-    this.side = edge.side && sides.length > 0 ? new Level(run, sides, waves, edge.side.shape, lateSide) : undefined
+    this.side = edge.side && sides.length > 0 ? new Level(run, sides, waves, edge.side.shape, lateOfSide, planned) : undefined
     this.wants = {
       columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
       side: this.side?.columns ?? NO_COLUMNS,
-      rows: planned.some(({ rows }) => rows),
-      total: planned.some(({ total }) => total),
-      next: planned.some(({ next }) => next),
+      rows,
+      total,
+      next,
     }
   }
 
   report(parents: readonly LmsRecord[]): void {
     this.batch.report(parents, this.wants, () => {
       const { nodes, side } = this
-      learnLists(this.run.schedule.operation, this.planned[0] as PlannedEdge, this.prepared, parents, (parent) => this.batch.listOf(parent))
+      const { sizes } = this.run.schedule.operation
+      sizes?.learnLists(
+        this.first,
+        this.prepared.query,
+        parents.map((parent) => this.batch.listOf(parent)),
+      )
       if (nodes.isLast && (!side || side.isLast)) return
       const states = new Set<RecordState>()
       const sides: LmsRecord[] = []

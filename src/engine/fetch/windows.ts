@@ -2,14 +2,7 @@ import type { Client, Page, Query, Row } from '../../upstream/client.js'
 import { BadInputError, RejectedError } from '../../upstream/errors.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
-
-/** A part of a list by position: from `start` up to `end`, and of that the first or last rows. Positions start at 0. */
-export interface WindowArgs {
-  readonly start: number
-  readonly end: number | null
-  readonly first: number | null
-  readonly last: number | null
-}
+import { pageSize, stretchOf, type WindowArgs, type WindowWants } from './pages.js'
 
 const DEFAULT_FIRST = 10
 
@@ -69,13 +62,6 @@ interface ListReader {
   readonly session: Session
 }
 
-/** What is needed of a window: its rows, the length of the list, and whether there are rows after it. */
-export interface WindowWants {
-  readonly rows: boolean
-  readonly total: boolean
-  readonly next: boolean
-}
-
 /** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
 export function fetchWindow(asking: ListReader, args: WindowArgs, wants: WindowWants): Promise<Window> {
   const { start, end, first, last } = args
@@ -94,11 +80,8 @@ async function firstPage(asking: ListReader, args: WindowArgs, end: number, want
 }
 
 async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
-  let { start, end } = args
-  let total: number | null = null
-  if (args.last !== null && end === null) end = total = await lengthOf(asking)
-  if (args.first !== null) end = end === null ? start + args.first : Math.min(end, start + args.first)
-  if (args.last !== null && end !== null) start = Math.max(start, end - args.last)
+  let total = args.last !== null && args.end === null ? await lengthOf(asking) : null
+  const { start, end } = stretchOf(args, total)
   if (!wants.rows || end === null || end <= start) {
     if (wants.total || wants.next) total ??= await countRows(asking)
     return { rows: [], start, total, hasNext: total !== null && total > Math.max(start, end ?? 0), hasPrevious: start > 0 && total !== 0 }
@@ -225,7 +208,7 @@ async function wholePage(asking: ListReader, size: number, number: number, total
 async function byPage(asking: ListReader, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const wide = end - start
-  const size = wide <= cap && start % wide === 0 ? wide : cap
+  const size = pageSize(cap, start, wide)
   const collected = new Collected(asking.request.keyOf)
   let number = Math.floor(start / size) + 1
   const skip = start - (number - 1) * size

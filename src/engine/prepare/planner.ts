@@ -139,7 +139,6 @@ class Selecting {
       node,
       isFixed: edge.perCaller !== true && !holdsVariables(node),
       fixed: undefined,
-      sizeNames: undefined,
       field,
       ...below,
     }

@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { CostModel } from '../cost/index.js'
 import { switches } from '../document.js'
 import type { Plan } from '../plan.js'
 import type { ResponseWriter } from '../respond/index.js'
@@ -13,8 +12,6 @@ type OperationName = string | null | undefined
 export class PreparedOperation {
   /** Made when the operation first runs; `null` for operations that graphql-js answers. */
   writer: ResponseWriter | null | undefined
-  /** Made when the cost of the operation is first estimated. */
-  cost: CostModel | undefined
 
   constructor(readonly plan: Plan) {}
 }

@@ -148,7 +148,6 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     origin: undefined,
     isFixed: false,
     fixed: undefined,
-    sizeNames: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
     side: null,
@@ -179,7 +178,7 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
-  const ended = whole && admit(context, whole, variables)
+  const ended = whole && admit(context, whole.plan, variables)
   if (ended) return ended
   const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
   const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)

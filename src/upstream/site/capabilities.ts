@@ -54,15 +54,6 @@ export class CapabilityCache {
     return this.get(credentials, what) === true
   }
 
-  /** All known refusals as one text, which is equal for equal sets. */
-  refusals({ id }: Credentials): string {
-    const capabilities = this.cache.get(id)
-    if (!capabilities) return ''
-    const [now, refused] = [this.now(), [] as string[]]
-    for (const [what, { allowed, until }] of capabilities.known) if (!allowed && until >= now) refused.push(what)
-    return refused.sort().join()
-  }
-
   refuse(credentials: Credentials, what: string): void {
     this.set(credentials, what, false)
   }

@@ -1,74 +1,164 @@
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Sizes, SizesByCaller } from '../../../src/engine/cost/observed-sizes.js'
+import { ObservedSizes, SizesByCaller } from '../../../src/engine/cost/observed.js'
+import type { Edge, Entity, LmsRecord } from '../../../src/engine/edges.js'
+import { type RecordState, Store } from '../../../src/engine/fetch/records.js'
+import type { PlannedEdge } from '../../../src/engine/plan.js'
+import * as c from '../../../src/upstream/codec/columns.js'
+import { NO_COLUMNS, Shape } from '../../../src/upstream/codec/records.js'
+import { ForbiddenError, type LmsError, UnavailableError } from '../../../src/upstream/errors.js'
+import { type ListRoute, postByKey } from '../../../src/upstream/routes.js'
 
-const lists = (length: number) => ({ parents: 1, lists: 1, lengths: [length], rows: length, records: length })
+const route: ListRoute = { path: 'v1/things', window: 'offset', filters: {}, orders: {} }
+const THING: Entity = {
+  name: 'Thing',
+  shape: new Shape('Thing', { title: c.text('title', 'Title.') }),
+  key: 'databaseId',
+  byKey: postByKey(route),
+}
+const field = (buildSchema('type Query { things: Int }').getQueryType() as GraphQLObjectType).getFields().things!
+const [node] = (parse('{ things }').definitions[0] as any).selectionSet.selections
+
+const listEdge = (id: string): Edge => ({
+  kind: 'list',
+  id,
+  needs: [],
+  entity: THING,
+  route,
+  shape: THING.shape,
+  prepare: () => ({ query: {}, window: { start: 0, end: null, first: 10, last: null } }),
+  scope: () => ({ params: {} }),
+})
+const keyEdge = (id: string): Edge => ({ kind: 'key', id, needs: [], prepare: () => null, entities: () => [THING], targets: () => null })
+const planned = (edge: Edge, origin?: Edge): PlannedEdge => ({
+  edge,
+  origin,
+  node,
+  isFixed: true,
+  fixed: undefined,
+  field,
+  children: new Map(),
+  side: null,
+  rows: true,
+  total: false,
+  next: false,
+})
+
+const LIST = planned(listEdge('Query.things'))
+const KEY = planned(keyEdge('Thing.kin'), listEdge('Query.things'))
+
+const parents = (count: number): LmsRecord[] => Array.from({ length: count }, (_, databaseId) => ({ databaseId }))
+const list = (totalCount: number) => ({ states: Array.from({ length: totalCount }, (_, index) => index), totalCount })
+const lengthsIn = (sizes: ObservedSizes, of = LIST): readonly number[] => sizes.listsOf(of, {})?.lengths ?? []
+
+/** So many records that are there, and others that are not shown. */
+function entries(present: number, hidden = 0, error: LmsError = new ForbiddenError('No.', { status: 403, code: null })): Set<RecordState> {
+  const store = new Store(THING, undefined)
+  return new Set(
+    Array.from({ length: present + hidden }, (_, key) => {
+      const entry = store.stateOf(key)
+      if (key < present) entry.state = 'present'
+      else entry.fail(NO_COLUMNS, error)
+      return entry
+    }),
+  )
+}
 
 describe('observed sizes', () => {
-  it('are bounded, and keep the most recent', () => {
-    const sizes = new Sizes()
-    for (let edge = 0; edge < 1_000; edge++) {
-      sizes.learnLists([`list ${edge}`], lists(7))
-      sizes.learnKeys([`key ${edge}`], { parents: 1, keys: 1, reads: 1, records: 1 })
-      sizes.learnShown([`edge ${edge}`], 1, 1)
-    }
-    expect([sizes.listsOf(['list 0']), sizes.keysOf(['key 0']), sizes.shownOf(['edge 0'])]).toEqual([undefined, undefined, 1])
-    expect([sizes.listsOf(['list 999'])?.lengths.known, sizes.keysOf(['key 999'])?.reads.count.at(1)]).toEqual([true, 1])
-    expect(sizes.shownOf(['edge 999'])).toBe(0)
-    const held = (map: unknown): number => (map as Map<string, unknown>).size
-    const { keys, lists: known, shown } = sizes as unknown as Record<string, Map<string, unknown>>
-    expect([held(keys), held(known), held(shown)]).toEqual([100, 100, 100])
+  it('are bounded: the edges that were observed last are kept', () => {
+    const sizes = new ObservedSizes()
+    for (let edge = 0; edge < 1_000; edge++) sizes.learnLists(planned(listEdge(`list ${edge}`)), {}, [list(7)])
+    expect(lengthsIn(sizes, planned(listEdge('list 0')))).toEqual([])
+    expect(lengthsIn(sizes, planned(listEdge('list 999')))).toEqual([7])
+    for (let run = 0; run < 1_000; run++) sizes.learnLists(LIST, {}, [list(1), list(2)])
+    expect(lengthsIn(sizes).length).toBe(32)
+    expect((sizes as unknown as { edges: Map<string, unknown> }).edges.size).toBe(200)
   })
 
-  it('are kept for each caller, for a bounded number of callers', () => {
+  it('are kept apart for each caller, of a bounded number of callers', () => {
     const sizes = new SizesByCaller()
-    sizes.due('a')?.learnLists(['list'], lists(7))
-    expect([sizes.of('a').listsOf(['list'])?.lengths.known, sizes.of('b').listsOf(['list'])]).toEqual([true, undefined])
+    sizes.due('a')?.learnLists(LIST, {}, [list(7)])
+    expect([lengthsIn(sizes.of('a')), lengthsIn(sizes.of('b'))]).toEqual([[7], []])
     for (let caller = 0; caller < 1_000; caller++) {
-      sizes.due(`caller ${caller}`)?.learnLists(['list'], lists(7))
+      sizes.due(`caller ${caller}`)?.learnLists(LIST, {}, [list(7)])
       sizes.of('a')
     }
-    expect([sizes.of('caller 0').listsOf(['list']), sizes.of('caller 999').listsOf(['list'])?.lengths.known]).toEqual([undefined, true])
-    // Whoever comes back is not forgotten for others.
-    expect(sizes.of('a').listsOf(['list'])?.lengths.known).toBe(true)
+    expect([lengthsIn(sizes.of('caller 0')), lengthsIn(sizes.of('caller 999'))]).toEqual([[], [7]])
+    // A caller who comes back is not forgotten for others.
+    expect(lengthsIn(sizes.of('a'))).toEqual([7])
     expect((sizes as unknown as { callers: { size: number } }).callers.size).toBe(200)
   })
 
-  it('are looked up with the closest known path', () => {
-    const sizes = new Sizes()
-    sizes.learnKeys(['a > b', 'b'], { parents: 1, keys: 3, reads: 3, records: 3 })
-    expect(sizes.keysOf(['a > b', 'b'])?.keys.count.at(1)).toBe(3)
-    expect(sizes.keysOf(['c > b', 'b'])?.keys.count.at(1)).toBe(3)
-    expect(sizes.keysOf(['c > b'])).toBeUndefined()
+  it('are those of the closest circumstances that are known', () => {
+    const sizes = new ObservedSizes()
+    sizes.learnKeys(KEY, THING, parents(1), entries(3))
+    expect(sizes.keysOf(KEY, 'Thing')?.targets.at(1)).toBe(3)
+    const elsewhere = planned(KEY.edge, keyEdge('Thing.twin'))
+    expect(sizes.keysOf(elsewhere, 'Thing')?.targets.at(1)).toBe(3)
+    sizes.learnKeys(elsewhere, THING, parents(1), entries(1))
+    expect([sizes.keysOf(KEY, 'Thing')?.targets.at(1), sizes.keysOf(elsewhere, 'Thing')?.targets.at(1)]).toEqual([3, 1])
+    expect(sizes.keysOf(KEY, 'Part')).toBeUndefined()
+    sizes.learnLists(LIST, {}, [list(40)])
+    sizes.learnLists(LIST, { search: 'x' }, [list(2)])
+    expect([{}, { search: 'y' }, { author: 1 }, { orderby: 'id' }].map((query) => sizes.listsOf(LIST, query)?.lengths)).toEqual([
+      [40],
+      [2],
+      [40],
+      [40],
+    ])
   })
 
-  it('follow changes within some dozens of operations', () => {
-    const sizes = new Sizes()
-    const mean = (): number => {
-      let sum = 0
-      sizes.listsOf(['list'])?.lengths.each((length, share) => {
-        sum += length * share
-      })
-      return sum
+  it('follow what changes, within some dozens of operations', () => {
+    const sizes = new ObservedSizes()
+    const mean = (): number => lengthsIn(sizes).reduce((sum, length) => sum + length, 0) / lengthsIn(sizes).length
+    for (let run = 0; run < 500; run++) {
+      sizes.learnLists(LIST, {}, [list(10)])
+      sizes.learnKeys(KEY, THING, parents(1), entries(1))
     }
-    for (let run = 0; run < 500; run++) sizes.learnLists(['list'], lists(10))
-    expect(mean()).toBeCloseTo(10)
-    for (let run = 0; run < 300; run++) sizes.learnLists(['list'], lists(80))
+    expect([mean(), sizes.keysOf(KEY, 'Thing')?.targets.at(1)]).toEqual([10, 1])
+    for (let run = 0; run < 300; run++) {
+      sizes.learnLists(LIST, {}, [list(80)])
+      sizes.learnKeys(KEY, THING, parents(1), entries(8))
+    }
     expect(mean()).toBeGreaterThan(79)
+    expect(sizes.keysOf(KEY, 'Thing')?.targets.at(1)).toBeGreaterThan(7)
   })
 
-  it('are interpolated between numbers of parents', () => {
-    const sizes = new Sizes()
-    const at = (parents: number): number => Math.round(10 * (sizes.keysOf(['edge'])?.records.count.at(parents) ?? Number.NaN)) / 10
-    sizes.learnKeys(['edge'], { parents: 1, keys: 1, reads: 1, records: 1 })
+  it('give results of so many, also of numbers between the observed ones', () => {
+    const sizes = new ObservedSizes()
+    const at = (count: number): number => Math.round(10 * (sizes.keysOf(KEY, 'Thing')?.records.at(count) ?? Number.NaN)) / 10
+    sizes.learnKeys(KEY, THING, parents(1), entries(1))
     expect([at(0.5), at(1), at(10)]).toEqual([0.5, 1, 10])
     // The more parents, the more of them lead to the same.
-    sizes.learnKeys(['edge'], { parents: 64, keys: 16, reads: 16, records: 16 })
+    sizes.learnKeys(KEY, THING, parents(64), entries(16))
     expect([at(1), at(64), at(128)]).toEqual([1, 16, 32])
     expect(at(8)).toBe(5)
   })
 
-  it('are learned from all operations at first, then from a sample', () => {
-    const sizes = new Sizes()
+  it('have no rows and no records where the site refuses them, and nothing where it fails', () => {
+    const sizes = new ObservedSizes()
+    const [refusal, failure] = [
+      new ForbiddenError('No.', { status: 403, code: null }),
+      new UnavailableError('Down.', { status: 503, code: null }),
+    ]
+    sizes.learnLists(LIST, {}, [refusal, failure])
+    expect(lengthsIn(sizes)).toEqual([0])
+    sizes.learnKeys(KEY, THING, parents(4), entries(2, 2, refusal))
+    sizes.learnKeys(KEY, THING, parents(4), entries(0, 4, failure))
+    expect([sizes.keysOf(KEY, 'Thing')?.targets.at(4), sizes.keysOf(KEY, 'Thing')?.records.at(4)]).toEqual([4, 2])
+  })
+
+  it('know how many records of a type there are from a list of all of them', () => {
+    const sizes = new ObservedSizes()
+    sizes.learnLists(LIST, { search: 'x' }, [list(3)])
+    sizes.learnLists(planned(listEdge('Thing.things'), LIST.edge), {}, [list(4)])
+    expect(sizes.totalOf('Thing')).toBe(Number.POSITIVE_INFINITY)
+    sizes.learnLists(LIST, {}, [list(120)])
+    expect([sizes.totalOf('Thing'), sizes.totalOf('Part')]).toEqual([120, Number.POSITIVE_INFINITY])
+  })
+
+  it('are observed in all operations at first, then in some', () => {
+    const sizes = new ObservedSizes()
     const due = (count: number): number => Array.from({ length: count }, () => sizes.isDue()).filter(Boolean).length
     expect(due(100)).toBe(100)
     expect(due(796)).toBe(50)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callsAt, mostCalls, rowsIn, widthOf } from '../../../src/engine/cost/list-estimate.js'
 import { windowArgs } from '../../../src/engine/fetch/index.js'
+import { callsAt, mostCalls, rowsIn, widthOf } from '../../../src/engine/fetch/pages.js'
 import { cursorOf, fetchWindow } from '../../../src/engine/fetch/windows.js'
 import { defineSite } from '../../../src/index.js'
 import type { ListRoute } from '../../../src/kit.js'

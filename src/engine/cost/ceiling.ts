@@ -1,0 +1,65 @@
+import { NO_COLUMNS } from '../../upstream/codec/records.js'
+import { lacking } from '../columns.js'
+import type { Entity, ListArgs } from '../edges.js'
+import { batchOf, confirmedIn, idsFilteredBy, mostCalls, rootTargetsOf, WHOLE, wholeList, widthOf } from '../fetch/index.js'
+import type { Plan, Selection } from '../plan.js'
+import type { EstimateContext } from './steps.js'
+
+/** A record is read in two parts at most, and both again where `edit` is refused. */
+const READS_IN_EDIT = 4
+
+/**
+ * A bound that the expected calls of an operation do not exceed, found without observed sizes and without joining what shares calls. Most
+ * operations are below the budget by it, and are not estimated. Mutations always are.
+ */
+export function ceilingOf(
+  context: EstimateContext,
+  { root, payloads }: Plan,
+  variables: Readonly<Record<string, unknown>>,
+  unpaged: number,
+): number {
+  if (payloads.size > 0) return Number.POSITIVE_INFINITY
+  const { site, limits } = context
+  const given = context.argumentsUnder(variables)
+  let [lists, reads, isEdit] = [0, 0, false]
+  const read = (entity: Entity, wanted: Selection | undefined, keys: number): void => {
+    const { byKey, shape } = entity
+    if (wanted && (wanted.columns & shape.editOnly) !== NO_COLUMNS) isEdit = true
+    const isBatched = keys > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, entity)))
+    if (byKey) reads += isBatched ? Math.ceil(keys / site.pageCap) : keys
+  }
+  const follow = ({ edges }: Selection, parents: number): void => {
+    for (const planned of edges) {
+      const prepared = given.of(planned)
+      if (!prepared) continue
+      const { edge, side, children } = planned
+      if (edge.kind === 'list') {
+        const { query, window: args } = prepared.value as ListArgs
+        if (query === null) continue
+        const window = { kind: edge.route.window, args, wants: planned, cap: site.pageCap }
+        const whole = idsFilteredBy(context, edge, query) === 'site' ? 0 : mostCalls(wholeList(window, limits.rows))
+        lists += parents * (mostCalls(window) + whole + confirmedIn(site, edge, query).length)
+        const rows = planned.rows ? parents * widthOf(args) : 0
+        const nodes = children.get(edge.entity.name)
+        if (side || (nodes && lacking(context, edge, nodes.columns) !== NO_COLUMNS)) read(edge.entity, nodes, rows)
+        if (nodes) follow(nodes, rows)
+        if (side) follow(side, rows)
+        continue
+      }
+      let keys = parents * (edge.many ? unpaged : 1)
+      if (planned.origin === undefined) {
+        const targets = rootTargetsOf(edge, prepared.value)
+        keys = targets[0]?.key === WHOLE ? unpaged : targets.length
+        // A slug is looked up first.
+        if (edge.bySlug?.(prepared.value)) lists += keys
+      }
+      for (const entity of edge.entities(prepared.value)) {
+        const records = children.get(entity.name)
+        read(entity, records, keys)
+        if (records) follow(records, keys)
+      }
+    }
+  }
+  follow(root, 1)
+  return lists + reads * (isEdit ? READS_IN_EDIT : 1)
+}

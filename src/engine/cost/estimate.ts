@@ -1,0 +1,275 @@
+import { type FieldNode, getArgumentValues } from 'graphql'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { getOrMake } from '../../upstream/maps.js'
+import { asksInEdit, type LateColumns, startOf } from '../columns.js'
+import type { Entity, KeyEdge, ListArgs, ListEdge, Target } from '../edges.js'
+import {
+  columnsOfLookup,
+  type EqualFields,
+  ignoredIn,
+  listCalls,
+  listedQuery,
+  lookupName,
+  mayAskTwice,
+  rootTargetsOf,
+  SINGLE_READS,
+  WHOLE,
+} from '../fetch/index.js'
+import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
+import { ceilingOf } from './ceiling.js'
+import { type ObservedSizes, SizesByCaller } from './observed.js'
+import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
+
+/** What an operation costs in REST calls, as it is known before the first one. */
+export interface Estimate {
+  /** Calls that are made whatever the site holds. */
+  readonly min: number
+  /** Most calls, on a site that is as it is described. Nothing that was observed goes into it. */
+  readonly max: number
+  /** Calls that are probably made, by what was observed for the same credentials. */
+  readonly expected: number
+  /** Waves of calls. Further pages of a list are of its wave. */
+  readonly waves: number
+  readonly steps: readonly StepCalls[]
+}
+
+/** A list that is taken to be asked for fewer rows. */
+type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** Estimates the operations of one gateway, by the sizes that were observed for each caller. */
+export class Estimator {
+  readonly sizes = new SizesByCaller()
+
+  /** `unpaged` is how many records a relation without pages leads to at most. */
+  constructor(private readonly unpaged: number) {}
+
+  /** A bound of the expected calls that takes little time. */
+  ceiling(context: EstimateContext, plan: Plan, variables: Variables): number {
+    return ceilingOf(context, plan, variables, this.unpaged)
+  }
+
+  /** `narrowed` estimates the operation as if one list were asked for fewer rows. */
+  estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
+    const walk = new Walk(context, variables, this.sizes.of(context.session.credentials.id), this.unpaged, narrowed)
+    if (plan.payloads.size === 0) walk.query(plan.root)
+    const mutations = new Map<string, { node: FieldNode; payload: Payload; same: Payload[] }>()
+    for (const [node, payload] of plan.payloads)
+      getOrMake(mutations, (node.alias ?? node.name).value, () => ({ node, payload, same: [] })).same.push(payload)
+    for (const { node, payload, same } of mutations.values()) walk.mutation(node, payload, same)
+    const steps = walk.settle()
+    const sum = (of: (step: StepCalls) => number): number => steps.reduce((total, step) => total + of(step), 0)
+    const [min, max, likely] = [sum((step) => step.min), sum((step) => step.max), sum((step) => step.likely)]
+    const waves = Math.max(0, ...steps.filter((step) => step.max > 0).map(({ wave }) => wave))
+    return { min, max, expected: Math.max(min, Math.min(max, likely)), waves, steps }
+  }
+}
+
+/** Records that a relation without pages probably leads to as long as nothing was observed. */
+const FAN_OUT = 2
+
+const ONE: Amount = { most: 1, likely: 1 }
+
+/** Goes through a plan as the fetcher does, with amounts in place of records. */
+class Walk {
+  private readonly steps: StepCalls[] = []
+  private readonly keyReads = new Map<string, KeyReads>()
+  /** Slugs that are looked up together. */
+  private readonly lookups = new Map<string, { readonly entity: Entity; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
+  /** Sets of columns that records of each entity are read with. */
+  private readonly columns = new Map<Entity, Set<ColumnSet>>()
+  /** Lists below known keys that are certain. Fields of the same edge may share their calls. */
+  private readonly certainLists = new Set<ListEdge>()
+  /** Whether nothing is fetched ahead, so that what lists lead to is read as each of them arrives. */
+  private isLate = false
+
+  constructor(
+    private readonly context: EstimateContext,
+    private readonly variables: Variables,
+    private readonly sizes: ObservedSizes,
+    private readonly unpaged: number,
+    private readonly narrowed: Narrowed | undefined,
+  ) {}
+
+  query(root: Selection): void {
+    const amount = { ...ONE, least: 1 }
+    this.level([root], amount, amount, 1, { isRoot: true })
+  }
+
+  /** The fields of one mutation, which begins when the mutations before have ended. */
+  mutation(node: FieldNode, { write, field }: Payload, payloads: readonly Payload[]): void {
+    const wave = [...this.steps, ...this.keyReads.values()].reduce((last, step) => Math.max(last, step.wave), 0) + 1
+    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
+    this.level(payloads, ONE, ONE, wave + 1)
+    this.isLate = true
+    for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
+      const most = count(getArgumentValues(field, node, this.variables))
+      const amount = { most, likely: most }
+      this.level([selection], amount, amount, wave + 1)
+    }
+    this.isLate = false
+  }
+
+  /** All steps, when nothing more is to be added. */
+  settle(): readonly StepCalls[] {
+    const { context } = this
+    const { site } = context
+    for (const { entity, slugs, planned } of this.lookups.values()) {
+      const route = entity.byKey?.many?.route
+      if (!route) continue
+      const [min, batch] = [Math.ceil(slugs.size / site.pageCap), Math.min(slugs.size, site.pageCap)]
+      // What is not found is looked for among unpublished records.
+      const isAskedTwice = mayAskTwice(context, route)
+      this.steps.push({ wave: 1, method: 'GET', route: route.path, batch, planned, min, max: isAskedTwice ? 2 * min : min, likely: min })
+    }
+    const reads = [...this.keyReads.values()]
+    for (const each of reads) {
+      each.settle(context, this.columns.get(each.entity) ?? new Set())
+      // A list of the same wave probably shows these records.
+      const { many } = each.entity.byKey ?? {}
+      if (many?.complete && this.steps.some(({ wave, route }) => wave === each.wave && route === many.route.path))
+        each.min = each.likely = 0
+    }
+    // An operation looks for a few keys that batches left out, at most for those that take most calls.
+    let left = SINGLE_READS
+    for (const each of reads.toSorted((a, b) => b.strayCalls - a.strayCalls)) {
+      const keys = Math.min(left, each.strays)
+      each.max += keys * each.strayCalls
+      left -= keys
+    }
+    return [...this.steps, ...reads]
+  }
+
+  /**
+   * Follows the edges of records whose keys are known in a wave. `rows` are the records that are there one wave later, or at once if they
+   * are the same as `keys`. `late` are columns that are read after the others.
+   */
+  private level(selections: readonly Selection[], keys: Amount, rows: Amount, wave: number, on: On = {}): void {
+    const rowWave = rows === keys ? wave : wave + 1
+    for (const fields of this.context.argumentsUnder(this.variables).together(selections)) {
+      const { edge } = fields.first
+      const start = startOf(edge, on.shape, on.late)
+      const parents = start === 'keys' ? keys : rows
+      const from = { parents, wave: start === 'keys' ? wave : start === 'rows' ? rowWave : rowWave + 1, ...on }
+      if (edge.kind === 'list') this.list(edge, fields, from)
+      else this.keys(edge, fields, from)
+    }
+  }
+
+  private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
+    const { context, sizes, narrowed } = this
+    const { entity, route, side } = edge
+    const { query, window } = prepared.value as ListArgs
+    if (query === null || ignoredIn(context.site, edge, query) !== undefined) return
+    const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
+    const wants = wantedOfList(context, edge, planned)
+    const known = sizes.listsOf(first, query)
+    const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
+    const { calls, rows } = listCalls(context, edge, query, { args, wants }, lengths)
+    const isInEdit = asksInEdit(context, edge, wants.columns)
+    const lists = outOf(parents.likely, known?.targets)
+    this.steps.push({
+      wave,
+      method: 'GET',
+      route: route.path,
+      batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
+      list: { planned: first, args },
+      planned,
+      min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, calls.most),
+      // A list that is refused in `edit` is asked again.
+      max: parents.most * (calls.most + (isInEdit ? 1 : 0)),
+      likely: lists * calls.likely,
+    })
+    if (parents.least && !isRoot) this.certainLists.add(edge)
+    const shown = { most: parents.most * rows.most, likely: lists * rows.likely }
+    const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
+    const below = { isAlone: isAlone || this.isLate }
+    this.note(entity, wants.columns & ~wants.late.columns)
+    if (wants.late.columns !== NO_COLUMNS) {
+      const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
+      const reads = this.read(wave + 1, entity, wants.late.columns, planned, records.most)
+      reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
+    }
+    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late })
+    if (side) this.level(wants.sides, shown, shown, wave + 1, { ...below, shape: side.shape, late: wants.lateOfSide })
+  }
+
+  /** Records by their keys: those that parents hold, or at the root those that the arguments lead to. */
+  private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
+    const { sizes, unpaged } = this
+    const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
+    const isSlug = targets !== undefined && edge.bySlug?.(prepared.value) === true
+    const keyWave = isSlug ? wave + 1 : wave
+    for (const entity of edge.entities(prepared.value)) {
+      const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
+      const columns = columnsOf(selections)
+      const known = sizes.keysOf(first, entity.name)
+      const led = targets?.filter((target) => target.entity === entity)
+      const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
+      const bound = Math.min(most, sizes.totalOf(entity.name))
+      const each = !led && edge.many ? FAN_OUT : 1
+      const likely = led ? most : Math.min(bound, outOf(parents.likely, known?.targets, each))
+      const certain = new Set(led?.filter(({ key, refused }) => !isSlug && key !== WHOLE && !refused).map(({ key }) => key))
+      const keys: Amount = { least: certain.size, most, likely }
+      this.note(entity, columns)
+      if (led) for (const target of led) this.target(target, isSlug, keyWave, columns, planned)
+      else if (entity.byKey) {
+        const reads = this.read(wave, entity, columns, planned, most)
+        if (parents.least && !edge.many) reads.isCertain = true
+        const { scoped } = entity.byKey.many ?? {}
+        const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
+        reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
+      }
+      const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
+      const rows = { most: rowsMost, likely: Math.min(led ? rowsMost : bound, outOf(led ? most : parents.likely, known?.records, each)) }
+      this.level(selections, keys, entity.byKey ? rows : keys, keyWave, { isAlone, shape: entity.shape })
+    }
+  }
+
+  /** A record that is asked for at the root: read by its key, or looked up by its slug and then read for what the lookup leaves out. */
+  private target(target: Target, isSlug: boolean, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
+    const { entity, query } = target
+    let wanted = columns
+    if (isSlug) {
+      const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
+        entity,
+        slugs: new Set<string>(),
+        planned: [],
+      }))
+      lookups.slugs.add(lookupName(target))
+      lookups.planned.push(...planned)
+      wanted &= ~columnsOfLookup(this.context, { target, columns })
+      if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
+    }
+    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !isSlug)
+  }
+
+  /** The reads of an entity in a wave, with columns that some fields want of so many records. */
+  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+    const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
+    reads.want(columns, planned, most)
+    this.note(entity, columns)
+    return reads
+  }
+
+  private note(entity: Entity, columns: ColumnSet): void {
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(columns)
+  }
+}
+
+/** Where the records of a level are. */
+interface On {
+  readonly shape?: Shape
+  readonly late?: LateColumns
+  readonly isRoot?: boolean | undefined
+  /** Whether reads for it share no batch with each other. */
+  readonly isAlone?: boolean | undefined
+}
+
+/** What an edge starts from, and in which wave. */
+type From = On & { readonly parents: Amount; readonly wave: number }
+
+/** What probably comes of so many, by an observed ratio, or as `each` of one as long as nothing was observed. */
+const outOf = (of: number, ratio: { at(of: number, share: number): number } | undefined, each = 1): number =>
+  ratio ? ratio.at(of, each) : each * of

@@ -1,0 +1,127 @@
+import type { FieldNode } from 'graphql'
+import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
+import type { Entity, Limits, Target } from '../edges.js'
+import { type Arguments, batchOf, keyCalls, partsOf, type ReadContext, type WindowArgs } from '../fetch/index.js'
+import type { PlannedEdge } from '../plan.js'
+
+/** The operation whose calls are estimated: its caller, its site and its arguments. */
+export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'session'> {
+  readonly limits: Limits
+  argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments
+}
+
+/** Calls of one step: those that are made together in one wave, for all fields that share them. */
+export interface StepCalls {
+  /** Counted from 1. A step waits for the steps of the waves before it. */
+  readonly wave: number
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Template of the route that most of the calls ask. */
+  readonly route: string
+  /** Ids in one call, or rows on one page. */
+  readonly batch: number
+  /** The entity whose records are read by key. */
+  readonly entity?: Entity
+  /** The list that is read. */
+  readonly list?: { readonly planned: PlannedEdge; readonly args: WindowArgs }
+  /** The fields the calls are for. */
+  readonly planned: readonly { readonly node: FieldNode }[]
+  /** Calls that are made in any case, the most that can be made, and those that are probably made. */
+  readonly min: number
+  readonly max: number
+  readonly likely: number
+}
+
+/** How many parents, keys or records there are: distinct ones that are there in any case, the most, and probably. */
+export interface Amount {
+  readonly least?: number
+  readonly most: number
+  readonly likely: number
+}
+
+/** Keys that can be read in one batch, or `scopes` such pools that are alike. */
+interface Pool {
+  scopes: number
+  keys: number
+  likely: number
+  /** Keys that are read in any case. */
+  certain: number
+}
+
+/** All records of one entity that are read by key in one wave. */
+export class KeyReads implements StepCalls {
+  readonly method = 'GET'
+  batch = 1
+  min = 0
+  max = 0
+  likely = 0
+  /** Keys that batches may leave out, and in how many calls one of them is looked for. */
+  strays = 0
+  strayCalls = 1
+  /** Whether at least one record is read, whichever it is. */
+  isCertain = false
+  /** The fields the reads are for, with the number of their keys. */
+  private readonly fields = new Map<readonly PlannedEdge[], number>()
+  private wanted = NO_COLUMNS
+  private readonly targets = new Set<string>()
+  private readonly pools = new Map<unknown, Pool>()
+
+  constructor(
+    readonly wave: number,
+    readonly entity: Entity,
+  ) {}
+
+  /** The fields with most keys first. */
+  get planned(): readonly PlannedEdge[] {
+    return [...this.fields].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned)
+  }
+
+  get route(): string {
+    const { one, many, table } = this.entity.byKey ?? {}
+    return (this.batch === 1 ? one : (table ?? many?.route ?? one))?.path ?? ''
+  }
+
+  /** Columns that some fields want of so many records at most. */
+  want(columns: ColumnSet, planned: readonly PlannedEdge[], most: number): void {
+    this.wanted |= columns
+    this.fields.set(planned, (this.fields.get(planned) ?? 0) + most)
+  }
+
+  /** Keys of one scope, or keys that each have a scope of their own; there, fields with the same `scope` share their calls. */
+  add({ most, likely }: Amount, scope: unknown, isEachApart = false): Pool {
+    const pool = this.pools.get(scope) ?? { scopes: 1, keys: 0, likely: 0, certain: 0 }
+    this.pools.set(scope, pool)
+    pool.scopes = isEachApart ? most : 1
+    pool.keys += isEachApart ? 1 : most
+    pool.likely = isEachApart ? Math.max(pool.likely, likely) : pool.likely + likely
+    return pool
+  }
+
+  /** A record that is asked for at the root. A read with a query of its own shares no batch. */
+  addTarget({ key, query, refused }: Target, isCertain: boolean): void {
+    const name = `${key} ${JSON.stringify(query)}`
+    if (this.targets.has(name)) return
+    this.targets.add(name)
+    const many = this.entity.byKey?.many
+    const pool = this.add({ most: 1, likely: 1 }, query ? name : many?.scoped && JSON.stringify(many.scope(key)))
+    if (isCertain && !refused) pool.certain++
+  }
+
+  /** Adds up the calls. `read` are the sets of columns that records of the entity are read with anywhere in the operation. */
+  settle(context: EstimateContext, read: ReadonlySet<ColumnSet>): void {
+    const { entity } = this
+    const { pageCap } = context.site
+    const { table, many } = entity.byKey ?? {}
+    const parts = partsOf(context, entity, this.wanted, read)
+    this.strayCalls = parts.isEdit ? 2 : 1
+    for (const { scopes, keys, likely, certain } of this.pools.values()) {
+      const isBatched = keys > 1 && (table ?? batchOf(context, entity)) !== undefined
+      const calls = keyCalls(context, entity, parts, keys, scopes > 1 ? Math.min(1, likely / scopes) : likely)
+      this.max += scopes * calls.most
+      this.likely += scopes * calls.likely
+      this.min += table ? Math.min(1, certain) : many ? Math.ceil(certain / pageCap) : certain
+      if (isBatched) this.batch = Math.max(this.batch, Math.min(keys, pageCap))
+      if (isBatched && !table && !many?.complete) this.strays += scopes * keys * parts.each
+    }
+    if (this.isCertain) this.min = Math.max(1, this.min)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Query } from '../../upstream/client.js'
+import type { Limits, ListEdge } from '../edges.js'
+import { confirmedIn, INCLUDE, idsFilteredBy } from './list-filters.js'
+import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList, widthOf } from './pages.js'
+import type { ReadContext } from './part-reader.js'
+
+/** Observed lengths of lists: with the same filters, and without any. */
+export interface ObservedLengths {
+  readonly filtered: readonly number[]
+  readonly whole: readonly number[]
+}
+
+/** A number of calls or of rows: the most, and as many as are probable by the observed lengths. */
+interface Bounded {
+  readonly most: number
+  readonly likely: number
+}
+
+/** Calls that `ListLoader` makes for one list, and rows that its window shows. Without observed lengths the most are probable. */
+export function listCalls(
+  context: Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits },
+  edge: ListEdge,
+  query: Query,
+  { args, wants }: Pick<ListWindow, 'args' | 'wants'>,
+  lengths: ObservedLengths,
+): { readonly calls: Bounded; readonly rows: Bounded } {
+  const window: ListWindow = { kind: edge.route.window, args, wants, cap: context.site.pageCap }
+  const whole = wholeList(window, context.limits.rows)
+  const ids = Array.isArray(query[INCLUDE]) ? query[INCLUDE].length : Number.POSITIVE_INFINITY
+  const filteredBy = idsFilteredBy(context, edge, query)
+  const confirmed = confirmedIn(context.site, edge, query).length
+  const isWhole = filteredBy === 'gateway'
+  const likely = isWhole
+    ? (meanOf(lengths.whole, (length) => callsAt(whole, length)) ?? mostCalls(whole))
+    : (meanOf(lengths.filtered, (length) => callsAt(window, Math.min(length, ids))) ?? mostCalls(window))
+  // A record that is confirmed first may be read in a batch, and then alone.
+  const most = (isWhole ? 0 : mostCalls(window)) + (filteredBy === 'site' ? 0 : mostCalls(whole)) + 2 * confirmed
+  const width = wants.rows ? Math.min(widthOf(args), ids) : 0
+  const shown = meanOf(lengths.filtered, (length) => Math.min(width, rowsIn(args, Math.min(length, ids)))) ?? width
+  return { calls: { most, likely: likely + confirmed }, rows: { most: width, likely: shown } }
+}
+
+const meanOf = (values: readonly number[], of: (value: number) => number): number | undefined =>
+  values.length === 0 ? undefined : values.reduce((sum, value) => sum + of(value), 0) / values.length
