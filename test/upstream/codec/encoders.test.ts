@@ -63,6 +63,10 @@ it.each<[string, () => unknown, string]>([
     `It holds \`${'x'.repeat(40)}\`; each value must not be blank and not contain a comma.`,
   ],
   ...['2026-11-20T18:12:23', 'Z2026-11-20T18:12:23', '2026-11-20T18:12:23+05', '2026-11-20T18:12:23+05:30x'].map(
-    (value): [string, () => unknown, string] => [value, () => instant(value), 'It has no time zone; it must be written as 2026-11-20T18:12:23Z.'],
+    (value): [string, () => unknown, string] => [
+      value,
+      () => instant(value),
+      'It has no time zone; it must be written as 2026-11-20T18:12:23Z.',
+    ],
   ),
 ])('%s is refused', (_, write, message) => expect(write).toThrow(new BadInputError(message)))
