@@ -140,7 +140,8 @@ describe('the README', () => {
     const root = fileURLToPath(new URL('..', import.meta.url))
     const child = spawn(program, [argument], {
       cwd: root,
-      env: { ...process.env, ...env, PORT: '0' },
+      // Without scripts: npx would build the package again, under the suites that use the build.
+      env: { ...process.env, ...env, PORT: '0', npm_config_ignore_scripts: 'true' },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     })

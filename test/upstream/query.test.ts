@@ -20,7 +20,7 @@ it('names are spelled as the site spells them', () => {
 })
 
 it('a lone surrogate is refused', () => {
-  const refusal = 'A text holds half a character (a lone surrogate), which no address can carry.'
+  const refusal = "A text contains a lone surrogate (half a character), which a URL can't contain."
   expect(() => queryOf({ search: 'a\uD83D' })).toThrow(new BadInputError(refusal))
   expect(() => queryOf({ slug: ['a', '\uDE00b'] })).toThrow(new BadInputError(refusal))
   expect(queryOf({ search: '😀' })).toBe('?search=%F0%9F%98%80')

@@ -21,7 +21,7 @@ describe('pathOf', () => {
   })
 
   it('names the missing parameter', () => {
-    expect(() => pathOf(site, route, {})).toThrow('v2/groups/:id/courses lacks its parameter :id')
+    expect(() => pathOf(site, route, {})).toThrow('v2/groups/:id/courses requires the parameter :id')
   })
 })
 
