@@ -283,7 +283,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   'lms/index.ts: SAMPLES': 'tells users of the embedded LMS which sample records are special',
   'lms/index.ts: startLmsThread': 'for those who start it in a program of their own',
   'resources/question/record.ts: answerColumns': 'a column table, as every record has',
-  'server/limits/document.ts: nestingOf': 'compared with the lexer of graphql on random documents',
+  'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 

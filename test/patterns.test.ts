@@ -8,7 +8,7 @@ import { readQuery } from '../src/lms/params.js'
 import { slugify, typeset } from '../src/lms/text.js'
 import { readGlobalId } from '../src/schema/ids.js'
 import { answerType, isJsonType } from '../src/server/http/media-types.js'
-import { nestingOf } from '../src/server/limits/document.js'
+import { nestingOf } from '../src/server/limits/measures.js'
 import * as kinds from '../src/upstream/codec/kinds.js'
 import { links } from '../src/upstream/codec/links.js'
 import { errorFor } from '../src/upstream/errors.js'
@@ -73,7 +73,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['Bearer ', 'x', ' x'],
     ],
   },
-  'server/limits/document.ts': {
+  'server/limits/measures.ts': {
     '/^__(schema|type)$/': [['__type', 'e']],
   },
   'server/log/request-logger.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },

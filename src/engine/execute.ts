@@ -100,7 +100,7 @@ class WrittenData {
   }
 }
 
-/** A result whose data is JSON already. Yoga and the JSON path serialize it by its `stringify`. */
+/** A result whose data is JSON already. Both HTTP handlers serialize it by its `stringify`. */
 interface WrittenResult extends ExecutionResult {
   readonly data: WrittenData
   readonly stringify: (result: WrittenResult) => string

@@ -63,7 +63,7 @@ interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
   /** Columns of the records that are read by id after the list. */
   readonly late: LateColumns
   readonly sides: readonly Selection[]
-  /** Columns of the side that are read with the records, since the site does not send them in the list. */
+  /** Late columns of the side: they are taken from the records, because the list does not carry them. */
   readonly lateOfSide: LateColumns
 }
 

@@ -11,7 +11,7 @@ import { type Audience, Core } from './core.js'
 import { masking } from './errors.js'
 import { Clients } from './http/clients.js'
 import { Cors } from './http/cors.js'
-import { jsonPath } from './http/json-path.js'
+import { jsonPosts } from './http/json-posts.js'
 import { nodeListener } from './http/node-listener.js'
 import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import { answerHeaders } from './http/responses.js'
@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
     handle: nodeListener(
-      options.shortPath === false ? serve : jsonPath({ ...http, serve }),
+      options.shortPath === false ? serve : jsonPosts({ ...http, serve }),
       requestLogger,
       clients,
       clientAddresses(options.trustedProxies ?? []),

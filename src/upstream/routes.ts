@@ -39,7 +39,7 @@ export interface ByKey {
   /** Path parameters of `one` for a key. */
   readonly params: (key: Key) => Params
   /** Reads many records in one call, by `include`. */
-  readonly many?: Batch
+  readonly many?: BatchRead
   /** A small list without pages that is read as a whole as soon as two records are needed. */
   readonly table?: ListRoute
   /** Returns the key of a row that was requested under `scope`, or `null` when it has none. */
@@ -49,7 +49,7 @@ export interface ByKey {
 }
 
 /** Keys with the same scope can be read in one call. */
-export interface Batch {
+export interface BatchRead {
   readonly route: ListRoute
   /** Path parameters shared by the keys of one call. */
   readonly scope: (key: Key) => Params
@@ -74,7 +74,7 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 const NO_PARAMS: Params = Object.freeze({})
 
 /** How post-like records are read: one by `<path>/:id`, many by `include`. */
-export const postByKey = (list: ListRoute): ByKey & { readonly many: Batch } => ({
+export const postByKey = (list: ListRoute): ByKey & { readonly many: BatchRead } => ({
   one: { path: `${list.path}/:id` },
   params: (id) => ({ id }),
   many: { route: list, scope: () => NO_PARAMS, id: Number },

@@ -108,7 +108,7 @@ export class ObservedSizes {
   learnKeys(planned: PlannedEdge, { name }: Entity, parents: readonly LmsRecord[], states: ReadonlySet<RecordState>): void {
     // From the root an edge leads to as many keys as are asked for.
     const from = parents[0] === ROOT ? states.size : parents.length
-    const isUnknown = [...states].some(({ state, error }) => state === 'failed' && !isRefused(error))
+    const isUnknown = [...states].some(({ status, error }) => status === 'failed' && !isRefused(error))
     for (const sizes of this.keep(namesOf(planned, ` ${name}`))) {
       sizes.targets.add(from, states.size)
       if (!isUnknown) sizes.records.add(from, presentAmong(states).length)

@@ -115,7 +115,7 @@ export class KeyBatch extends Batch {
     for (const [{ entity }, wanted] of this.wants) {
       const scope = entity.byKey?.many?.scope
       for (const [state, columns] of wanted)
-        if (scope && state.state === 'mentioned' && lists.some((list) => list.showsAll(scope(state.key)))) state.miss(columns)
+        if (scope && state.status === 'mentioned' && lists.some((list) => list.showsAll(scope(state.key)))) state.miss(columns)
     }
     return this.load()
   }

@@ -1,13 +1,13 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
-import type { Batch } from '../../upstream/routes.js'
+import type { BatchRead } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Entity } from '../edges.js'
-import { FEW, mayAskTwice, type ReadContext } from './part-reader.js'
+import { ALWAYS_SINGLE, mayAskTwice, type ReadContext } from './part-reader.js'
 
 type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'session'>
 
 /** How records of an entity can be asked for together; nothing where the interface, the site or the caller's rights have no batch. */
-export function batchOf({ site, capabilities, session }: Caller, { byKey, name }: Entity): Batch | undefined {
+export function batchOf({ site, capabilities, session }: Caller, { byKey, name }: Entity): BatchRead | undefined {
   const many = byKey?.many
   if (!many || site.unbatched.includes(name)) return undefined
   return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
@@ -47,12 +47,15 @@ export function keyCalls(caller: Caller, entity: Entity, { each, all, isEdit, is
   const again = isEdit ? 2 : 1
   const reads = keys * each
   const isNarrowed = many?.narrowedBy !== undefined && !isEdit
-  const alone = reads + (isNarrowed && keys > FEW ? Math.ceil(reads / site.pageCap) : 0)
+  const alone = reads + (isNarrowed && keys > ALWAYS_SINGLE ? Math.ceil(reads / site.pageCap) : 0)
   const lists = likely > site.pageCap ? Math.ceil(likely / site.pageCap) : Math.min(1, likely)
   const reread = each * (isRefused ? 2 : 1)
   const batch = keys > 1 ? batchOf(caller, entity) : undefined
   if (!batch)
-    return { most: alone + (isEdit ? keys : 0), likely: (isNarrowed && likely > FEW ? Math.min(likely, 1 + lists) : likely) * reread }
+    return {
+      most: alone + (isEdit ? keys : 0),
+      likely: (isNarrowed && likely > ALWAYS_SINGLE ? Math.min(likely, 1 + lists) : likely) * reread,
+    }
   // What is refused in a batch is read one by one.
   const mayBeAlone =
     batch.route.owner !== undefined ||

@@ -157,7 +157,7 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
     selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
     state(store, key, row) {
       const state = store.stateOf(key)
-      if (!state.settles(columns) || state.state !== 'present') state.fill(row, projection, columns)
+      if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
       return state
     },
     sides: (rows, states) => (edge.side ? rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}) : null),

@@ -2,7 +2,7 @@ import type { Page, Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
-import type { Batch, ByKey, ListRoute, Params } from '../../upstream/routes.js'
+import type { BatchRead, ByKey, ListRoute, Params } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import { editOnList } from '../columns.js'
 import { apart, batchOf } from './key-calls.js'
@@ -19,7 +19,7 @@ class BatchReader extends PartReader {
     store: Store,
     byKey: ByKey,
     part: Part,
-    private readonly batch: Batch,
+    private readonly batch: BatchRead,
   ) {
     super(context, store, byKey, part)
   }
@@ -62,7 +62,7 @@ class BatchReader extends PartReader {
     } catch (error) {
       return this.refused([...asked.values()], error as LmsError)
     }
-    if (seen.unrequested > Math.max(states.length, FEW)) return this.oneByOne([...asked.values()])
+    if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne([...asked.values()])
     const { capabilities, session } = this.context
     capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
     if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
@@ -150,7 +150,7 @@ class BatchReader extends PartReader {
 }
 
 /** Up to this many rows that were not requested may come from a site that supports `include`, such as sticky posts. */
-const FEW = 3
+const MAX_UNREQUESTED = 3
 
 /** Result of the pages of a batch. */
 interface Seen {
@@ -175,7 +175,7 @@ class TableReader extends PartReader {
     if (before && covers(before.columns, columns)) await before.done
     const whole = this.store.stateOf(WHOLE)
     const states = this.part.states.filter((state) => !state.settles(columns))
-    if (whole.state === 'present' && whole.settles(columns)) return states.map((state) => state.miss(columns))
+    if (whole.status === 'present' && whole.settles(columns)) return states.map((state) => state.miss(columns))
     // For one row, the single read is the smaller response.
     if (!table || (states.length < 2 && states[0] !== whole)) return Promise.all(states.map((state) => this.single(state)))
     const done = this.table(table, whole)

@@ -130,7 +130,7 @@ async function readList(context: LookupContext, lookups: readonly Lookup[], anyS
     slugs.set(lookupName(target), found)
     if (hasPassword) continue
     const state = context.store(found).stateOf(key)
-    if (!state.settles(columns) || state.state !== 'present') state.fill(row, projection, columns)
+    if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
   }
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return

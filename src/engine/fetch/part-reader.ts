@@ -1,7 +1,7 @@
 import type { Client, Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, contextFor, type Projection } from '../../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../../upstream/errors.js'
-import { type Batch, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../../upstream/routes.js'
+import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 import { CAPABILITIES, type CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
@@ -56,7 +56,7 @@ export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session
   asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
 
 /** Up to this many records are always read one by one. */
-export const FEW = 2
+export const ALWAYS_SINGLE = 2
 
 /** Capability to list records by ids and owner. */
 const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
@@ -92,11 +92,11 @@ export class PartReader {
       this.context.capabilities.allows(credentials, NARROWED(batch.route))
     ) {
       const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
-      for (let probes = PROBES; probes > 0 && left.length > FEW; ) {
+      for (let probes = PROBES; probes > 0 && left.length > ALWAYS_SINGLE; ) {
         const [first, ...others] = left as [RecordState, ...RecordState[]]
         await new PartReader(this.context, this.store, this.byKey, { ...this.part, columns }).single(first)
         left = others
-        const owner = first.state === 'present' ? first.record[batch.narrowedBy] : undefined
+        const owner = first.status === 'present' ? first.record[batch.narrowedBy] : undefined
         if (typeof owner !== 'number') {
           probes--
           continue
@@ -110,7 +110,7 @@ export class PartReader {
   }
 
   /** Reads records by the list of their owner. Returns those that the list did not show. */
-  private async readNarrowed({ route, id }: Batch, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
+  private async readNarrowed({ route, id }: BatchRead, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
     const { client, session, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
@@ -177,7 +177,7 @@ export class PartReader {
     const view = new Map(states.map((state) => [state, columns]))
     await this.context.load(this.store, view)
     await this.failEditOnly(
-      states.filter(({ state }) => state === 'present'),
+      states.filter(({ status }) => status === 'present'),
       refusal,
     )
   }

@@ -18,47 +18,47 @@ export class RecordState {
     readonly store: Store,
     readonly key: Key,
     readonly record: LmsRecord,
-    public state: 'mentioned' | 'present' | 'missing' | 'failed',
+    public status: 'mentioned' | 'present' | 'missing' | 'failed',
   ) {}
 
   /** Whether no further read is needed, or possible, for these columns. */
   settles(want: ColumnSet): boolean {
-    return this.state === 'present' ? covers(this.has, want) : this.state !== 'mentioned'
+    return this.status === 'present' ? covers(this.has, want) : this.status !== 'mentioned'
   }
 
   /** The record, `null` when it does not exist, or the error that prevented the read. */
   get value(): LmsRecord | readonly LmsRecord[] | null | LmsError {
-    return this.state === 'present' ? (this.rows ?? this.record) : this.state === 'failed' ? (this.error as LmsError) : null
+    return this.status === 'present' ? (this.rows ?? this.record) : this.status === 'failed' ? (this.error as LmsError) : null
   }
 
   fill(row: Row, projection: Projection, columns: ColumnSet): void {
     projection.decode(row, this.record as Record<string, unknown>)
     this.has = this.has === NO_COLUMNS ? columns : this.has | columns
-    this.state = 'present'
+    this.status = 'present'
   }
 
   /** Makes this the state of a whole table. */
   fillWhole(states: readonly RecordState[], columns: ColumnSet): void {
     this.rows = states.map(({ record }) => record)
     this.has |= columns
-    this.state = 'present'
+    this.status = 'present'
   }
 
   /** Marks the record as missing. A record that a list has just shown becomes unresolved instead. */
   miss(columns: ColumnSet): void {
-    if (this.state === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
-    else this.state = 'missing'
+    if (this.status === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
+    else this.status = 'missing'
   }
 
   /** Marks the record as failed. */
   refuse(error: LmsError): void {
-    this.state = 'failed'
+    this.status = 'failed'
     this.error = error
   }
 
   /** Reports that some columns could not be read. When the record itself is known, only these columns carry the error. */
   fail(columns: ColumnSet, error: LmsError): void {
-    if (this.state === 'present') {
+    if (this.status === 'present') {
       const { key, shape } = this.store.entity
       // Its key is known in any case.
       for (const name of shape.list(columns & ~this.has)) if (name !== key) (this.record as Record<string, unknown>)[name] = error
@@ -70,8 +70,8 @@ export class RecordState {
 /** Returns the records that are present. A whole table counts as its records. */
 export function presentAmong(states: Iterable<RecordState>): LmsRecord[] {
   const records: LmsRecord[] = []
-  for (const { state, rows, record } of states) {
-    if (state !== 'present') continue
+  for (const { status, rows, record } of states) {
+    if (status !== 'present') continue
     if (!rows) records.push(record)
     else for (const row of rows) records.push(row)
   }

@@ -139,17 +139,17 @@ class Writers {
   /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
   private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const inner = getNullableType(type)
-    if (!isListType(inner)) return this.state(this.value(type, nodes))
+    if (!isListType(inner)) return this.record(this.value(type, nodes))
     // Made once for both cases: otherwise the work would double with each level.
     const item = this.value(inner.ofType as GraphQLOutputType, nodes)
     const whole = list(item, this.most)
-    const single = this.state(isNonNullType(type) ? required(whole) : orNull(whole))
-    const many = list(this.state(item), this.most)
+    const single = this.record(isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(this.record(item), this.most)
     return (fetcher, found) => (Array.isArray(found) ? many(fetcher, found) : single(fetcher, found))
   }
 
   /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
-  private state(write: Write): Write {
+  private record(write: Write): Write {
     const slot = this.slots++
     return (fetcher, state) => {
       if (state === null) return write(fetcher, null)

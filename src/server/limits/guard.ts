@@ -12,8 +12,8 @@ import {
   visit,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { documentCheck, limitExceeded } from './document.js'
 import { type Limits, limitsOf } from './limits.js'
+import { documentCheck, limitExceeded } from './measures.js'
 import { PersistedDocuments } from './persisted.js'
 import { rulesOnParts } from './rules-on-parts.js'
 

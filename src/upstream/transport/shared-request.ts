@@ -3,7 +3,7 @@ import type { CallObserver } from '../session.js'
 import type { Cancellable, Deadline } from './deadline.js'
 
 /** One call with several waiters. A waiter that is cancelled does not end the call, unless it is the last one. */
-export abstract class SharedCall<T> {
+export abstract class SharedRequest<T> {
   /** Whether all waiters were cancelled. */
   protected abandoned = false
   private readonly waiters = new Set<Waiter<T>>()
@@ -68,7 +68,7 @@ class Waiter<T> implements Cancellable {
     readonly resolve: (value: T) => void,
     readonly reject: (error: LmsError) => void,
     readonly deadline: Deadline | undefined,
-    private readonly call: SharedCall<T>,
+    private readonly call: SharedRequest<T>,
   ) {}
 
   cancel(reason: LmsError): void {

@@ -19,7 +19,7 @@ import type { MemoryBudget } from './memory.js'
 import type { QueuedRequest } from './queue-nodes.js'
 import { type Answer, errorOf, inDoubt, isTransient, type Method, type Request, read } from './responses.js'
 import type { Retries } from './retries.js'
-import { SharedCall } from './shared-request.js'
+import { SharedRequest } from './shared-request.js'
 import { SECRET, type StaleAnswers } from './stale.js'
 
 /** One REST call on the wire, for tests, logs and explain. */
@@ -56,7 +56,7 @@ export interface TransportParts {
 }
 
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
-export class UpstreamRequest extends SharedCall<Answer> implements QueuedRequest<Session>, Receiver {
+export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver {
   entry: QueuedRequest['entry'] = undefined
   private exchange: Exchange | undefined
   private pool: ConnectionPool | undefined

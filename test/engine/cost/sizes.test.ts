@@ -57,7 +57,7 @@ function entries(present: number, hidden = 0, error: LmsError = new ForbiddenErr
   return new Set(
     Array.from({ length: present + hidden }, (_, key) => {
       const entry = store.stateOf(key)
-      if (key < present) entry.state = 'present'
+      if (key < present) entry.status = 'present'
       else entry.fail(NO_COLUMNS, error)
       return entry
     }),

@@ -25,7 +25,7 @@ describe('a single read', () => {
     things.rows = { 1: record(2) }
     const message = 'The response to v1/things/:id is a different record from the one requested.'
     expect(await load(all([1]), {}, operation)).toEqual([['failed', 'InvalidResponseError', message]])
-    expect(operation.store({ entity: THING, key: 0 }).stateOf(1).state).toBe('failed')
+    expect(operation.store({ entity: THING, key: 0 }).stateOf(1).status).toBe('failed')
     const { error } = await late({ id: 'x' })
     expect(error?.upstream).toEqual({ status: 200, code: null })
     expect((await late(record(2))).error?.upstream).toEqual({ status: 200, code: null })

@@ -58,7 +58,7 @@ export interface Asked {
 export const EDITOR = new Credentials({ authorization: 'Basic editor' })
 
 /** What became of an entry: its record, or its state and error. */
-function fate({ state, error, record }: RecordState): unknown {
+function fate({ status: state, error, record }: RecordState): unknown {
   if (state !== 'present') return error ? [state, error.name, error.message] : state
   const shownAs = (value: unknown) => (value instanceof Error ? value.name : value)
   return Object.fromEntries(Object.keys(record).map((name) => [name, shownAs(record[name])]))

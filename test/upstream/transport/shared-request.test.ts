@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type LmsError, TimeoutError, UnavailableError } from '../../../src/upstream/errors.js'
 import { Deadline } from '../../../src/upstream/transport/deadline.js'
-import { SharedCall } from '../../../src/upstream/transport/shared-request.js'
+import { SharedRequest } from '../../../src/upstream/transport/shared-request.js'
 
-class Counted extends SharedCall<string> {
+class Counted extends SharedRequest<string> {
   ends = 0
   abandons = 0
 

@@ -11,7 +11,7 @@ import { ENDPOINT, EXPLAIN_HEADER } from './protocol.js'
 import { render } from './render.js'
 import { type AnswerHeaders, bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY, send } from './responses.js'
 
-export interface JsonPathOptions {
+export interface JsonPostsOptions {
   readonly core: Core
   readonly authenticate: Authenticator
   readonly memory: MemoryGuard
@@ -23,7 +23,7 @@ export interface JsonPathOptions {
 }
 
 /** Answers JSON posts by `Core`, without the objects that Yoga makes for each request. All other requests go to `serve`. */
-export function jsonPath(options: JsonPathOptions): RequestHandler {
+export function jsonPosts(options: JsonPostsOptions): RequestHandler {
   return (request, response, trace) => {
     const type = typeOfAnswer(request)
     if (type === undefined) return options.serve(request, response, trace)
@@ -74,7 +74,7 @@ function typeOfAnswer({ method, url, headers }: IncomingMessage): string | undef
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
 }
 
-async function receive(options: JsonPathOptions, post: JsonPost): Promise<void> {
+async function receive(options: JsonPostsOptions, post: JsonPost): Promise<void> {
   const { core, memory, bodyBytes } = options
   const { request, trace } = post
   const answer = options.authenticate(post)
@@ -95,7 +95,7 @@ function refuse({ response, trace, headers }: JsonPost, refusal: PlainAnswer): v
   send(response, refusal, headers)
 }
 
-function show({ memory }: JsonPathOptions, { response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
+function show({ memory }: JsonPostsOptions, { response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
   const rendered = render(memory, trace, result, type)
   trace.answered(rendered.result)
   send(response, rendered, headers)
