@@ -91,7 +91,7 @@ describe('the command line', () => {
     const address = await start(['--port', '0', '--upstream', site.url, ...flags]).address()
     const ask = (first: number) => query(address, `{ courses(first: ${first}) { nodes { prerequisites { lessons { totalCount } } } } }`)
     expect((await ask(5)).errors[0]).toMatchObject({
-      message: expect.stringMatching(/expected to need 12 REST calls \(1 to \d+\), and one may make 10/),
+      message: expect.stringMatching(/expected to need 12 REST calls \(1 to \d+\), and the budget is 10/),
       extensions: { maxCalls: 10 },
     })
     expect(site.requests).toHaveLength(0)

@@ -278,7 +278,7 @@ describe('an operation that has run before', () => {
       expect([data, extensions.explain.predicted.max, extensions.explain.refusal, calls]).toEqual([
         null,
         308,
-        expect.stringMatching(/expected to need \d+ REST calls \(2 to 308\), and one may make 60/),
+        expect.stringMatching(/expected to need \d+ REST calls \(2 to 308\), and the budget is 60/),
         [],
       ])
     }

@@ -8,7 +8,7 @@ import type { EstimateContext, StepCalls } from './steps.js'
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** What admission needs of the context of an operation. */
+/** The parts of the context that admission uses. */
 interface AdmissionContext {
   readonly operation: EstimateContext & {
     readonly estimator: Estimator
@@ -23,9 +23,9 @@ interface AdmissionContext {
 }
 
 /**
- * Estimates an operation before it runs. Returns its result if it ends here: its plan, if only that is asked for, or a refusal, if the
- * operation is expected to need more calls than the budget. All other operations run, and end at the budget. `plan` is missing for an
- * operation too large to be planned, which is not estimated.
+ * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
+ * it is expected to need more calls than the budget. All other operations run, and end at the budget. `plan` is undefined for an operation
+ * that is too large to be planned. Such an operation is not estimated.
  */
 export function admit(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
@@ -43,7 +43,7 @@ export function admit(context: AdmissionContext, plan: Plan | undefined, variabl
   return undefined
 }
 
-/** Adds what the operation has cost to its result, where that was asked for. */
+/** Adds the explanation of the run to the result, if it was requested. */
 export function withExplanation(
   { operation: { recorder, maxCalls }, estimate }: AdmissionContext,
   plan: Plan | undefined,
@@ -56,7 +56,7 @@ export function withExplanation(
 
 const BAD_REQUEST = { extensions: { code: 'BAD_REQUEST' } }
 
-/** Says that an operation is expected to need too many calls, which field costs most, and what would make it cheaper. */
+/** Returns the error of an operation that is expected to need too many calls. It names the field that costs most, and how to make the operation cheaper. */
 function refusalOf(
   { operation }: AdmissionContext,
   plan: Plan,
@@ -79,14 +79,14 @@ function refusalOf(
       if (estimator.estimate(operation, plan, variables, { list, rows }).expected > maxCalls) over = rows
       else fits = rows
     }
-    const text = `ask for \`${args.last === null ? 'first' : 'last'}: ${fits}\` in \`${pathOf(step)}\`.`
+    const text = `use \`${args.last === null ? 'first' : 'last'}: ${fits}\` in \`${pathOf(step)}\`.`
     if (fits > 0) advice.push({ text, share: fits / width, rows: fits })
   }
   // The best advice leaves the largest share of a list, and then the most rows.
   const [best] = advice.sort((a, b) => b.share - a.share || b.rows - a.rows)
   const message =
-    `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and one may make ${maxCalls}. ` +
-    `\`${field}\` costs most, about ${Math.ceil(dearest.likely)}: ${best?.text ?? 'ask for less in one operation.'}`
+    `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and the budget is ${maxCalls}. ` +
+    `\`${field}\` costs most, about ${Math.ceil(dearest.likely)}: ${best?.text ?? 'request less in one operation.'}`
   const cost = { min, expected: rounded(expected), max, waves }
   return new GraphQLError(message, { extensions: { code: 'CALL_BUDGET_EXCEEDED', cost, maxCalls, field } })
 }

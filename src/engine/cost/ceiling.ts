@@ -5,12 +5,12 @@ import { batchOf, confirmedIn, idsFilteredBy, mostCalls, rootTargetsOf, WHOLE, w
 import type { Plan, Selection } from '../plan.js'
 import type { EstimateContext } from './steps.js'
 
-/** A record is read in two parts at most, and both again where `edit` is refused. */
+/** A record is read in at most two parts, and each again when `edit` is refused. */
 const READS_IN_EDIT = 4
 
 /**
- * A bound that the expected calls of an operation do not exceed, found without observed sizes and without joining what shares calls. Most
- * operations are below the budget by it, and are not estimated. Mutations always are.
+ * Returns an upper bound of the expected calls, without observed sizes and without joining fields that share calls. For most operations it is
+ * below the budget, so that they need no estimate. Mutations are always estimated.
  */
 export function ceilingOf(
   context: EstimateContext,

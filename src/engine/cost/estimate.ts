@@ -20,20 +20,20 @@ import { ceilingOf } from './ceiling.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
-/** What an operation costs in REST calls, as it is known before the first one. */
+/** The REST calls of an operation, estimated before the first one. */
 export interface Estimate {
-  /** Calls that are made whatever the site holds. */
+  /** Calls that are made in any case. */
   readonly min: number
-  /** Most calls, on a site that is as it is described. Nothing that was observed goes into it. */
+  /** Most calls, on a site that matches its settings. It does not depend on observed sizes. */
   readonly max: number
-  /** Calls that are probably made, by what was observed for the same credentials. */
+  /** Expected calls, by the sizes that were observed for the same credentials. */
   readonly expected: number
-  /** Waves of calls. Further pages of a list are of its wave. */
+  /** Number of waves. Further pages of a list belong to its wave. */
   readonly waves: number
   readonly steps: readonly StepCalls[]
 }
 
-/** A list that is taken to be asked for fewer rows. */
+/** A list that is estimated with fewer rows. */
 type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
 
 type Variables = Readonly<Record<string, unknown>>
@@ -42,15 +42,15 @@ type Variables = Readonly<Record<string, unknown>>
 export class Estimator {
   readonly sizes = new SizesByCaller()
 
-  /** `unpaged` is how many records a relation without pages leads to at most. */
+  /** `unpaged` is the largest number of records of a relation without pages. */
   constructor(private readonly unpaged: number) {}
 
-  /** A bound of the expected calls that takes little time. */
+  /** Returns an upper bound of the expected calls, in little time. */
   ceiling(context: EstimateContext, plan: Plan, variables: Variables): number {
     return ceilingOf(context, plan, variables, this.unpaged)
   }
 
-  /** `narrowed` estimates the operation as if one list were asked for fewer rows. */
+  /** With `narrowed`, estimates the operation with fewer rows of one list. */
   estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
     const walk = new Walk(context, variables, this.sizes.of(context.session.credentials.id), this.unpaged, narrowed)
     if (plan.payloads.size === 0) walk.query(plan.root)
@@ -66,22 +66,22 @@ export class Estimator {
   }
 }
 
-/** Records that a relation without pages probably leads to as long as nothing was observed. */
+/** Expected number of records of a relation without pages, as long as nothing was observed. */
 const FAN_OUT = 2
 
 const ONE: Amount = { most: 1, likely: 1 }
 
-/** Goes through a plan as the fetcher does, with amounts in place of records. */
+/** Walks a plan as the fetcher does, with amounts in place of records. */
 class Walk {
   private readonly steps: StepCalls[] = []
   private readonly keyReads = new Map<string, KeyReads>()
-  /** Slugs that are looked up together. */
+  /** Slugs that share a lookup. */
   private readonly lookups = new Map<string, { readonly entity: Entity; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
-  /** Sets of columns that records of each entity are read with. */
+  /** The sets of columns with which records of each entity are read. */
   private readonly columns = new Map<Entity, Set<ColumnSet>>()
-  /** Lists below known keys that are certain. Fields of the same edge may share their calls. */
+  /** Lists that are certain to be read. Fields of the same edge may share their calls, so each edge is counted once in `min`. */
   private readonly certainLists = new Set<ListEdge>()
-  /** Whether nothing is fetched ahead, so that what lists lead to is read as each of them arrives. */
+  /** Whether records below lists are read one list at a time, because they are not part of the plan. */
   private isLate = false
 
   constructor(
@@ -97,7 +97,7 @@ class Walk {
     this.level([root], amount, amount, 1, { isRoot: true })
   }
 
-  /** The fields of one mutation, which begins when the mutations before have ended. */
+  /** Walks one mutation, which starts when the mutations before it have ended. */
   mutation(node: FieldNode, { write, field }: Payload, payloads: readonly Payload[]): void {
     const wave = [...this.steps, ...this.keyReads.values()].reduce((last, step) => Math.max(last, step.wave), 0) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
@@ -111,7 +111,7 @@ class Walk {
     this.isLate = false
   }
 
-  /** All steps, when nothing more is to be added. */
+  /** Returns all steps. Called last. */
   settle(): readonly StepCalls[] {
     const { context } = this
     const { site } = context
@@ -119,7 +119,7 @@ class Walk {
       const route = entity.byKey?.many?.route
       if (!route) continue
       const [min, batch] = [Math.ceil(slugs.size / site.pageCap), Math.min(slugs.size, site.pageCap)]
-      // What is not found is looked for among unpublished records.
+      // Slugs that are not found are looked up again among unpublished records.
       const isAskedTwice = mayAskTwice(context, route)
       this.steps.push({ wave: 1, method: 'GET', route: route.path, batch, planned, min, max: isAskedTwice ? 2 * min : min, likely: min })
     }
@@ -131,7 +131,7 @@ class Walk {
       if (many?.complete && this.steps.some(({ wave, route }) => wave === each.wave && route === many.route.path))
         each.min = each.likely = 0
     }
-    // An operation looks for a few keys that batches left out, at most for those that take most calls.
+    // An operation reads a few keys that batches left out. `max` assumes the most expensive ones.
     let left = SINGLE_READS
     for (const each of reads.toSorted((a, b) => b.strayCalls - a.strayCalls)) {
       const keys = Math.min(left, each.strays)
@@ -142,8 +142,8 @@ class Walk {
   }
 
   /**
-   * Follows the edges of records whose keys are known in a wave. `rows` are the records that are there one wave later, or at once if they
-   * are the same as `keys`. `late` are columns that are read after the others.
+   * Follows the edges of records whose keys are known in `wave`. `rows` are the records that are present one wave later, or in the same wave
+   * if `rows` and `keys` are the same object.
    */
   private level(selections: readonly Selection[], keys: Amount, rows: Amount, wave: number, on: On = {}): void {
     const rowWave = rows === keys ? wave : wave + 1
@@ -177,7 +177,7 @@ class Walk {
       list: { planned: first, args },
       planned,
       min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, calls.most),
-      // A list that is refused in `edit` is asked again.
+      // A list that is refused with `edit` is read again with `view`.
       max: parents.most * (calls.most + (isInEdit ? 1 : 0)),
       likely: lists * calls.likely,
     })
@@ -195,7 +195,7 @@ class Walk {
     if (side) this.level(wants.sides, shown, shown, wave + 1, { ...below, shape: side.shape, late: wants.lateOfSide })
   }
 
-  /** Records by their keys: those that parents hold, or at the root those that the arguments lead to. */
+  /** Follows an edge to records by key: from their parents, or at the root from the arguments. */
   private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
     const { sizes, unpaged } = this
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
@@ -227,7 +227,7 @@ class Walk {
     }
   }
 
-  /** A record that is asked for at the root: read by its key, or looked up by its slug and then read for what the lookup leaves out. */
+  /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, isSlug: boolean, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query } = target
     let wanted = columns
@@ -245,7 +245,7 @@ class Walk {
     if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !isSlug)
   }
 
-  /** The reads of an entity in a wave, with columns that some fields want of so many records. */
+  /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
   private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
     reads.want(columns, planned, most)
@@ -258,18 +258,18 @@ class Walk {
   }
 }
 
-/** Where the records of a level are. */
+/** The place of a level in the plan. */
 interface On {
   readonly shape?: Shape
   readonly late?: LateColumns
   readonly isRoot?: boolean | undefined
-  /** Whether reads for it share no batch with each other. */
+  /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
 }
 
-/** What an edge starts from, and in which wave. */
+/** The parents of an edge, and the wave in which it starts. */
 type From = On & { readonly parents: Amount; readonly wave: number }
 
-/** What probably comes of so many, by an observed ratio, or as `each` of one as long as nothing was observed. */
+/** Returns the expected results of a number of parents: by the observed ratio, or `each` per parent as long as nothing was observed. */
 const outOf = (of: number, ratio: { at(of: number, share: number): number } | undefined, each = 1): number =>
   ratio ? ratio.at(of, each) : each * of

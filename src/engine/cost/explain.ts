@@ -5,10 +5,10 @@ import type { Estimate } from './estimate.js'
 import type { RecordedCall, Recorder, Served } from './meter.js'
 import type { StepCalls } from './steps.js'
 
-/** A number as it is shown. */
+/** Rounds a number for display. */
 export const rounded = (value: number): number => Math.round(value * 10) / 10
 
-/** Explains an operation that does not run: its estimate, the budget, why it would be refused, and its steps. */
+/** Explains an operation that does not run: its estimate, the budget, the reason for a refusal, and its steps. */
 export const explainPlan = (plan: Plan, estimate: Estimate, maxCalls: number, refusal: string | undefined) => ({
   predicted: predictedOf(estimate),
   maxCalls,
@@ -16,7 +16,7 @@ export const explainPlan = (plan: Plan, estimate: Estimate, maxCalls: number, re
   steps: inOrder(estimate.steps).map((step) => explained(step, pathsOf(plan))),
 })
 
-/** Explains an operation that has run: its calls beside its estimate, which is null if the operation was too large to be planned. */
+/** Explains an operation that has run: its calls and its estimate, which is null if the operation was too large to be planned. */
 export function explainRun(
   planned: { readonly plan: Plan; readonly estimate: Estimate } | undefined,
   maxCalls: number,
@@ -40,7 +40,7 @@ export function explainRun(
   }
 }
 
-/** One call. Times are milliseconds, the start since that of the operation; null where the call was not sent. */
+/** One call. Times are in milliseconds since the start of the operation, and null if the call was not sent. */
 const explainedCall = ({ served, method, route, params, ids, shared, attempt, wire }: RecordedCall, paths: Paths, startedAt: number) => ({
   method,
   route,

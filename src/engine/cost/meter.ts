@@ -5,33 +5,33 @@ import type { Params } from '../../upstream/routes.js'
 import type { CallCount, CallObserver, WireCall } from '../../upstream/session.js'
 import type { Entity } from '../edges.js'
 
-/** What calls are made for: fields, and the entity where its records are read by key. */
+/** The fields for which calls are made, and the entity if its records are read by key. */
 export interface Served {
   readonly fields: readonly FieldNode[]
   readonly entity?: Entity | undefined
 }
 
-/** A call an operation asked for. */
+/** A REST call of an operation. */
 export interface RecordedCall {
   readonly served: Served
   readonly method: string
   readonly route: string
   readonly params: Params
   readonly ids: readonly unknown[] | undefined
-  /** Whether it was on its way already, for somebody else. */
+  /** Whether an identical read was in flight already. */
   readonly shared: boolean
-  /** 1, and more where it has been sent again. */
+  /** 1 for the first attempt, more for retries. */
   readonly attempt: number
-  /** How it went; nothing when it was not sent. */
+  /** Its time, status and size; undefined if it was not sent. */
   readonly wire: WireCall | undefined
 }
 
-/** Notes the calls of one operation, in the order in which they were asked for. */
+/** Records the calls of one operation, in order. */
 export class Recorder {
   readonly startedAt = performance.now()
   readonly calls: RecordedCall[] = []
 
-  /** Of what is asked only ids are noted: the rest may be secret. A call that is sent again is noted again. */
+  /** Records a call. Of its query only ids are kept, because the rest may be secret. Each retry is recorded as a further call. */
   begin(served: Served, method: string, route: string, params: Params, query: Readonly<Record<string, unknown>>): CallObserver {
     const ids = Array.isArray(query.include) ? query.include : undefined
     let place = this.calls.push({ served, method, route, params, ids, shared: false, attempt: 1, wire: undefined }) - 1
@@ -44,7 +44,7 @@ export class Recorder {
   }
 }
 
-/** Counts the REST calls of one operation, those it shares with others among them, and ends it where it would make too many. */
+/** Counts the REST calls of one operation, shared ones included, and throws when it exceeds the budget. */
 export class Meter implements CallCount {
   private calls = 0
 
@@ -52,11 +52,11 @@ export class Meter implements CallCount {
 
   take(): undefined {
     if (this.calls >= this.most)
-      throw new CallBudgetError(`The operation has made ${this.most} REST calls, which is as many as one may: ask for less at a time.`)
+      throw new CallBudgetError(`The operation has reached the budget of ${this.most} REST calls. Request less at a time.`)
     this.calls++
   }
 
-  /** The same count for calls that are recorded as serving some fields. */
+  /** Counts calls on the same budget, and records them as made for some fields. */
   recording(recorder: Recorder, served: Served): CallCount {
     return {
       take: (...call): CallObserver => {

@@ -5,13 +5,13 @@ import { type Entity, type LmsRecord, ROOT } from '../edges.js'
 import { presentAmong, type RecordState } from '../fetch/index.js'
 import type { PlannedEdge } from '../plan.js'
 
-/** Observations that a mean, or the lengths of lists, are made of. */
+/** Number of recent observations in a mean, and number of list lengths that are kept. */
 const MEMORY = 64
 const LENGTHS = 32
-/** Lists of one step whose lengths are kept. */
+/** Number of lists of one step whose lengths are kept. */
 const LENGTHS_PER_STEP = 16
 
-/** How many results come of so many: a share, which changes with their number. Kept by powers of two, as a mean of recent observations. */
+/** The ratio of results to inputs, as a mean of recent observations. It depends on the number of inputs, so it is kept per power of two. */
 class Ratio {
   private readonly means: ({ share: number; count: number } | undefined)[] = []
 
@@ -24,7 +24,7 @@ class Ratio {
     mean.share += (results / of - mean.share) / mean.count
   }
 
-  /** Results of so many, between the nearest observations; `share` of each where there are none. */
+  /** Returns the expected results of `of` inputs, interpolated between the nearest observations. Without observations, each input counts as `share`. */
   at(of: number, share = 1): number {
     const power = of <= 1 ? 0 : Math.log2(of)
     let [below, above] = [-1, -1]
@@ -39,11 +39,11 @@ class Ratio {
   }
 }
 
-/** What one edge led to. */
+/** Observed sizes of one edge. */
 class EdgeSizes {
-  /** Distinct keys or lists by the number of parents. */
+  /** Distinct keys or lists, by the number of parents. */
   readonly targets = new Ratio()
-  /** Records that are there: by the number of parents, or by the number of rows of lists. */
+  /** Records that exist, by the number of parents, or by the number of rows of lists. */
   readonly records = new Ratio()
   /** Lengths of the last lists. */
   readonly lengths: number[] = []
@@ -52,32 +52,32 @@ class EdgeSizes {
 /** A list that was read, or the reason why it was not. */
 type ListResult = { readonly states: readonly unknown[]; readonly totalCount: number | null } | LmsError | undefined
 
-/** Whether the site has answered, but shows nothing to the caller. */
+/** Whether the site refused the read for this caller. */
 const isRefused = (error: unknown): boolean => error instanceof LmsError && error.upstream !== undefined && error.upstream.status < 500
 
-/** Names under which sizes of an edge are kept. The first one depends on the edge before. */
+/** Names under which the sizes of an edge are kept. The first one includes the edge above. */
 const namesOf = ({ edge, origin }: PlannedEdge, kind: string): readonly string[] => [
   `${origin?.id ?? ''} > ${edge.id}${kind}`,
   `${edge.id}${kind}`,
 ]
 
-/** Filters of a query, which the length of a list depends on. */
+/** Returns the names of the filters of a query, on which the length of a list depends. */
 function filtersOf(query: Query): string {
   let filters = ''
   for (const param in query) if (query[param] !== undefined && param !== 'orderby' && param !== 'order') filters += ` ${param}`
   return filters
 }
 
-/** Edges that are kept of one caller, and callers. */
+/** Number of edges that are kept per caller, and number of callers. */
 const MAX_EDGES = 200
 const MAX_CALLERS = 200
-/** All of the first operations of a caller are observed, and then one in so many. */
+/** The first `EAGER` operations of a caller are observed, and then one in `EVERY`. */
 const EAGER = 100
 const EVERY = 16
 
 /**
- * Observed sizes of what one caller was shown of a site: how many records edges led to, how long lists were, and how many records there are
- * of a type. They are used for the expected calls of that caller only. The edges that were observed last are kept.
+ * The sizes that were observed for one caller: records per edge, lengths of lists, and totals of types. They are used for the expected calls
+ * of that caller only. The edges observed last are kept.
  */
 export class ObservedSizes {
   private readonly edges = new Map<string, EdgeSizes>()
@@ -89,24 +89,24 @@ export class ObservedSizes {
     return ++this.operations <= EAGER || this.operations % EVERY === 0
   }
 
-  /** What an edge to records of a type led to. */
+  /** Returns the sizes of an edge to records of a type. */
   keysOf(planned: PlannedEdge, type: string): EdgeSizes | undefined {
     return this.first(namesOf(planned, ` ${type}`))
   }
 
-  /** What an edge to lists led to: with the same filters, or else without. */
+  /** Returns the sizes of an edge to lists, with the same filters if they were observed, else without filters. */
   listsOf(planned: PlannedEdge, query: Query): EdgeSizes | undefined {
     return this.first([...namesOf(planned, filtersOf(query)), ...namesOf(planned, '')])
   }
 
-  /** Most records of a type. */
+  /** Returns the number of records of a type. */
   totalOf(type: string): number {
     return this.totals.get(type) ?? Number.POSITIVE_INFINITY
   }
 
-  /** Observes which records an edge led to, when they have been read. */
+  /** Observes the records that an edge led to. Called after they have been read. */
   learnKeys(planned: PlannedEdge, { name }: Entity, parents: readonly LmsRecord[], states: ReadonlySet<RecordState>): void {
-    // From the root an edge leads to as many keys as are asked for.
+    // From the root, an edge leads to the requested keys.
     const from = parents[0] === ROOT ? states.size : parents.length
     const isUnknown = [...states].some(({ status, error }) => status === 'failed' && !isRefused(error))
     for (const sizes of this.keep(namesOf(planned, ` ${name}`))) {
@@ -156,10 +156,10 @@ export class ObservedSizes {
   }
 }
 
-/** What is known of a caller who was never seen. */
+/** The sizes of a caller without observations. */
 const UNKNOWN = new ObservedSizes()
 
-/** The observed sizes of the callers seen last, by the fingerprint of their credentials. */
+/** The observed sizes of recent callers, by the fingerprint of their credentials. */
 export class SizesByCaller {
   private readonly callers = new LRUCache<string, ObservedSizes>({ max: MAX_CALLERS })
 
@@ -167,7 +167,7 @@ export class SizesByCaller {
     return this.callers.get(caller) ?? UNKNOWN
   }
 
-  /** Where to observe the next operation of a caller; nothing where it is not observed. */
+  /** Returns the sizes to which the next operation of a caller adds, or nothing if it is not observed. */
   due(caller: string): ObservedSizes | undefined {
     const sizes = this.callers.get(caller) ?? new ObservedSizes()
     this.callers.set(caller, sizes)

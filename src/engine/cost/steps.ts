@@ -10,12 +10,12 @@ export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilitie
   argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments
 }
 
-/** Calls of one step: those that are made together in one wave, for all fields that share them. */
+/** The calls of one step: calls in one wave, for all fields that share them. */
 export interface StepCalls {
-  /** Counted from 1. A step waits for the steps of the waves before it. */
+  /** Counted from 1. */
   readonly wave: number
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Template of the route that most of the calls ask. */
+  /** Template of the route of most of the calls. */
   readonly route: string
   /** Ids in one call, or rows on one page. */
   readonly batch: number
@@ -23,43 +23,43 @@ export interface StepCalls {
   readonly entity?: Entity
   /** The list that is read. */
   readonly list?: { readonly planned: PlannedEdge; readonly args: WindowArgs }
-  /** The fields the calls are for. */
+  /** The fields for which the calls are made. */
   readonly planned: readonly { readonly node: FieldNode }[]
-  /** Calls that are made in any case, the most that can be made, and those that are probably made. */
+  /** The least, most and expected calls. */
   readonly min: number
   readonly max: number
   readonly likely: number
 }
 
-/** How many parents, keys or records there are: distinct ones that are there in any case, the most, and probably. */
+/** A number of parents, keys or records: the least (distinct ones), the most and the expected number. */
 export interface Amount {
   readonly least?: number
   readonly most: number
   readonly likely: number
 }
 
-/** Keys that can be read in one batch, or `scopes` such pools that are alike. */
+/** Keys that can be read in one batch, or `scopes` equal pools. */
 interface Pool {
   scopes: number
   keys: number
   likely: number
-  /** Keys that are read in any case. */
+  /** Keys that are certain to be read. */
   certain: number
 }
 
-/** All records of one entity that are read by key in one wave. */
+/** The records of one entity that are read by key in one wave. */
 export class KeyReads implements StepCalls {
   readonly method = 'GET'
   batch = 1
   min = 0
   max = 0
   likely = 0
-  /** Keys that batches may leave out, and in how many calls one of them is looked for. */
+  /** Keys that batches may leave out, and the calls of a single read of one of them. */
   strays = 0
   strayCalls = 1
-  /** Whether at least one record is read, whichever it is. */
+  /** Whether at least one record is certain to be read. */
   isCertain = false
-  /** The fields the reads are for, with the number of their keys. */
+  /** The fields of the reads, with their number of keys. */
   private readonly fields = new Map<readonly PlannedEdge[], number>()
   private wanted = NO_COLUMNS
   private readonly targets = new Set<string>()
@@ -70,7 +70,7 @@ export class KeyReads implements StepCalls {
     readonly entity: Entity,
   ) {}
 
-  /** The fields with most keys first. */
+  /** The fields, sorted by their number of keys. */
   get planned(): readonly PlannedEdge[] {
     return [...this.fields].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned)
   }
@@ -80,13 +80,13 @@ export class KeyReads implements StepCalls {
     return (this.batch === 1 ? one : (table ?? many?.route ?? one))?.path ?? ''
   }
 
-  /** Columns that some fields want of so many records at most. */
+  /** Adds the columns that some fields want of at most `most` records. */
   want(columns: ColumnSet, planned: readonly PlannedEdge[], most: number): void {
     this.wanted |= columns
     this.fields.set(planned, (this.fields.get(planned) ?? 0) + most)
   }
 
-  /** Keys of one scope, or keys that each have a scope of their own; there, fields with the same `scope` share their calls. */
+  /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
   add({ most, likely }: Amount, scope: unknown, isEachApart = false): Pool {
     const pool = this.pools.get(scope) ?? { scopes: 1, keys: 0, likely: 0, certain: 0 }
     this.pools.set(scope, pool)
@@ -96,7 +96,7 @@ export class KeyReads implements StepCalls {
     return pool
   }
 
-  /** A record that is asked for at the root. A read with a query of its own shares no batch. */
+  /** Adds a record of a root field. A read with query parameters of its own is not batched. */
   addTarget({ key, query, refused }: Target, isCertain: boolean): void {
     const name = `${key} ${JSON.stringify(query)}`
     if (this.targets.has(name)) return
@@ -106,7 +106,7 @@ export class KeyReads implements StepCalls {
     if (isCertain && !refused) pool.certain++
   }
 
-  /** Adds up the calls. `read` are the sets of columns that records of the entity are read with anywhere in the operation. */
+  /** Adds up the calls. `read` are the sets of columns with which records of the entity are read anywhere in the operation. */
   settle(context: EstimateContext, read: ReadonlySet<ColumnSet>): void {
     const { entity } = this
     const { pageCap } = context.site

@@ -6,29 +6,29 @@ import { ALWAYS_SINGLE, mayAskTwice, type ReadContext } from './part-reader.js'
 
 type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'session'>
 
-/** How records of an entity can be asked for together; nothing where the interface, the site or the caller's rights have no batch. */
+/** Returns how records of an entity are read in batches, or nothing if the interface, the site or the capabilities do not allow it. */
 export function batchOf({ site, capabilities, session }: Caller, { byKey, name }: Entity): BatchRead | undefined {
   const many = byKey?.many
   if (!many || site.unbatched.includes(name)) return undefined
   return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
 }
 
-/** What a password guards is read in `view` always: it must not depend on whether edit-only columns are wanted as well. */
+/** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
 export const apart = (columns: ColumnSet, { editOnly, guarded }: Shape): ColumnSet[] =>
   (columns & editOnly) !== NO_COLUMNS && (columns & guarded) !== NO_COLUMNS ? [columns & ~guarded, columns & guarded] : [columns]
 
-/** How records are read by key: in how many parts, one of them and all together, and whether in `edit`. */
+/** In how many parts records are read by key: each record, all together, and whether with `context=edit`. */
 export interface KeyParts {
   readonly each: number
   readonly all: number
   readonly isEdit: boolean
-  /** Whether reads in `edit` will probably be refused, and are made again in `view`. */
+  /** Whether reads with `edit` are expected to be refused, and repeated with `view`. */
   readonly isRefused: boolean
 }
 
 /**
- * Most parts in which `loadByKey` reads records: one for each combination of heavy and edit-only columns that can be missing. `read` are the
- * sets of columns that records of the entity are read with anywhere in the operation.
+ * Returns the largest number of parts in which `loadByKey` reads records: one per combination of heavy and edit-only columns that can be
+ * missing. `read` are the sets of columns with which records of the entity are read anywhere in the operation.
  */
 export function partsOf({ capabilities, session }: Caller, entity: Entity, wanted: ColumnSet, read: ReadonlySet<ColumnSet>): KeyParts {
   const { shape } = entity
@@ -39,7 +39,7 @@ export function partsOf({ capabilities, session }: Caller, entity: Entity, wante
   return { each, all: read.size > 1 ? 2 ** shape.list(special).length : each, isEdit, isRefused }
 }
 
-/** Calls that `loadByKey` makes for so many keys of one scope: the most, and as many as are probable for `likely` of the keys. */
+/** Returns the calls of `loadByKey` for keys of one scope: the most for `keys` keys, and the expected ones for `likely` keys. */
 export function keyCalls(caller: Caller, entity: Entity, { each, all, isEdit, isRefused }: KeyParts, keys: number, likely: number) {
   const { site, capabilities, session } = caller
   const { table, many } = entity.byKey ?? {}
@@ -56,7 +56,7 @@ export function keyCalls(caller: Caller, entity: Entity, { each, all, isEdit, is
       most: alone + (isEdit ? keys : 0),
       likely: (isNarrowed && likely > ALWAYS_SINGLE ? Math.min(likely, 1 + lists) : likely) * reread,
     }
-  // What is refused in a batch is read one by one.
+  // Records of a refused batch are read one by one.
   const mayBeAlone =
     batch.route.owner !== undefined ||
     !capabilities.grants(session.credentials, CAPABILITIES.include(batch.route)) ||

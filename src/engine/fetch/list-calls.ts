@@ -4,19 +4,19 @@ import { confirmedIn, INCLUDE, idsFilteredBy } from './list-filters.js'
 import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList, widthOf } from './pages.js'
 import type { ReadContext } from './part-reader.js'
 
-/** Observed lengths of lists: with the same filters, and without any. */
+/** Observed lengths of lists, with the same filters and without filters. */
 export interface ObservedLengths {
   readonly filtered: readonly number[]
   readonly whole: readonly number[]
 }
 
-/** A number of calls or of rows: the most, and as many as are probable by the observed lengths. */
+/** The largest and the expected number of calls or rows. */
 interface Bounded {
   readonly most: number
   readonly likely: number
 }
 
-/** Calls that `ListLoader` makes for one list, and rows that its window shows. Without observed lengths the most are probable. */
+/** Returns the calls of `ListLoader` for one list, and the rows of its window. Without observed lengths, the most are expected. */
 export function listCalls(
   context: Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits },
   edge: ListEdge,
@@ -33,7 +33,7 @@ export function listCalls(
   const likely = isWhole
     ? (meanOf(lengths.whole, (length) => callsAt(whole, length)) ?? mostCalls(whole))
     : (meanOf(lengths.filtered, (length) => callsAt(window, Math.min(length, ids))) ?? mostCalls(window))
-  // A record that is confirmed first may be read in a batch, and then alone.
+  // A record that a filter names may be read in a batch, and then by a single read.
   const most = (isWhole ? 0 : mostCalls(window)) + (filteredBy === 'site' ? 0 : mostCalls(whole)) + 2 * confirmed
   const width = wants.rows ? Math.min(widthOf(args), ids) : 0
   const shown = meanOf(lengths.filtered, (length) => Math.min(width, rowsIn(args, Math.min(length, ids)))) ?? width

@@ -5,11 +5,11 @@ import type { Site } from '../../upstream/site/site.js'
 import type { ListEdge } from '../edges.js'
 import type { ReadContext } from './part-reader.js'
 
-/** Parameters that limit a list to some ids, and that leave ids out of it. */
+/** Query parameters that limit a list to ids, and that leave ids out. */
 export const INCLUDE = 'include'
 export const EXCLUDE = 'exclude'
 
-/** Name of a filter the site is known to ignore, other than those by id: lists with those are filtered here, with others there are none. */
+/** Returns the name of a given filter that the site ignores, other than filters by id, which the gateway applies itself. */
 export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): string | undefined {
   if (ignored.length === 0) return undefined
   for (const [name, { param, notIn }] of Object.entries(route.filters)) {
@@ -21,7 +21,7 @@ export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>,
   return undefined
 }
 
-/** Filters that name one record, which the site drops when it has no such record: that record is read first. */
+/** Returns the given filters that name one record and that the site drops when the record is unknown. The gateway reads that record first. */
 export const confirmedIn = ({ dropped }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): readonly Filter[] =>
   dropped.length === 0
     ? []
@@ -29,13 +29,13 @@ export const confirmedIn = ({ dropped }: Site, { route }: Pick<ListEdge, 'route'
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
-/** Whether the site cannot limit this list to some ids. */
+/** Whether the site cannot limit this list to ids. */
 export const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
   query[INCLUDE] !== undefined && unbatched.includes(entity.name) && entity.byKey?.many?.route === route
 
 /**
- * Where a list is filtered by ids: by the site; by the gateway, which reads the list whole; or by the site, and by the gateway as soon as
- * the site turns out to drop the filter.
+ * Returns what filters a list by ids: the site; the gateway, which reads the whole list; or the site until it is found to drop the filter,
+ * and then the gateway.
  */
 export function idsFilteredBy(
   { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,

@@ -1,6 +1,6 @@
 import type { ListRoute } from '../../upstream/routes.js'
 
-/** A stretch of a list by position: from `start` up to `end`, and of that the first or last so many. Positions count from 0. */
+/** A part of a list by position: from `start` up to `end`, and of that the first or last rows. Positions start at 0. */
 export interface WindowArgs {
   readonly start: number
   readonly end: number | null
@@ -8,14 +8,14 @@ export interface WindowArgs {
   readonly last: number | null
 }
 
-/** What is wanted of a window: its rows, how long the list is, and whether it goes on behind the window. */
+/** What is needed of a window: its rows, the length of the list, and whether there are rows after it. */
 export interface WindowWants {
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean
 }
 
-/** The positions of a window. `length` is the length of the list, which a window at its end starts from. */
+/** Returns the positions of a window. A window at the end of a list needs the `length` of the list. */
 export function stretchOf(args: WindowArgs, length: number | null = null): Pick<WindowArgs, 'start' | 'end'> {
   const { first, last } = args
   let { start, end } = args
@@ -25,28 +25,28 @@ export function stretchOf(args: WindowArgs, length: number | null = null): Pick<
   return { start, end }
 }
 
-/** The positions of a window in a list of known length. */
+/** Returns the positions of a window in a list of known length. */
 export function shownIn(args: WindowArgs, length: number): { readonly start: number; readonly end: number } {
   const { start, end } = stretchOf({ ...args, start: Math.min(args.start, length), end: Math.min(args.end ?? length, length) })
   return { start, end: end ?? length }
 }
 
-/** Rows a window shows of a list of known length. */
+/** Returns the number of rows of a window in a list of known length. */
 export function rowsIn(args: WindowArgs, length: number): number {
   const { start, end } = shownIn(args, length)
   return Math.max(0, end - start)
 }
 
-/** Most rows a window shows. */
+/** Returns the largest number of rows of a window. */
 export function widthOf({ start, end, first, last }: WindowArgs): number {
   const bounded = end === null ? Number.POSITIVE_INFINITY : Math.max(0, end - start)
   return Math.min(bounded, first ?? bounded, last ?? bounded)
 }
 
-/** Rows of a page, where a list is read by whole pages: the stretch itself, if it is one. */
+/** Returns the page size for a list that is read by `page`: the window itself if it is a whole page, else the page cap. */
 export const pageSize = (cap: number, start: number, wide: number): number => (wide <= cap && start % wide === 0 ? wide : cap)
 
-/** A window of a list of some route, on a site with `cap` rows on a page. */
+/** A window of a list, on a site with at most `cap` rows per page. */
 export interface ListWindow {
   readonly kind: ListRoute['window']
   readonly args: WindowArgs
@@ -54,14 +54,14 @@ export interface ListWindow {
   readonly cap: number
 }
 
-/** The same list, read whole as far as `rows` go. */
+/** Returns the window of the whole list, up to `rows` rows. */
 export const wholeList = (window: ListWindow, rows: number): ListWindow => ({
   ...window,
   args: { start: 0, end: null, first: rows, last: null },
   wants: { rows: true, total: true, next: true },
 })
 
-/** Pages that cover a stretch of a list, as far as the list goes. */
+/** Returns the number of pages that cover a part of a list of known length. */
 function pages({ kind, cap }: ListWindow, start: number, end: number, length = end): number {
   const stop = Math.min(end, length)
   if (kind === 'offset') return Math.max(1, Math.ceil((stop - start) / cap))
@@ -69,18 +69,18 @@ function pages({ kind, cap }: ListWindow, start: number, end: number, length = e
   return Math.max(1, Math.ceil(stop / size) - Math.floor(start / size))
 }
 
-/** Most pages that cover so many rows, wherever they begin. */
+/** Returns the largest number of pages that cover `wide` rows at any position. */
 const pagesAnywhere = ({ kind, cap }: ListWindow, wide: number): number =>
   kind === 'offset' || wide < 2 ? Math.max(1, Math.ceil(wide / cap)) : Math.floor((wide - 2) / cap) + 2
 
-/** Whether the first page is past the end of a list, so that the site does not tell its length. */
+/** Whether the first page is past the end of the list, so that the site does not send its length. */
 function isPast({ kind, cap }: ListWindow, start: number, end: number, length: number): boolean {
   if (kind === 'offset') return start > 0 && start >= length
   const size = pageSize(cap, start, end - start)
   return start >= size && Math.floor(start / size) * size >= length
 }
 
-/** Most calls that `fetchWindow` makes, however long the list is. */
+/** Returns the largest number of calls of `fetchWindow`, for any length of the list. */
 export function mostCalls(window: ListWindow): number {
   const { args, wants } = window
   const { start, end, last } = args
@@ -89,11 +89,11 @@ export function mostCalls(window: ListWindow): number {
   if (last === null) return pages(window, start, start + wide) + (start > 0 && (wants.total || wants.next) ? 1 : 0)
   // The length of the list is read first.
   if (end === null) return 1 + pagesAnywhere(window, last)
-  // The list may be shorter than it was: its length is read, and the window again.
+  // The list may have become shorter: then its length is read, and the window again.
   return pages(window, end - wide, end) + 1 + pagesAnywhere(window, last)
 }
 
-/** Calls that `fetchWindow` makes for a list of known length. */
+/** Returns the number of calls of `fetchWindow` for a list of known length. */
 export function callsAt(window: ListWindow, length: number): number {
   const { args, wants } = window
   const { last } = args

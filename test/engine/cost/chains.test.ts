@@ -73,8 +73,8 @@ describe('the expected number of calls', () => {
     await site.close()
     expect([status, calls]).toEqual([400, []])
     expect(errors[0]?.message).toBe(
-      'The operation is expected to need 102 REST calls (2 to 102), and one may make 20. ' +
-        '`group.courses.nodes.lessons` costs most, about 100: ask for `first: 18` in `group.courses`.',
+      'The operation is expected to need 102 REST calls (2 to 102), and the budget is 20. ' +
+        '`group.courses.nodes.lessons` costs most, about 100: use `first: 18` in `group.courses`.',
     )
     expect(errors[0]?.extensions).toMatchObject({ cost: { min: 2, expected: 102, max: 102, waves: 2 }, maxCalls: 20 })
   })

@@ -20,7 +20,7 @@ describe('an operation over the budget', () => {
       '{ groups(first: 10) { nodes { courses(first: 20) { nodes { lessons { totalCount } } } } } }',
       211,
       'groups.nodes.courses.nodes.lessons',
-      'ask for `first: 2` in `groups.nodes.courses`.',
+      'use `first: 2` in `groups.nodes.courses`.',
       '{ groups(first: 10) { nodes { courses(first: 2) { nodes { lessons { totalCount } } } } } }',
     ],
     [
@@ -28,7 +28,7 @@ describe('an operation over the budget', () => {
       '{ all: courses(last: 50) { edges { node { steps: lessons { totalCount } } } } }',
       52,
       'all.edges.node.steps',
-      'ask for `last: 38` in `all`.',
+      'use `last: 38` in `all`.',
       '{ all: courses(last: 38) { edges { node { steps: lessons { totalCount } } } } }',
     ],
     [
@@ -36,7 +36,7 @@ describe('an operation over the budget', () => {
       '{ user(id: 3) { courseProgress(first: 1000) { nodes { status } } } g: group(id: 1001) { courses(first: 1000, offset: 5000) { nodes { lessons(first: 100) { nodes { id } } } } } }',
       1_021,
       'g.courses.nodes.lessons',
-      'ask for `first: 28` in `g.courses`.',
+      'use `first: 28` in `g.courses`.',
       '{ user(id: 3) { courseProgress(first: 1000) { nodes { status } } } g: group(id: 1001) { courses(first: 28, offset: 5000) { nodes { lessons(first: 100) { nodes { id } } } } } }',
     ],
     [
@@ -44,7 +44,7 @@ describe('an operation over the budget', () => {
       '{ courses(first: 20) { nodes { prerequisites { lessons { totalCount } } } } }',
       42,
       'courses.nodes.prerequisites.lessons',
-      'ask for `first: 19` in `courses`.',
+      'use `first: 19` in `courses`.',
       '{ courses(first: 19) { nodes { prerequisites { lessons { totalCount } } } } }',
     ],
     [
@@ -52,7 +52,7 @@ describe('an operation over the budget', () => {
       `{ ${Array.from({ length: 41 }, (_, index) => `q${index}: question(id: ${500_001 + index}) { title }`).join(' ')} }`,
       41,
       'q0',
-      'ask for less in one operation.',
+      'request less in one operation.',
       `{ ${Array.from({ length: 40 }, (_, index) => `q${index}: question(id: ${500_001 + index}) { title }`).join(' ')} }`,
     ],
   ])('is refused, with advice that makes it cheaper: %s', async (_, query, expected, field, advice, cheaper) => {
@@ -61,7 +61,7 @@ describe('an operation over the budget', () => {
     expect(errors).toHaveLength(1)
     expect(errors[0]?.message).toMatch(
       new RegExp(
-        `^The operation is expected to need ${expected} REST calls \\(\\d+ to \\d+\\), and one may make 40. \`${field}\` costs most, about \\d+: `,
+        `^The operation is expected to need ${expected} REST calls \\(\\d+ to \\d+\\), and the budget is 40. \`${field}\` costs most, about \\d+: `,
       ),
     )
     expect(errors[0]?.message.endsWith(advice), errors[0]?.message).toBe(true)
@@ -131,7 +131,7 @@ describe('an operation that needs more calls than expected', () => {
     expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual([
       [['course', 'prerequisites', 1], 'CALL_BUDGET_EXCEEDED'],
     ])
-    expect(errors[0]?.message).toBe('The operation has made 4 REST calls, which is as many as one may: ask for less at a time.')
+    expect(errors[0]?.message).toBe('The operation has reached the budget of 4 REST calls. Request less at a time.')
   })
 
   it('stops at the budget if it is too large to be planned', async () => {
