@@ -155,6 +155,7 @@ export function parameters(
 ): z.ZodType<ListParams> {
   const own: Readonly<Record<string, Read>> = { orderby: oneOf(...orderBy), ...(contexts && { context: oneOf(...contexts) }) }
   const reader = (name: string): Read => own[name] ?? READERS[name] ?? integers
+  // The cast: the keys are known when the LMS starts only.
   return z.object(Object.fromEntries(names.map((name) => [name, parameter(name, reader(name))]))) as unknown as z.ZodType<ListParams>
 }
 

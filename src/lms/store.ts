@@ -166,6 +166,7 @@ export class Store {
       return known
     }
     const prepared = this.#db.prepare(sql)
+    // The cast: the types of the driver do not know rows as arrays.
     const made = (prepared.reader ? prepared.raw() : prepared) as unknown as Statement
     this.#statements.set(sql, made)
     if (this.#statements.size > MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!)

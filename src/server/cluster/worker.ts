@@ -65,20 +65,22 @@ async function end(): Promise<void> {
   report({ kind: 'ended', counts: counted() }, () => process.exit(0))
 }
 
-const HANDLERS: { readonly [Kind in Order['kind']]: (order: Extract<Order, { kind: Kind }>) => void } = {
-  start: ({ job }) => {
-    gateway = start(job)
-  },
-  refuse: () => void refuse(),
-  end: () => void end(),
-  count: () => report({ kind: 'counted', counts: counted() }),
-  gathered: ({ id, all }) => {
-    gathering.get(id)?.(all)
-    gathering.delete(id)
-  },
-}
-
-process.on('message', (order: Order) => HANDLERS[order.kind](order as never))
+process.on('message', (order: Order) => {
+  switch (order.kind) {
+    case 'start':
+      gateway = start(order.job)
+      return
+    case 'refuse':
+      return void refuse()
+    case 'end':
+      return void end()
+    case 'count':
+      return report({ kind: 'counted', counts: counted() })
+    case 'gathered':
+      gathering.get(order.id)?.(order.all)
+      gathering.delete(order.id)
+  }
+})
 // Terminals and service managers send signals to whole process groups. The primary decides when workers end.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})

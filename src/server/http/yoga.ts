@@ -74,6 +74,7 @@ export const yogaHandler =
   async (request, response, trace) => {
     try {
       response.setHeader(REQUEST_ID, trace.requestId)
+      // The cast: Yoga adds the rest of the context itself.
       const context = { req: request, res: response, trace } as never
       await sendNodeResponse(await yoga.handleNodeRequestAndResponse(request, response, context), response, request, true)
     } catch (fault) {

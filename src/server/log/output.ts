@@ -107,6 +107,7 @@ async function prettifier(colors: boolean): Promise<(line: string) => string> {
   const options: PrettyOptions = {
     colorize: colors,
     ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
+    // The cast: the types of pino-pretty know lines by their text only.
     messageFormat: ((line: Line) => `${SENTENCES[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',

@@ -21,6 +21,7 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
     if (!trace || type === undefined || Array.isArray(result)) return
     if (isAsyncIterable(result)) {
       const parts = guard.parts(trace, result as AsyncIterable<PartOfResult>)
+      // The cast: the type of Yoga has no parts of `@defer`.
       return setResult((res ? parts : finallyReleased(parts, () => trace.memory?.release())) as never)
     }
     if (STREAMS.includes(type)) {

@@ -28,6 +28,7 @@ export function useTrace(requestLogger: RequestLogger): Plugin<{}, RequestContex
       const end = (): void => {
         if (isOwn && requestLogger.isEnabled) requestLogger.ended(trace, request, request.signal.aborted ? 0 : 200)
       }
+      // The cast: the type of Yoga has no parts of `@defer`.
       setResult(followed(result as AsyncIterable<PartOfResult>, trace, end) as never)
     },
     onResponse({ request, response, serverContext }) {
