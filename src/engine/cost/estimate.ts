@@ -11,6 +11,7 @@ import {
   listedQuery,
   lookupName,
   mayAskTwice,
+  missingWithIds,
   rootTargetsOf,
   SINGLE_READS,
   WHOLE,
@@ -162,6 +163,7 @@ class Walk {
     const { entity, route, side } = edge
     const { query, window } = prepared.value as ListArgs
     if (query === null || ignoredIn(context.site, edge, query) !== undefined) return
+    if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const wants = wantedOfList(context, edge, planned)
     const known = sizes.listsOf(first, query)

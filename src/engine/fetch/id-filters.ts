@@ -3,7 +3,7 @@ import { BadInputError, InvalidResponseError } from '../../upstream/errors.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
 import type { ListEdge } from '../edges.js'
-import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, isUnbatched } from './list-filters.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
 import type { Operation } from './operation.js'
 import { shownIn, type WindowArgs, type WindowWants } from './pages.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
@@ -72,10 +72,10 @@ export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
 
 /** Refuses a list of ids that the site has only below something else. */
 function refuseUnbatched(site: Site, edge: ListEdge, query: Query): void {
-  const { narrowedBy, filters } = edge.route
-  if (!isUnbatched(site, edge, query) || narrowedBy === undefined || query[filters[narrowedBy]?.param ?? ''] !== undefined) return
+  const missing = missingWithIds(site, edge, query)
+  if (missing === undefined) return
   throw new BadInputError(
-    `This site does not support \`where.id\` alone on this list. Add \`where.${narrowedBy}\`, or request the records with \`nodes\`.`,
+    `This site does not support \`where.id\` alone on this list. Add \`where.${missing}\`, or request the records with \`nodes\`.`,
   )
 }
 

@@ -30,8 +30,15 @@ export const confirmedIn = ({ dropped }: Site, { route }: Pick<ListEdge, 'route'
       )
 
 /** Whether the site cannot limit this list to ids. */
-export const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
+const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
   query[INCLUDE] !== undefined && unbatched.includes(entity.name) && entity.byKey?.many?.route === route
+
+/** Returns the filter that must be given together with ids, because the site cannot limit this list to ids alone; undefined if it is given. */
+export function missingWithIds(site: Site, edge: ListEdge, query: Query): string | undefined {
+  const { narrowedBy, filters } = edge.route
+  if (narrowedBy === undefined || !isUnbatched(site, edge, query)) return undefined
+  return query[filters[narrowedBy]?.param ?? ''] === undefined ? narrowedBy : undefined
+}
 
 /**
  * Returns what filters a list by ids: the site; the gateway, which reads the whole list; or the site until it is found to drop the filter,

@@ -104,7 +104,7 @@ export class ListLoader {
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
     const request = { route: edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
     try {
-      refuseIgnored(operation.site, edge, args.query)
+      refuseIgnored(operation.site, edge, request.query)
       if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
       const window = await readWindow(operation, edge, request, args.window, this.wants)
       if (reader.selection.context === 'edit') operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))

@@ -154,6 +154,21 @@ describe('the request of a list', () => {
   })
 })
 
+describe('lists below a parent', () => {
+  it('are refused if the site ignores the filter for the parent', async () => {
+    const other = await serve({ upstream: defineSite(site.url, { ignored: ['v2/sfwd-lessons course'] }), retries: 0 })
+    try {
+      const response = await other.post({ query: `{ course(id: ${KNOWN}) { databaseId lessons(first: 5) { nodes { databaseId } } } }` })
+      const { data, errors } = (await response.json()) as any
+      expect(data).toEqual({ course: { databaseId: KNOWN, lessons: null } })
+      expect(errors).toMatchObject([{ path: ['course', 'lessons'], extensions: { code: 'BAD_USER_INPUT' } }])
+      expect(pathsOf().filter((path) => path.startsWith('v2/sfwd-lessons'))).toEqual([])
+    } finally {
+      await other.close()
+    }
+  })
+})
+
 describe('lists that need a filter', () => {
   const NARROWED = 'Only administrators can read this list without `where.course`. Add `where.course`.'
 
