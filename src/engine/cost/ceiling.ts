@@ -10,7 +10,7 @@ const READS_IN_EDIT = 4
 
 /**
  * Returns an upper bound of the expected calls, without observed sizes and without joining fields that share calls. For most operations it is
- * below the budget, so that they need no estimate. Mutations are always estimated.
+ * below the budget, so that they need no estimate. Mutations whose payloads hold lists of plain objects are always estimated.
  */
 export function ceilingOf(
   context: EstimateContext,
@@ -18,7 +18,8 @@ export function ceilingOf(
   variables: Readonly<Record<string, unknown>>,
   unpaged: number,
 ): number {
-  if (payloads.size > 0) return Number.POSITIVE_INFINITY
+  const mutations = [...payloads.values()]
+  if (mutations.some(({ inside }) => inside)) return Number.POSITIVE_INFINITY
   const { site, limits } = context
   const given = context.argumentsUnder(variables)
   let [lists, reads, isEdit] = [0, 0, false]
@@ -28,7 +29,7 @@ export function ceilingOf(
     const isBatched = keys > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, entity)))
     if (byKey) reads += isBatched ? Math.ceil(keys / site.pageCap) : keys
   }
-  const follow = ({ edges }: Selection, parents: number): void => {
+  const follow = ({ edges }: Selection, parents: number, isRoot = false): void => {
     for (const planned of edges) {
       const prepared = given.of(planned)
       if (!prepared) continue
@@ -47,7 +48,7 @@ export function ceilingOf(
         continue
       }
       let keys = parents * (edge.many ? unpaged : 1)
-      if (planned.origin === undefined) {
+      if (isRoot) {
         const targets = rootTargetsOf(edge, prepared.value)
         keys = targets[0]?.key === WHOLE ? unpaged : targets.length
         // A slug is looked up first.
@@ -60,6 +61,7 @@ export function ceilingOf(
       }
     }
   }
-  follow(root, 1)
-  return lists + reads * (isEdit ? READS_IN_EDIT : 1)
+  if (mutations.length === 0) follow(root, 1, true)
+  for (const payload of mutations) follow(payload, 1)
+  return mutations.length + lists + reads * (isEdit ? READS_IN_EDIT : 1)
 }

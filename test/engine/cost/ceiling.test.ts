@@ -72,6 +72,8 @@ const OPERATIONS: Readonly<Record<string, Readonly<Record<string, readonly unkno
       u: [3, 4],
       c: [1, 2],
     },
+  'mutation ($input: UpdateCourseInput!, $first: Int) { updateCourse(input: $input) { ... on UpdateCourseSuccess { course { titleRaw prerequisites { title } lessons(first: $first) { nodes { title quizzes { totalCount } } } } } } }':
+    { input: [{ id: '5', points: 1 }], first: [1, 20] },
 }
 
 /** Every combination of some values. */
