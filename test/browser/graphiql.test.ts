@@ -120,7 +120,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
       const docs = page.locator('.graphiql-doc-explorer')
       await docs.getByText('Query', { exact: true }).click()
-      await docs.getByText('Everything that can be read.').waitFor()
+      await docs.getByText('The fields that read.').waitFor()
       await docs.getByText('Groups of the site.').waitFor()
     }))
 

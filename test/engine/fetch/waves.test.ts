@@ -225,7 +225,7 @@ describe('fetching a plan', () => {
     const store = operation.store({ entity: Thing, key: 1 })
     expect((stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBe(store.stateOf(1))
     const other = await fill('{ thing(id: 99) { title } }')
-    expect((other.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toMatchObject({ state: 'missing' })
+    expect((other.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toMatchObject({ status: 'missing' })
     const none = await fill('{ thing { title } }')
     expect((none.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBeNull()
   })
