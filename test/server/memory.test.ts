@@ -12,8 +12,7 @@ const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 200_000 : 2_000))
 /** Megabytes by which the process may grow after a quarter of them; young garbage settles only after many. */
 const GROWTH = SOAK ? 20 : 200
 const IDLE = 130
-/** The young generation alone may take 192 MB with the flags of `npm start`. */
-const AFTER = SOAK ? 360 : 320
+const AFTER = 320
 
 const record = (id: number) => ({
   id,
