@@ -6,7 +6,7 @@ import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
 import type { Survey } from './survey.js'
 
-/** Values of an enumeration in the samples, and those that the graph does not know. */
+/** The values of an enumeration in the samples, and the values that the graph does not have. */
 export interface SeenWords {
   readonly field: string
   readonly words: readonly string[]

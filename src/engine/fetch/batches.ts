@@ -146,7 +146,7 @@ export class ListBatch extends Batch {
     run: RunBatch,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
-    /** Columns that are wanted by key, of entities of which one list shows all records. */
+    /** Columns that are wanted by key, for entities whose records one list shows completely. */
     private readonly byKey: ReadonlyMap<Entity, ColumnSet>,
   ) {
     super(operation, run)

@@ -218,7 +218,7 @@ function load(context: ReadContext, store: Store, part: Part): Promise<unknown> 
   return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()
 }
 
-/** Divides reads by their heavy and edit-only columns, which are read only for records of which they are wanted. Light columns are read together. */
+/** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */
 function partition(store: Store, wants: Wants): Part[] {
   const { shape } = store.entity
   const parts = new Map<ColumnSet, OpenPart>()

@@ -167,7 +167,7 @@ export class Operation implements ReadContext, ArgumentContext {
     }
   }
 
-  /** Takes one of the single reads that an operation has for ids that batches left out. Returns false when none is left. */
+  /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
   takeSingleRead(): boolean {
     return this.remaining.singleReads-- > 0
   }

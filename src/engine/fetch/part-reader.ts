@@ -23,7 +23,7 @@ export interface ReadContext {
   projection(entity: Entity, columns: ColumnSet): Projection
   /** Reads the wanted columns that have not been read. */
   load(store: Store, wants: Wants): Promise<void>
-  /** Takes one of the single reads that an operation has for ids that batches left out. Returns false when none is left. */
+  /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
   takeSingleRead(): boolean
 }
 
@@ -109,7 +109,7 @@ export class PartReader {
     await Promise.all(left.map((state) => this.single(state)))
   }
 
-  /** Reads records by the list of their owner. Returns those that the list did not show. */
+  /** Reads records by the list of their owner. Returns the records that the list did not show. */
   private async readNarrowed({ route, id }: BatchRead, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
     const { client, session, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }

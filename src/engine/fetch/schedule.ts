@@ -12,7 +12,7 @@ type AnyBatch = KeyBatch | ListBatch | LookupBatch
 /** The batches of one fetcher, by wave. */
 export class Schedule {
   private readonly batches = new Map<string, AnyBatch>()
-  /** Columns wanted by key of entities that are read as a whole table, or of which one list shows all: they are then read once. */
+  /** Columns that are wanted by key, for entities that are read as a whole table or completely shown by one list. They are read once. */
   private readonly wholeColumns = new Map<Entity, ColumnSet>()
   /** Lists that may hold records that are also read by key, by wave and entity. */
   private readonly completeLists = new Map<string, ListBatch[]>()
@@ -52,7 +52,7 @@ export class Schedule {
     return entity.byKey?.table ? columns | (this.wholeColumns.get(entity) ?? NO_COLUMNS) : columns
   }
 
-  /** `planned` are the fields of which the records are read. */
+  /** `planned` are the fields that need the records. */
   keyBatch(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyBatch {
     return this.batch(
       `${wave} ${entity.name}`,

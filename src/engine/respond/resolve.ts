@@ -124,7 +124,7 @@ function attempt(compute: () => unknown): unknown {
   }
 }
 
-/** Returns the records of a relation by key without arguments. Reads those that were not fetched. */
+/** Returns the records of a relation by key without arguments. Reads the records that were not fetched. */
 function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord, names: readonly string[]): unknown {
   refuseBadColumns(edge, parent)
   const show = (target: Target | null): unknown => {

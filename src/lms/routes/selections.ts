@@ -30,7 +30,7 @@ function hasIncluded(store: Store, table: string, { join, cells }: Scope, includ
   return store.row(sql, ...cells, JSON.stringify(include)) !== undefined
 }
 
-/** All groups, or those that the caller leads. */
+/** Returns all groups, or the groups that the caller leads. */
 export const groups: Select = ({ store, rights, switches, resources }, viewer, params) => {
   rights.checkList(viewer, resources.group)
   if (!rights.adminOnly || mayEdit(viewer)) return { params }
