@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { NONE } from './names.js'
+import { textList } from './names.js'
 import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
-const audiences = z
-  .string()
-  .transform((text): string[] => (text === NONE ? [] : text.split(',').map((each) => each.trim())))
+const audiences = textList
   .pipe(z.array(z.enum(['keys', 'admins', 'callers', 'everybody'])))
   .nullable()
   .default(null)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isOrigin } from '../server/http/cors.js'
+import { textList } from './names.js'
 import { fileName, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
@@ -39,11 +40,7 @@ export const EXPOSURE = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: z
-      .string()
-      .transform((texts): readonly string[] => (texts === 'none' ? [] : texts.split(',').map((each) => each.trim())))
-      .refine((texts) => texts.every((each) => each === '*' || isOrigin(each)))
-      .default([]),
+    schema: textList.refine((texts) => texts.every((each) => each === '*' || isOrigin(each))).default([]),
     otherwise: 'none',
     allowed: 'a list of origins such as https://app.example.org, separated by commas, `*` for all of them, or `none`',
     description: 'Origins whose pages may call the gateway from browsers.',

@@ -12,10 +12,12 @@ const otherwise = "the preset's"
 const text = (pattern: RegExp) => z.string().regex(pattern).nullable().default(null)
 
 /** Texts separated by commas; `none` is an empty list. */
+export const textList = z
+  .string()
+  .transform((texts): readonly string[] => (texts === NONE ? [] : texts.split(',').map((each) => each.trim())))
+
 const list = (pattern: RegExp) =>
-  z
-    .string()
-    .transform((texts): readonly string[] => (texts === NONE ? [] : texts.split(',').map((each) => each.trim())))
+  textList
     .refine((texts) => texts.every((each) => each !== NONE && pattern.test(each)))
     .nullable()
     .default(null)

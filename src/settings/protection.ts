@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { isAddressRange } from '../server/auth/client-address.js'
 import { PROTECTION } from '../upstream/transport/protection.js'
+import { textList } from './names.js'
 import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
@@ -13,11 +13,7 @@ export const PROXIES = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: z
-      .string()
-      .transform((texts): readonly string[] => (texts === 'none' ? [] : texts.split(',').map((each) => each.trim())))
-      .refine((ranges) => ranges.every(isAddressRange))
-      .default([]),
+    schema: textList.refine((ranges) => ranges.every(isAddressRange)).default([]),
     otherwise: 'none',
     allowed: 'a list of addresses and networks such as 10.0.0.0/8, separated by commas, or `none`',
     description: 'Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client.',
