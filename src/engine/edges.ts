@@ -1,4 +1,3 @@
-import type DataLoader from 'dataloader'
 import type { FieldNode } from 'graphql'
 import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
@@ -19,8 +18,6 @@ export interface Entity {
   readonly key: string
   /** How records are read by key. Undefined for an entity without a route, whose records consist of their keys. */
   readonly byKey?: ByKey
-  /** The DataLoader that reads records which the plan has not fetched, with all columns of `context=view`. */
-  readonly loader?: (context: object) => DataLoader<Key, LmsRecord | null>
   /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */
   readonly joined?: 'here' | 'elsewhere'
 }

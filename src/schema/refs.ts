@@ -49,15 +49,15 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
       key,
       ...(byKey && { byKey }),
       ...(joined && { joined }),
-      loader: (context) => this.getDataloader(context) as never,
     }
     const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
       id: { resolve: read, extensions: { lms: { read } } } as never,
-      load: (keys: K[], context: Types['Context']) =>
-        (context as GraphContext).operation.loadWhole(entity, keys) as Promise<readonly (Value | Error)[]>,
-      loaderOptions: { cache: false },
+      load: (keys: K[], context: Types['Context']) => this.getDataloader(context).loadMany(keys),
     })
+    // Operations hold their DataLoaders. Those of the plugin are values of a `WeakMap`, which survive scavenges with all that they refer to.
+    const getDataloader = (context: object) => (context as GraphContext).operation.loaderOf(entity) as never
+    this.getDataloader = Object.assign(getDataloader, { delete: (_: object) => {} })
     this.entity = entity
     register(entity)
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))

@@ -26,6 +26,9 @@ export interface Upstream {
   readonly maxCalls: number
 }
 
+/** Options of DataLoaders that only batch: records are kept in stores. */
+const NO_CACHE = { cache: false }
+
 /** State of one GraphQL operation: its caller, its records, and its budgets of calls and of single reads. */
 export class Operation implements ReadContext, ArgumentContext {
   readonly site: Site
@@ -47,6 +50,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Slugs that were looked up, by the name of the lookup. */
   readonly slugs = new Map<string, Target | null>()
   private readonly unplanned = new Map<Store, DataLoader<{ state: RecordState; want: ColumnSet }, RecordState>>()
+  private readonly loaders = new Map<Entity, DataLoader<Key, LmsRecord | null>>()
   private unplannedLookups: DataLoader<Lookup, Target | null> | undefined
   /** An object, so that the views made by `serving` share it. */
   private readonly remaining = { singleReads: SINGLE_READS }
@@ -125,13 +129,13 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Reads a record that the plan has not fetched, batched with others that are requested in the same tick. */
   loadUnplanned(target: Target, want: ColumnSet): Promise<RecordState> {
     const store = this.store(target)
-    const loader = getOrMake(this.unplanned, store, () => new DataLoader((reads) => this.loadTogether(store, reads), { cache: false }))
+    const loader = getOrMake(this.unplanned, store, () => new DataLoader((reads) => this.loadTogether(store, reads), NO_CACHE))
     return loader.load({ state: store.stateOf(target.key), want })
   }
 
   /** Looks up a slug that the plan has not looked up, batched with others that are requested in the same tick. */
   async lookUpUnplanned(target: Target, columns: ColumnSet): Promise<Target | null> {
-    this.unplannedLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), { cache: false })
+    this.unplannedLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), NO_CACHE)
     return this.unplannedLookups.load({ target, columns })
   }
 
@@ -147,8 +151,12 @@ export class Operation implements ReadContext, ArgumentContext {
     return reads.map(({ state }) => state)
   }
 
-  /** Reads all columns of some records that `context=view` sends. The DataLoaders of types call it. */
-  async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
+  /** The DataLoader of a type. It reads all columns that `context=view` sends. */
+  loaderOf(entity: Entity): DataLoader<Key, LmsRecord | null> {
+    return getOrMake(this.loaders, entity, () => new DataLoader<Key, LmsRecord | null>((keys) => this.loadWhole(entity, keys), NO_CACHE))
+  }
+
+  private async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
     const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
     const states = keys.map((key) => this.stateOf({ entity, key }))
     await this.load(this.store({ entity, key: 0 }), new Map(states.map((state) => [state, columns])))

@@ -146,7 +146,7 @@ function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord,
 function loadRecord(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
   const { entity, key, query } = target
   const isPlain = query === undefined && (columns & entity.shape.editOnly) === NO_COLUMNS
-  if (isPlain && entity.loader) return entity.loader(context).load(key)
+  if (isPlain) return context.operation.loaderOf(entity).load(key)
   return context.operation.loadUnplanned(target, columns).then(({ value }) => value)
 }
 
