@@ -66,7 +66,7 @@ describe('a document', () => {
   })
 
   it('is evicted by bytes, least recently used first', () => {
-    const cache = cacheOf({ maxBytes: 10_000_000 })
+    const cache = cacheOf({ maxBytes: 2_000_000 })
     twice(cache, SHORT)
     const found = SHORT.map((text) => cache.document(text) !== undefined)
     expect(found.lastIndexOf(false)).toBe(found.indexOf(true) - 1)
@@ -83,7 +83,7 @@ describe('a document', () => {
 
   it('is never evicted if it is trusted', () => {
     const trusted = '{ priceTypes { description } }'
-    const cache = cacheOf({ maxBytes: 1_000_000, trusted: new Set([trusted]) })
+    const cache = cacheOf({ maxBytes: 300_000, trusted: new Set([trusted]) })
     const first = run(cache, trusted)
     twice(cache, SHORT)
     expect(run(cache, trusted)).toBe(first)
@@ -137,7 +137,7 @@ describe('an operation', () => {
   })
 
   it('is garbage-collected with its document', async () => {
-    const cache = cacheOf({ maxBytes: 3_000_000 })
+    const cache = cacheOf({ maxBytes: 500_000 })
     const operations = SHORT.slice(0, 200).map((text) => {
       run(cache, text)
       return new WeakRef(run(cache, text) as object)
