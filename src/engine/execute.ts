@@ -39,6 +39,8 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   }
   if (!variables || !prepared) return withExplanation(context, undefined, await execute(args))
   const { plan } = prepared
+  // The sizes are observed when an operation runs for the first time, and then in some runs.
+  if (prepared.writer === undefined) context.operation.observe()
   const fetcher = new Fetcher(context.operation, variables)
   context.fetched = { plan, variables, fetcher }
   let text: string | undefined

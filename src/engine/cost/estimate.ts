@@ -1,4 +1,5 @@
 import { type FieldNode, getArgumentValues } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { asksInEdit, type LateColumns, startOf } from '../columns.js'
@@ -17,8 +18,7 @@ import {
   WHOLE,
 } from '../fetch/index.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
-import { ceilingOf } from './ceiling.js'
-import { type ObservedSizes, SizesByCaller } from './observed.js'
+import { ObservedSizes } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
 /** The REST calls of an operation, estimated before the first one. */
@@ -39,26 +39,28 @@ type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
 
 type Variables = Readonly<Record<string, unknown>>
 
+/** Number of callers whose observed sizes are kept. */
+const MAX_CALLERS = 200
+
 /** Estimates the operations of one gateway, by the sizes that were observed for each caller. */
 export class Estimator {
-  readonly sizes = new SizesByCaller()
+  private readonly callers = new LRUCache<string, ObservedSizes>({ max: MAX_CALLERS })
 
   /** `unpaged` is the largest number of records of a relation without pages. */
   constructor(private readonly unpaged: number) {}
 
-  /** Returns an upper bound of the expected calls, in little time. */
-  ceiling(context: EstimateContext, plan: Plan, variables: Variables): number {
-    return ceilingOf(context, plan, variables, this.unpaged)
+  /** Returns the sizes that were observed for a caller. The callers seen last are kept. */
+  sizesOf(caller: string): ObservedSizes {
+    return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes())
   }
 
   /** With `narrowed`, estimates the operation with fewer rows of one list. */
   estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
-    const walk = new Walk(context, variables, this.sizes.of(context.session.credentials.id), this.unpaged, narrowed)
+    const walk = new Walk(context, variables, this.sizesOf(context.session.credentials.id), this.unpaged, narrowed)
     if (plan.payloads.size === 0) walk.query(plan.root)
-    const mutations = new Map<string, { node: FieldNode; payload: Payload; same: Payload[] }>()
-    for (const [node, payload] of plan.payloads)
-      getOrMake(mutations, (node.alias ?? node.name).value, () => ({ node, payload, same: [] })).same.push(payload)
-    for (const { node, payload, same } of mutations.values()) walk.mutation(node, payload, same)
+    const mutations = new Map<string, [FieldNode, Payload][]>()
+    for (const each of plan.payloads) getOrMake(mutations, (each[0].alias ?? each[0].name).value, () => []).push(each)
+    for (const fields of mutations.values()) walk.mutation(fields)
     const steps = walk.settle()
     const sum = (of: (step: StepCalls) => number): number => steps.reduce((total, step) => total + of(step), 0)
     const [min, max, likely] = [sum((step) => step.min), sum((step) => step.max), sum((step) => step.likely)]
@@ -98,10 +100,12 @@ class Walk {
     this.level([root], amount, amount, 1, { isRoot: true })
   }
 
-  /** Walks one mutation, which starts when the mutations before it have ended. */
-  mutation(node: FieldNode, { write, field }: Payload, payloads: readonly Payload[]): void {
-    const wave = [...this.steps, ...this.keyReads.values()].reduce((last, step) => Math.max(last, step.wave), 0) + 1
+  /** Walks one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
+  mutation(fields: readonly (readonly [FieldNode, Payload])[]): void {
+    const [node, { write, field }] = fields[0] as (typeof fields)[0]
+    const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
+    const payloads = fields.map(([, payload]) => payload)
     this.level(payloads, ONE, ONE, wave + 1)
     this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
@@ -190,7 +194,7 @@ class Walk {
     this.note(entity, wants.columns & ~wants.late.columns)
     if (wants.late.columns !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, wants.late.columns, planned, records.most)
+      const reads = this.read(wave + 1, entity, wants.late.columns, planned)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late })
@@ -217,7 +221,7 @@ class Walk {
       this.note(entity, columns)
       if (led) for (const target of led) this.target(target, isSlug, keyWave, columns, planned)
       else if (entity.byKey) {
-        const reads = this.read(wave, entity, columns, planned, most)
+        const reads = this.read(wave, entity, columns, planned)
         if (parents.least && !edge.many) reads.isCertain = true
         const { scoped } = entity.byKey.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
@@ -244,13 +248,14 @@ class Walk {
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }
-    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !isSlug)
+    if (entity.byKey) this.read(wave, entity, wanted, planned).addTarget(target, !isSlug)
   }
 
-  /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
-  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+  /** Returns the reads of an entity in a wave, after adding the columns that some fields want. */
+  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[]): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(columns, planned, most)
+    reads.wanted |= columns
+    reads.planned.push(...planned)
     this.note(entity, columns)
     return reads
   }

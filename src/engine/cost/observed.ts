@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Query } from '../../upstream/client.js'
 import { LmsError } from '../../upstream/errors.js'
+import { getOrMake } from '../../upstream/maps.js'
 import { type Entity, type LmsRecord, ROOT } from '../edges.js'
 import { presentAmong, type RecordState } from '../fetch/index.js'
 import type { PlannedEdge } from '../plan.js'
@@ -68,9 +69,8 @@ function filtersOf(query: Query): string {
   return filters
 }
 
-/** Number of edges that are kept per caller, and number of callers. */
+/** Number of edges that are kept per caller. */
 const MAX_EDGES = 200
-const MAX_CALLERS = 200
 /** The first `EAGER` operations of a caller are observed, and then one in `EVERY`. */
 const EAGER = 100
 const EVERY = 16
@@ -80,7 +80,7 @@ const EVERY = 16
  * of that caller only. The edges observed last are kept.
  */
 export class ObservedSizes {
-  private readonly edges = new Map<string, EdgeSizes>()
+  private readonly edges = new LRUCache<string, EdgeSizes>({ max: MAX_EDGES })
   private readonly totals = new Map<string, number>()
   private operations = 0
 
@@ -109,7 +109,8 @@ export class ObservedSizes {
     // From the root, an edge leads to the requested keys.
     const from = parents[0] === ROOT ? states.size : parents.length
     const isUnknown = [...states].some(({ status, error }) => status === 'failed' && !isRefused(error))
-    for (const sizes of this.keep(namesOf(planned, ` ${name}`))) {
+    for (const edge of namesOf(planned, ` ${name}`)) {
+      const sizes = this.sizesOf(edge)
       sizes.targets.add(from, states.size)
       if (!isUnknown) sizes.records.add(from, presentAmong(states).length)
     }
@@ -126,7 +127,8 @@ export class ObservedSizes {
       if (length !== null && lengths.length < LENGTHS_PER_STEP) lengths.push(length)
       if (list && !(list instanceof LmsError)) rows.push(...list.states)
     }
-    for (const sizes of this.keep(namesOf(planned, filters))) {
+    for (const edge of namesOf(planned, filters)) {
+      const sizes = this.sizesOf(edge)
       sizes.targets.add(results.length, lists.size)
       sizes.records.add(rows.length, new Set(rows).size)
       sizes.lengths.push(...lengths)
@@ -137,40 +139,11 @@ export class ObservedSizes {
   }
 
   private first(names: readonly string[]): EdgeSizes | undefined {
-    for (const name of names) {
-      const sizes = this.edges.get(name)
-      if (sizes) return sizes
-    }
-    return undefined
+    const known = names.find((name) => this.edges.has(name))
+    return known === undefined ? undefined : this.edges.peek(known)
   }
 
-  private keep(names: readonly string[]): readonly EdgeSizes[] {
-    return names.map((name) => {
-      const sizes = this.edges.get(name) ?? new EdgeSizes()
-      this.edges.delete(name)
-      this.edges.set(name, sizes)
-      const [oldest] = this.edges.keys()
-      if (this.edges.size > MAX_EDGES && oldest !== undefined) this.edges.delete(oldest)
-      return sizes
-    })
-  }
-}
-
-/** The sizes of a caller without observations. */
-const UNKNOWN = new ObservedSizes()
-
-/** The observed sizes of recent callers, by the fingerprint of their credentials. */
-export class SizesByCaller {
-  private readonly callers = new LRUCache<string, ObservedSizes>({ max: MAX_CALLERS })
-
-  of(caller: string): ObservedSizes {
-    return this.callers.get(caller) ?? UNKNOWN
-  }
-
-  /** Returns the sizes to which the next operation of a caller adds, or nothing if it is not observed. */
-  due(caller: string): ObservedSizes | undefined {
-    const sizes = this.callers.get(caller) ?? new ObservedSizes()
-    this.callers.set(caller, sizes)
-    return sizes.isDue() ? sizes : undefined
+  private sizesOf(name: string): EdgeSizes {
+    return getOrMake<string, EdgeSizes>(this.edges, name, () => new EdgeSizes())
   }
 }

@@ -42,7 +42,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Records its calls, when they are to be explained. */
   recorder: Recorder | undefined
   /** Where the sizes it meets are observed, if they are. */
-  readonly sizes: ObservedSizes | undefined
+  sizes: ObservedSizes | undefined
   private readonly meter: Meter
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
@@ -63,12 +63,21 @@ export class Operation implements ReadContext, ArgumentContext {
     this.maxCalls = upstream.maxCalls
     this.meter = new Meter(upstream.maxCalls)
     this.session = { ...session, calls: this.meter }
-    this.sizes = upstream.estimator.sizes.due(session.credentials.id)
+    if (this.ownSizes.isDue()) this.observe()
     this.client = upstream.client
     this.site = upstream.client.site
     this.capabilities = upstream.capabilities
     this.limits = upstream.limits
     this.viewer = session.viewer ?? null
+  }
+
+  /** Observes the sizes it meets. */
+  observe(): void {
+    this.sizes = this.ownSizes
+  }
+
+  private get ownSizes(): ObservedSizes {
+    return this.estimator.sizesOf(this.session.credentials.id)
   }
 
   /** The arguments of its fields. `variables` are the same throughout the operation. */

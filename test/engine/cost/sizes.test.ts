@@ -1,6 +1,7 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { ObservedSizes, SizesByCaller } from '../../../src/engine/cost/observed.js'
+import { Estimator } from '../../../src/engine/cost/index.js'
+import { ObservedSizes } from '../../../src/engine/cost/observed.js'
 import type { Edge, Entity, LmsRecord } from '../../../src/engine/edges.js'
 import { type RecordState, Store } from '../../../src/engine/fetch/records.js'
 import type { PlannedEdge } from '../../../src/engine/plan.js'
@@ -76,16 +77,16 @@ describe('observed sizes', () => {
   })
 
   it('are kept apart for each caller, of a bounded number of callers', () => {
-    const sizes = new SizesByCaller()
-    sizes.due('a')?.learnLists(LIST, {}, [list(7)])
-    expect([lengthsIn(sizes.of('a')), lengthsIn(sizes.of('b'))]).toEqual([[7], []])
+    const sizes = new Estimator(100)
+    sizes.sizesOf('a').learnLists(LIST, {}, [list(7)])
+    expect([lengthsIn(sizes.sizesOf('a')), lengthsIn(sizes.sizesOf('b'))]).toEqual([[7], []])
     for (let caller = 0; caller < 1_000; caller++) {
-      sizes.due(`caller ${caller}`)?.learnLists(LIST, {}, [list(7)])
-      sizes.of('a')
+      sizes.sizesOf(`caller ${caller}`).learnLists(LIST, {}, [list(7)])
+      sizes.sizesOf('a')
     }
-    expect([lengthsIn(sizes.of('caller 0')), lengthsIn(sizes.of('caller 999'))]).toEqual([[], [7]])
+    expect([lengthsIn(sizes.sizesOf('caller 0')), lengthsIn(sizes.sizesOf('caller 999'))]).toEqual([[], [7]])
     // A caller who comes back is not forgotten for others.
-    expect(lengthsIn(sizes.of('a'))).toEqual([7])
+    expect(lengthsIn(sizes.sizesOf('a'))).toEqual([7])
     expect((sizes as unknown as { callers: { size: number } }).callers.size).toBe(200)
   })
 
@@ -156,7 +157,6 @@ describe('observed sizes', () => {
     sizes.learnLists(LIST, {}, [list(120)])
     expect([sizes.totalOf('Thing'), sizes.totalOf('Part')]).toEqual([120, Number.POSITIVE_INFINITY])
   })
-
   it('are observed in all operations at first, then in some', () => {
     const sizes = new ObservedSizes()
     const due = (count: number): number => Array.from({ length: count }, () => sizes.isDue()).filter(Boolean).length
