@@ -1,10 +1,19 @@
 import { EventEmitter } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
+import { execute, parse } from 'graphql'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Estimator } from '../../src/engine/cost/index.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
+import { graphSchema } from '../../src/schema/graph.js'
 import { Drain } from '../../src/server/cluster/drain.js'
 import { listen } from '../../src/server/http/listen.js'
+import { Client } from '../../src/upstream/client.js'
+import { Projections } from '../../src/upstream/codec/records.js'
 import { ANONYMOUS, type Session } from '../../src/upstream/session.js'
+import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../support/site.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
@@ -57,6 +66,29 @@ it('is nothing of reads in flight', { timeout: 60_000 }, async () => {
   }
   expect(await outliving(read)).toBeLessThan(35)
   await transport.close()
+})
+
+it('is nothing of operations whose records are read through the DataLoaders of their types', { timeout: 60_000 }, async () => {
+  const schema = graphSchema()
+  const settings = { maxInFlight: 256, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
+  const client = new Client(defineSite(site.url), new Transport({ origin: site.url, ...settings }))
+  const projections = new Projections(client.site)
+  const limits = { rows: 1_000 }
+  const upstream: Upstream = {
+    client,
+    projections,
+    capabilities: new CapabilityCache(),
+    limits,
+    estimator: new Estimator(100),
+    maxCalls: 10,
+  }
+  const prepared = new PreparedOperations(new Planner(schema))
+  const document = parse('{ course(id: 1) { title } }')
+  const run = async (): Promise<void> => {
+    const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
+    await execute({ schema, document, contextValue: { operation, prepared, weight: weight() } })
+  }
+  expect(await outliving(run)).toBeLessThan(35)
 })
 
 it('is nothing of answers', { timeout: 60_000 }, async () => {

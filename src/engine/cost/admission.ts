@@ -30,7 +30,7 @@ interface AdmissionContext {
 export function admit(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
   const { estimator, maxCalls } = operation
-  if (!explain && !plan) return undefined
+  if (!explain && (!plan || estimator.ceiling(operation, plan, variables) <= maxCalls)) return undefined
   const estimate = plan && estimator.estimate(operation, plan, variables)
   const refusal = plan && estimate && estimate.expected > maxCalls ? refusalOf(context, plan, variables, estimate) : undefined
   if (explain === 'plan') {

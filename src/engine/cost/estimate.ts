@@ -18,6 +18,7 @@ import {
   WHOLE,
 } from '../fetch/index.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
+import { ceilingOf } from './ceiling.js'
 import { ObservedSizes } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
@@ -52,6 +53,11 @@ export class Estimator {
   /** Returns the sizes that were observed for a caller. The callers seen last are kept. */
   sizesOf(caller: string): ObservedSizes {
     return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes())
+  }
+
+  /** Returns an upper bound of the expected calls, in little time. */
+  ceiling(context: EstimateContext, plan: Plan, variables: Variables): number {
+    return ceilingOf(context, plan, variables, this.unpaged)
   }
 
   /** With `narrowed`, estimates the operation with fewer rows of one list. */
