@@ -200,7 +200,7 @@ class Walk {
     this.note(entity, wants.columns & ~wants.late.columns)
     if (wants.late.columns !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, wants.late.columns, planned)
+      const reads = this.read(wave + 1, entity, wants.late.columns, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late })
@@ -227,7 +227,7 @@ class Walk {
       this.note(entity, columns)
       if (led) for (const target of led) this.target(target, isSlug, keyWave, columns, planned)
       else if (entity.byKey) {
-        const reads = this.read(wave, entity, columns, planned)
+        const reads = this.read(wave, entity, columns, planned, most)
         if (parents.least && !edge.many) reads.isCertain = true
         const { scoped } = entity.byKey.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
@@ -254,14 +254,13 @@ class Walk {
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }
-    if (entity.byKey) this.read(wave, entity, wanted, planned).addTarget(target, !isSlug)
+    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !isSlug)
   }
 
-  /** Returns the reads of an entity in a wave, after adding the columns that some fields want. */
-  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[]): KeyReads {
+  /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
+  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.wanted |= columns
-    reads.planned.push(...planned)
+    reads.want(columns, planned, most)
     this.note(entity, columns)
     return reads
   }

@@ -59,9 +59,9 @@ export class KeyReads implements StepCalls {
   strayCalls = 1
   /** Whether at least one record is certain to be read. */
   isCertain = false
-  /** The columns that the fields want, together. */
-  wanted = NO_COLUMNS
-  readonly planned: PlannedEdge[] = []
+  /** The fields of the reads, with their number of keys. */
+  private readonly fields = new Map<readonly PlannedEdge[], number>()
+  private wanted = NO_COLUMNS
   private readonly targets = new Set<string>()
   private readonly pools = new Map<unknown, Pool>()
 
@@ -70,9 +70,20 @@ export class KeyReads implements StepCalls {
     readonly entity: Entity,
   ) {}
 
+  /** The fields, sorted by their number of keys. */
+  get planned(): readonly PlannedEdge[] {
+    return [...this.fields].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned)
+  }
+
   get route(): string {
     const { one, many, table } = this.entity.byKey ?? {}
     return (this.batch === 1 ? one : (table ?? many?.route ?? one))?.path ?? ''
+  }
+
+  /** Adds the columns that some fields want of at most `most` records. */
+  want(columns: ColumnSet, planned: readonly PlannedEdge[], most: number): void {
+    this.wanted |= columns
+    this.fields.set(planned, (this.fields.get(planned) ?? 0) + most)
   }
 
   /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
