@@ -139,8 +139,7 @@ export class ObservedSizes {
   }
 
   private first(names: readonly string[]): EdgeSizes | undefined {
-    const known = names.find((name) => this.edges.has(name))
-    return known === undefined ? undefined : this.edges.peek(known)
+    return names.map((name) => this.edges.peek(name)).find((sizes) => sizes !== undefined)
   }
 
   private sizesOf(name: string): EdgeSizes {
