@@ -14,7 +14,10 @@ const error = builder.interfaceRef<LmsError>('LmsError').implement({
   description: 'The reason why a mutation failed.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'What went wrong, in plain text.' }),
-    code: t.exposeString('code', { nullable: false, description: 'One of the codes listed in the README, such as `NOT_FOUND`.' }),
+    code: t.exposeString('code', {
+      nullable: false,
+      description: 'The error code, such as `NOT_FOUND`. The documentation lists all codes.',
+    }),
   }),
 })
 

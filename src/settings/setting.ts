@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const COMMANDS = ['serve', 'lms', 'schema', 'doctor'] as const
 export type Command = (typeof COMMANDS)[number]
 
-/** The sources, values and description of a setting: one row of the table in the README. */
+/** The sources, values and description of a setting: one entry of the reference of settings. */
 export interface Setting {
   /** Settings for secrets have none: lists of processes show command lines. */
   readonly flag?: string

@@ -1,8 +1,9 @@
 import { decode } from 'html-entities'
+import type { ErrorCode } from './error-codes.js'
 
 /** An error between the gateway and the site. Messages are plain text without URLs, headers, HTML or stacks. */
 export abstract class LmsError extends Error {
-  abstract readonly code: string
+  abstract readonly code: ErrorCode
   /** HTTP status and error code of the site's answer, if there was one. */
   readonly upstream: { readonly status: number; readonly code: string | null } | undefined
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -6,23 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { createGateway } from '../../src/server/gateway.js'
+import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { UnresolvedError, UpstreamError } from '../../src/upstream/errors.js'
 import { type Served, serve, shortPath } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 import { CASES, type Case, COURSE, GATEWAYS, KEY, TOKEN, UNSEEN } from './error-cases.js'
 
-// Each code the README lists, as a client meets it: over HTTP, in both media types.
+// Each documented code, as a client receives it: over HTTP, in both media types.
 
 const MEDIA_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-/** Rows of the README's table: code, HTTP statuses and types in mutations. */
-const LISTED = [...readme.matchAll(/^\| `([A-Z_]+)` \| ([\d, ]+|none) \| (?:`(\w+)`|none) \|/gm)].map(([, code, statuses, type]) => ({
-  code: code as string,
-  statuses: (statuses as string).match(/\d+/g)?.map(Number) ?? [],
-  type,
-}))
+/** The documented codes: HTTP statuses and types in mutations. */
+const LISTED = ERROR_CODES.map((info) => ({ ...info, statuses: [...info.http].sort(), type: 'type' in info ? info.type : undefined }))
 
 const OWN_SITE: readonly string[] = ['site', 'broken', 'hurried', 'busy', 'suspended', 'full']
 
@@ -73,7 +68,7 @@ async function answerTo({ on, ask, site: handler, before }: Case, accept: string
 describe.each(LISTED.filter(({ code }) => !UNSEEN.includes(code)))('$code', ({ code, statuses, type }) => {
   const cases = CASES[code] ?? []
 
-  it('is produced with every status and as the type that the README lists', () => {
+  it('is produced with every status and as the type that is documented', () => {
     expect([...new Set(cases.map(({ status }) => status?.[1] ?? 200))].sort()).toEqual(statuses)
     const types = new Set(cases.flatMap((each) => each.type ?? []))
     // No mutation's answer holds as many records as this needs.
@@ -97,7 +92,7 @@ describe.each(LISTED.filter(({ code }) => !UNSEEN.includes(code)))('$code', ({ c
   })
 })
 
-it('the README lists the codes of these cases, and no other', () => {
+it('the documented codes are those of these cases, and no other', () => {
   expect(LISTED.map(({ code }) => code).sort()).toEqual([...Object.keys(CASES), ...UNSEEN].sort())
 })
 
