@@ -1,0 +1,46 @@
+/** A group of pages in the sidebar. */
+export interface Section {
+  readonly title: string
+  /** Paths of the pages below `docs`. */
+  readonly pages: readonly string[]
+}
+
+/** The order of the pages. `test/docs/pages.test.ts` checks that it has every page once. */
+export const PLAN: readonly Section[] = [
+  { title: 'Start', pages: ['getting-started.md', 'wordpress.md', 'comparison.md'] },
+  { title: 'The graph', pages: ['graph.md', 'cost.md'] },
+  {
+    title: 'Front ends',
+    pages: [
+      'front-ends/index.md',
+      'front-ends/codegen.md',
+      'front-ends/urql.md',
+      'front-ends/apollo.md',
+      'front-ends/relay.md',
+      'front-ends/tanstack-query.md',
+      'front-ends/defer.md',
+      'front-ends/persisted-documents.md',
+      'front-ends/testing.md',
+    ],
+  },
+  { title: 'In your program', pages: ['embedding.md', 'kit.md', 'federation.md', 'embedded-lms.md'] },
+  { title: 'Operations', pages: ['deploying.md', 'protection.md', 'security.md', 'observing.md'] },
+  { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },
+  {
+    title: 'Schema',
+    pages: [
+      'reference/schema.md',
+      'reference/schema/courses.md',
+      'reference/schema/groups.md',
+      'reference/schema/lessons.md',
+      'reference/schema/quizzes.md',
+      'reference/schema/users.md',
+      'reference/schema/price-types.md',
+      'reference/schema/shared.md',
+    ],
+  },
+  { title: 'The project', pages: ['architecture.md', 'contributing.md'] },
+]
+
+/** The page outside the sidebar. */
+export const HOME = 'index.md'
