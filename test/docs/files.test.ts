@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { renderMermaidSVG } from 'beautiful-mermaid'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../docs/.vitepress/pages.js'
+import { readConfig } from '../../src/settings/config.js'
+import { blockAbove, blocksOf, kindOf } from './contract.js'
+import { ALL_PAGES, type Block, placeOf } from './page.js'
+
+// Blocks that are compared with a file, read by the gateway, drawn, or checked by another test.
+
+const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
+
+const TESTS = readdirSync(`${ROOT}test`, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .map((path) => read(`test/${path}`))
+
+/** The text of a file as users write it: without the comment at its beginning, and with imports from the package. */
+const body = (text: string): string =>
+  text
+    .replace(/^(?:#!.*\n)?(?:\/\*[\s\S]*?\*\/\s*|(?:(?:\/\/|#) .*\n)+\s*)?/, '')
+    .replace(/(?<=from ')(?:\.\.\/)+src\/([\w-]+)\.js(?=')/g, (_, name) => (name === 'index' ? 'lms-graphql' : `lms-graphql/${name}`))
+    .trim()
+
+const BY_PAGE = ALL_PAGES.filter(({ blocks }) => blocksOf(blocks, 'file', 'settings', 'by', 'diagram', 'output').length > 0)
+
+describe.each(BY_PAGE)('$path', ({ path, blocks }) => {
+  const titled = (kind: 'file' | 'settings' | 'by' | 'diagram' | 'output') =>
+    blocksOf(blocks, kind).map((block) => [placeOf(block), block] as const)
+
+  it.each(titled('file'))('%s is the text of its file', (_, { directive: { file = '' }, text }) => {
+    const whole = read(file)
+    expect([whole.trim(), body(whole)]).toContain(text.trim())
+  })
+
+  it.each(titled('file').filter(([, { directive }]) => directive.file?.startsWith('test/')))(
+    '%s is imported or read by a test',
+    (_, block) => {
+      const name = basename(block.directive.file as string)
+      const module = name.replace(/\.tsx?$/, '.js')
+      expect(TESTS.filter((text) => text.includes(`/${module}'`) || text.includes(name)).length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each(titled('settings'))('%s is a settings file', (_, block) => {
+    const file = block.language === 'json' ? 'lms.json' : 'lms.yaml'
+    // Files that it names, such as files with passwords and keys, have a long text.
+    const result = readConfig(['--config', file], {}, (named) => (named === file ? block.text : 'x'.repeat(20)))
+    expect(result).toMatchObject({ kind: 'config' })
+  })
+
+  it.each(titled('by'))('%s is checked by a test that names the page or has the text', (_, { directive: { by = '' }, text }) => {
+    expect(by).toMatch(/^test\/.*\.test\.tsx?$/)
+    expect(existsSync(`${ROOT}${by}`), by).toBe(true)
+    const test = read(by)
+    expect(test.includes(path) || test.includes(text.trim()), `${by} names neither ${path} nor the text`).toBe(true)
+  })
+
+  it.each(titled('diagram'))('%s is a diagram', (_, { text }) => {
+    expect(renderMermaidSVG(text)).toContain('<svg')
+  })
+
+  it.each(titled('output'))('%s is below commands', (_, block) => {
+    expect(blockAbove(blocks, block, 'commands')).toBeDefined()
+  })
+})
+
+it('every block has a test', () => {
+  const complaints = ALL_PAGES.flatMap((page) => [
+    ...page.complaints,
+    ...page.blocks.flatMap((block: Block) => {
+      const kind = kindOf(block)
+      return typeof kind === 'string' ? [] : [`${placeOf(block)}: the block ${kind.complaint}.`]
+    }),
+  ])
+  expect(complaints).toEqual([])
+})
