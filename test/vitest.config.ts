@@ -30,6 +30,7 @@ const SYSTEM = [
   'test/bench/*.test.ts',
   'test/cli-log.test.ts',
   'test/cluster/*.test.ts',
+  'test/docs/browser.test.ts',
   'test/doctor/{both-ways,clean,mutations}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',

@@ -38,7 +38,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: { src: '/logo.svg', alt: '' },
-    search: { provider: 'local', options: { detailedView: false } },
+    search: { provider: 'local', options: { translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search' } } } },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: firstOf('getting-started.md', 'architecture.md') },
