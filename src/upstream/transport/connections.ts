@@ -1,6 +1,6 @@
-import { buildConnector, Client } from 'undici'
 import { InvalidResponseError, RedirectedError } from '../errors.js'
 import type { Answered } from './exchange.js'
+import { buildConnector, type Connection, type ConnectionSettings, type Connector, openConnection } from './undici.js'
 
 export interface ConnectionOptions {
   /** Scheme, host and port of the site. */
@@ -133,7 +133,7 @@ export class Connections {
 
 /** Reports a failed connection before the calls that wait for it fail. */
 const watched =
-  (connector: buildConnector.connector, onFailure: () => void): buildConnector.connector =>
+  (connector: Connector, onFailure: () => void): Connector =>
   (options, callback) =>
     connector(options, (...outcome) => {
       if (outcome[0]) onFailure()
@@ -160,27 +160,27 @@ const isSameAddress = (current: URL, target: URL): boolean =>
  * each call.
  */
 export class ConnectionPool {
-  private readonly all: Client[] = []
-  private readonly free: Client[] = []
+  private readonly all: Connection[] = []
+  private readonly free: Connection[] = []
   private closed = false
 
   constructor(
     readonly origin: string,
-    private readonly options: Client.Options,
+    private readonly options: ConnectionSettings,
   ) {}
 
   /** Takes a connection for one call. It must be given back. */
-  take(): Client {
+  take(): Connection {
     const client = this.free.pop()
     if (client) return client
-    const opened = new Client(this.origin, this.options)
+    const opened = openConnection(this.origin, this.options)
     this.all.push(opened)
     // A closed client rejects its call.
     if (this.closed) opened.close()
     return opened
   }
 
-  giveBack(client: Client): void {
+  giveBack(client: Connection): void {
     this.free.push(client)
   }
 
