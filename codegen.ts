@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { CodegenConfig } from '@graphql-codegen/cli'
 import { preset } from '@graphql-codegen/client-preset'
 import { lexicographicSortSchema, printSchema } from 'graphql'
-import { graphSchema } from './dist/schema/graph.js'
+import { graphSchema } from 'lms-graphql'
 
 /** Scalars as they come over the wire. */
 const scalars = {

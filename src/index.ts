@@ -1,5 +1,4 @@
 export { type Subgraph, type SubgraphOptions, subgraphOf } from './federation/subgraph.js'
-export { type LmsOptions, type RunningLms, startLms } from './lms/index.js'
 export { graphSchema } from './schema/graph.js'
 export type { AccessOptions, AuthenticationOptions, ServiceAccount } from './server/auth/authenticator.js'
 export type { TokenOptions } from './server/auth/tokens.js'

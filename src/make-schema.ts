@@ -18,4 +18,4 @@ const types = [
 ]
 
 writeFileSync(new URL('schema.js', import.meta.url), `${values.join('\n')}\n`)
-writeFileSync(new URL('schema.d.ts', import.meta.url), `${types.join('\n')}\n`)
+writeFileSync(new URL('types/schema.d.ts', import.meta.url), `${types.join('\n')}\n`)

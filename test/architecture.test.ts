@@ -65,11 +65,15 @@ function mayImport(from: string, to: string): boolean {
   const [room = ''] = from.split('/')
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
-  if (to === 'cli.ts' || to === 'index.ts') return false
+  if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   const engineRoom = /^engine\/\w+\//.exec(to)?.[0]
   if (engineRoom && !from.startsWith(engineRoom) && to !== `${engineRoom}index.ts`) return false
   if (from === 'cli.ts') return true
-  if (from === 'index.ts') return within('server', 'schema', 'federation', 'upstream', 'settings') || to === 'lms/index.ts'
+  // Not the embedded LMS: programs without it load no database.
+  if (from === 'index.ts') return within('server', 'schema', 'federation', 'upstream', 'settings')
+  if (from === 'lms.ts') return to === 'lms/index.ts'
+  if (from === 'bundle.config.ts') return within('bundle')
+  if (room === 'bundle') return within('bundle')
   if (from === 'kit.ts') return within('schema', 'engine', 'upstream', 'resources')
   if (from === 'make-schema.ts') return to === 'schema/graph.ts'
   if (room === 'doctor')
@@ -214,9 +218,9 @@ const BANS: Readonly<Record<string, Ban>> = {
   },
   rendered: { pattern: /\.rendered\b(?!['\w])/, why: 'column tables name members', except: ISLANDS },
   undici: {
-    pattern: /from 'undici'/,
+    pattern: /from 'undici['/]/,
     why: 'only the transport talks to the site',
-    except: { 'upstream/transport/connections.ts': 'its connections', 'upstream/transport/exchange.ts': 'one of its calls' },
+    except: { 'upstream/transport/undici': 'its connections', 'upstream/transport/exchange.ts': 'one of its calls' },
   },
 }
 
@@ -276,19 +280,13 @@ function exportsOf(source: string): string[] {
 
 /** Exported values no other source uses, each with its reason. */
 const UNUSED: Readonly<Record<string, string>> = {
-  'lms/index.ts: DEMO_USERS': 'tells users of the embedded LMS who there is',
-  'lms/index.ts: DemoUser': 'type of what DEMO_USERS lists',
-  'lms/index.ts: LmsCall': 'type of what the option onCall is told',
-  'lms/index.ts: Role': 'type of a member of DemoUser',
-  'lms/index.ts: SAMPLES': 'tells users of the embedded LMS which sample records are special',
-  'lms/index.ts: startLmsThread': 'for those who start it in a program of their own',
   'resources/question/record.ts: answerColumns': 'a column table, as every record has',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 
 /**
- * Exports that no other source file names. Those of `index.ts` and `kit.ts` are for everybody, the lists of the LMS's specification stand
+ * Exports that no other source file names. Those of `index.ts`, `kit.ts` and `lms.ts` are for everybody, the lists of the LMS's specification stand
  * together, and a type may be exported because it is part of another export of its file.
  */
 function unusedExports(sources: Sources): string[] {
@@ -300,7 +298,7 @@ function unusedExports(sources: Sources): string[] {
     new RegExp(`^export (type|interface) ${name}\\b|^export .*\\btype ${name}\\b`, 'm').test(source) &&
     (bare(source).match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1
   return Object.entries(sources)
-    .filter(([path]) => path !== 'index.ts' && path !== 'kit.ts' && !path.startsWith('graphiql/') && !path.startsWith('lms/spec/'))
+    .filter(([path]) => !['index.ts', 'kit.ts', 'lms.ts'].includes(path) && !path.startsWith('graphiql/') && !path.startsWith('lms/spec/'))
     .flatMap(([path, source]) =>
       exportsOf(source)
         .filter((name) => !importers.get(path)?.some((importer) => new RegExp(`\\b${name}\\b`).test(importer)))
@@ -336,6 +334,34 @@ function misplacedEdges(sources: Sources): string[] {
     })
   })
 }
+
+/** Packages that the bundle contains. `test/package/bundle.test.ts` checks that it does. */
+const BUNDLED: readonly string[] = [
+  '@graphql-tools/executor',
+  '@graphql-tools/utils',
+  '@graphql-yoga/plugin-defer-stream',
+  '@hono/node-server',
+  '@whatwg-node/server',
+  'cockatiel',
+  'graphql-yoga',
+  'hono',
+  'html-entities',
+  'jose',
+  'lru-cache',
+  'luxon',
+  'pino',
+  'pino-pretty',
+  'undici',
+  'zod',
+]
+
+/** The packages that each file imports, without those of Node. The page and the bundle are made by the build. */
+const packagesIn = (sources: Sources): (readonly [path: string, name: string])[] =>
+  Object.entries(sources)
+    .filter(([path]) => !/^(graphiql|bundle)\b/.test(path))
+    .flatMap(([path, source]) => packagesOf(source).map((name) => [path, name] as const))
+    .filter(([, name]) => !name.startsWith('node:'))
+    .map(([path, name]) => [path, name.split('/', name.startsWith('@') ? 2 : 1).join('/')] as const)
 
 /** The sources with one file added or replaced. */
 const withFile = (path: string, source: string): Sources => ({ ...SOURCES, [path]: source })
@@ -379,6 +405,10 @@ describe('imports', () => {
     ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
     ['settings/new.ts', "import { createGateway } from '../server/gateway.js'"],
     ['server/new.ts', "import { x } from '../index.js'"],
+    ['index.ts', "export { startLms } from './lms/index.js'"],
+    ['index.ts', "export { startLms } from './lms.js'"],
+    ['lms.ts', "export { createGateway } from './server/gateway.js'"],
+    ['bundle/new.ts', "import { SETTINGS } from '../settings/settings.js'"],
     ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../resources/course/type.js'"],
@@ -397,28 +427,20 @@ describe('imports', () => {
     expect(cycles(withFile('engine/columns.ts', columns))).not.toEqual([])
   })
 
-  it('of packages are dependencies', () => {
-    const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-      dependencies: Record<string, string>
-    }
+  it('of packages are dependencies, or in the bundle', () => {
+    const { dependencies, peerDependencies, optionalDependencies, devDependencies } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as Record<string, Record<string, string>>
+    const installed = { ...dependencies, ...peerDependencies, ...optionalDependencies }
+    expect(BUNDLED.filter((name) => name in installed || !/^\d+\.\d+\.\d+$/.test(devDependencies?.[name] ?? ''))).toEqual([])
     const outside = (sources: Sources): string[] =>
-      Object.entries(sources)
-        // The page and the bundle are made by the build.
-        .filter(([path]) => !path.startsWith('graphiql/') && path !== 'bundle.config.ts')
-        .flatMap(([path, source]) => packagesOf(source).map((name) => [path, name] as const))
-        .filter(
-          ([, name]) =>
-            !name.startsWith('node:') &&
-            !(
-              name
-                .split('/')
-                .slice(0, name.startsWith('@') ? 2 : 1)
-                .join('/') in dependencies
-            ),
-        )
+      packagesIn(sources)
+        .filter(([, name]) => !(name in installed || BUNDLED.includes(name)))
         .map(([path, name]) => `${path}: ${name}`)
     expect(outside(SOURCES)).toEqual([])
     expect(outside(withFile('upstream/new.ts', "import x from 'left-pad'"))).toEqual(['upstream/new.ts: left-pad'])
+    const used = new Set(packagesIn(SOURCES).map(([, name]) => name))
+    expect(BUNDLED.filter((name) => !used.has(name))).toEqual([])
   })
 })
 

@@ -1,13 +1,13 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import Database from 'libsql'
 import { codeOf, DataFileError, isDiskFull } from './errors.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.js'
+import { type Database, loadDriver, openDatabase } from './sqlite.js'
 
 /** An open data file. */
 export interface DataFile {
-  readonly db: Database.Database
+  readonly db: Database
   /** Whether the file cannot be written to. */
   readonly readOnly: boolean
   /** Schema version; 0 for an empty file. */
@@ -25,10 +25,10 @@ const MAGIC = 'SQLite format 3\0'
 const cannotOpen = (file: string, why: string): DataFileError => new DataFileError(`The data file ${file} cannot be opened: ${why}.`)
 
 /** The first column of the rows of a query. The types of the driver do not know rows as arrays. */
-const firstColumn = (db: Database.Database, sql: string): unknown[] =>
+const firstColumn = (db: Database, sql: string): unknown[] =>
   (db.prepare(sql).raw().all([]) as unknown as unknown[][]).map(([cell]) => cell)
 
-const firstCell = (db: Database.Database, sql: string): unknown => firstColumn(db, sql)[0]
+const firstCell = (db: Database, sql: string): unknown => firstColumn(db, sql)[0]
 
 /** The message of an error, without the full stop at its end. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
@@ -71,8 +71,8 @@ function isDatabase(file: string): boolean {
 }
 
 /** Opens a path or URI, and reads from it to find errors early. */
-function connect(name: string): Database.Database {
-  const db = new Database(name)
+function connect(name: string): Database {
+  const db = openDatabase(name)
   try {
     db.exec(`PRAGMA busy_timeout = ${STARTUP_BUSY_TIMEOUT}`)
     db.exec('SELECT count(*) FROM sqlite_schema')
@@ -87,7 +87,7 @@ function connect(name: string): Database.Database {
  * Opens a read-only file. Where SQLite cannot create its `-wal` and `-shm` files, the file is opened as immutable, unless its last
  * writes are in a `-wal` file.
  */
-function connectReadOnly(file: string): Database.Database {
+function connectReadOnly(file: string): Database {
   try {
     return connect(file)
   } catch (error) {
@@ -105,7 +105,9 @@ function connectReadOnly(file: string): Database.Database {
 /** Opens a data file, or creates an empty one. Throws a `DataFileError` when the file cannot be used. */
 export function openDataFile(file: string): DataFile {
   const { readOnly } = checkPath(file)
-  let db: Database.Database | undefined
+  // Its error is not about the file.
+  loadDriver()
+  let db: Database | undefined
   try {
     db = readOnly ? connectReadOnly(file) : connect(file)
     const version = versionOf(db, file)
@@ -133,7 +135,7 @@ const damaged = (file: string, where: string): DataFileError =>
   new DataFileError(`The data file ${file} is damaged: restore it from a backup. SQLite reports: ${where}.`)
 
 /** The schema version of a file, 0 for an empty one. Throws for files of other programs, and for unknown versions. */
-export function versionOf(db: Database.Database, file: string): number {
+export function versionOf(db: Database, file: string): number {
   if (firstCell(db, 'SELECT count(*) FROM sqlite_schema') === 0) return 0
   if (firstCell(db, 'PRAGMA application_id') !== APPLICATION_ID)
     throw new DataFileError(`The data file ${file} is a SQLite file of another program.`)
@@ -146,7 +148,7 @@ export function versionOf(db: Database.Database, file: string): number {
 }
 
 /** Throws when pages are damaged. Tables are checked one by one until `CHECK_TIME` has passed, so that large files also start fast. */
-function checkPages(db: Database.Database, file: string): void {
+function checkPages(db: Database, file: string): void {
   const end = performance.now() + CHECK_TIME
   // Tables without pages are virtual (full-text indexes). SQLite keeps their data in shadow tables, which are checked.
   const tables = firstColumn(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
@@ -164,7 +166,9 @@ export function copyDataFile(file: string, copy: string): void {
   if (!existsSync(dirname(resolve(copy))))
     throw new DataFileError(`The data file ${file} was not copied: the folder of ${copy} does not exist.`)
   const { readOnly } = checkPath(file)
-  let db: Database.Database | undefined
+  // Its error is not about the file.
+  loadDriver()
+  let db: Database | undefined
   try {
     db = readOnly ? connectReadOnly(file) : connect(file)
     if (versionOf(db, file) === 0) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url'
-import Database from 'libsql'
 import { openDataFile, reasonOf, versionOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
 import { ResultCache } from './result-cache.js'
 import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
+import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
 
 /** A value in SQLite. */
 export type Cell = string | number | null
@@ -38,7 +38,7 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
 
 /** The data of the LMS in SQLite, in memory or in a file. */
 export class Store {
-  readonly #db: Database.Database
+  readonly #db: Database
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   readonly #results = new ResultCache()
@@ -51,7 +51,7 @@ export class Store {
   /** Opens the data. `contents` fills new tables, in the transaction that creates them: the file of another store, or a function that adds rows. */
   constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
     const { db, readOnly, version } =
-      file === undefined ? { db: new Database(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
+      file === undefined ? { db: openDatabase(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
     this.#db = db
     this.#file = file
     this.readOnly = readOnly
@@ -119,7 +119,7 @@ export class Store {
   insert(table: string, rows: readonly Readonly<Record<string, Cell | boolean>>[]): void {
     const columns = Object.keys(rows[0] ?? {})
     const most = Math.floor(CELLS_PER_INSERT / columns.length)
-    const statements = new Map<number, Database.Statement>()
+    const statements = new Map<number, PreparedStatement>()
     for (let start = 0; start < rows.length; start += most) {
       const some = rows.slice(start, start + most)
       const statement = statements.get(some.length) ?? this.#db.prepare(insertSql(table, columns, some.length))

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { LmsCall } from './app.js'
 import { DataFileError } from './errors.js'
@@ -19,10 +18,8 @@ export type WorkerMessage =
 /** Megabytes for short-lived objects, which most objects of a request are. */
 const YOUNG_GENERATION = 64
 
-/** The entry file of the thread: the bundle of the build where it exists, `worker.js`, or from source `worker.ts` behind the TypeScript loader. */
+/** The entry file of the thread: that of the build, or from source `worker.ts` behind the TypeScript loader. */
 function entry(): URL {
-  const bundled = new URL('./worker.bundled.js', import.meta.url)
-  if (existsSync(bundled)) return bundled
   if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url)
   const loader = import.meta.resolve('tsx/esm/api')
   const source = new URL('./worker.ts', import.meta.url).href

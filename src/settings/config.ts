@@ -10,10 +10,11 @@ import { SETTINGS } from './settings.js'
 
 type SettingName = keyof typeof SETTINGS
 
+// A copy of an object has a type without the schemas. So the declarations of the package name no type of the library that reads settings.
+const values = { ...({} as { readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']> }) }
+
 /** Every setting with its value. Secrets are not printable. */
-export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & {
-  readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['schema']>
-}
+export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & Readonly<typeof values>
 
 export type ConfigResult =
   | { readonly kind: 'config'; readonly config: Config }

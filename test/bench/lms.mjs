@@ -1,4 +1,4 @@
-import { DEMO_USERS, startLmsThread } from '../../dist/lms/index.js'
+import { DEMO_USERS, startLmsThread } from '../../dist/lms.js'
 
 const admin = DEMO_USERS.find(({ role }) => role === 'admin')
 

@@ -20,7 +20,7 @@ const WORDS = [
 ]
 const SHORT = ['of', 'qu', 'zz', 'a', 'ab']
 
-const build = resolve(process.argv[2] ?? new URL('../..', import.meta.url).pathname, 'dist/lms/index.js')
+const build = resolve(process.argv[2] ?? new URL('../..', import.meta.url).pathname, 'dist/lms.js')
 const { startLmsThread, DEMO_USERS } = await import(pathToFileURL(build).href)
 const [{ login, password }] = DEMO_USERS
 const headers = { authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` }

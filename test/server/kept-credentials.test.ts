@@ -11,7 +11,7 @@ import { FakeSite, json } from '../support/site.js'
 // What a gateway remembers of callers must not hold their credentials: the heap of its process is written to a file and searched.
 
 const CALLERS = 200
-const START = fileURLToPath(new URL('../../dist/server/start.js', import.meta.url))
+const START = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 
 /** A gateway that writes its heap when it is told to. */
 const PROGRAM = `

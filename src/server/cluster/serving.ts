@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
 import { accessOf, guardOf } from '../../settings/gateway-options.js'
@@ -81,18 +80,12 @@ const withPresetOfProfile = (config: Config): Config =>
 export const refusedFilters = async (site: Site) =>
   site.ignored.length === 0 ? undefined : (await importGateway()).refusedFilterNotice(site)
 
-/** Imports a part of the gateway: its bundle with all libraries when the build has made one, which loads in less than half the time. */
-function importBundled<Part>(name: string, otherwise: () => Promise<Part>): Promise<Part> {
-  const bundled = new URL(`../bundled/${name}.js`, import.meta.url)
-  return existsSync(bundled) ? import(bundled.href) : otherwise()
-}
-
-/** Imports the gateway. */
-export const importGateway = () => importBundled('start', () => import('../start.js'))
+/** Imports the gateway. Not imported with this module: its libraries take most of the time of a start, and other processes need none. */
+export const importGateway = () => import('../start.js')
 
 /** Starts the log of a process by its settings. */
 export async function startOutput({ logLevel: level, logFormat, workers }: Config, production: boolean): Promise<Output> {
-  const { createOutput } = await importBundled('output', () => import('../log/output.js'))
+  const { createOutput } = await import('../log/output.js')
   const format = logFormat ?? (production ? 'json' : 'pretty')
   return createOutput({ level, format, colors: process.stdout.isTTY === true, isShared: workers !== 1 })
 }
