@@ -22,7 +22,7 @@ const fontFiles: Plugin = {
   },
 }
 
-/** Writes a `.gz` file next to each text file, so that the server does not compress at run time. */
+/** Compresses text files: each is published once, as `.gz`. The server decompresses it for the rare client that does not accept gzip. */
 const gzipFiles: Plugin = {
   name: 'gzip-files',
   apply: 'build',
@@ -31,9 +31,9 @@ const gzipFiles: Plugin = {
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
         const source = file.type === 'chunk' ? file.code : file.source
-        if (source.length > 1024 && /\.(?:css|html|js|svg|ttf)$/.test(file.fileName)) {
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(source, { level: 9 }) })
-        }
+        if (source.length <= 1024 || !/\.(?:css|html|js|svg|ttf)$/.test(file.fileName)) continue
+        this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(source, { level: 9 }) })
+        delete bundle[file.fileName]
       }
     },
   },

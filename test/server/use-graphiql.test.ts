@@ -57,7 +57,6 @@ describe('useGraphiQL', () => {
       await mkdir(join(built, 'assets'), { recursive: true })
       await writeFile(join(directory, 'secret.txt'), 'secret')
       await writeFile(join(built, 'index.html'), PAGE)
-      await writeFile(join(built, 'assets/main-1a2b.js'), SCRIPT)
       await writeFile(join(built, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT))
       await writeFile(join(built, 'assets/style-3c4d.css'), 'a{}')
       await writeFile(join(built, 'assets/font-5e6f.woff2'), Buffer.from([0, 255, 1]))
@@ -130,9 +129,15 @@ describe('useGraphiQL', () => {
       })
     })
 
-    it('sends the compressed file to clients that accept it', async () => {
+    it('sends the compressed file to clients that accept it, and decompresses it for others', async () => {
       const plain = await send('GET', '/graphiql/assets/main-1a2b.js')
       expect(plain.headers['content-encoding']).toBeUndefined()
+      expect(plain.headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'content-length': String(SCRIPT.length),
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+      })
       expect(plain.body.toString()).toBe(SCRIPT)
       const zipped = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': 'gzip, deflate, br' })
       expect(zipped.headers).toMatchObject({
@@ -141,19 +146,29 @@ describe('useGraphiQL', () => {
         'content-length': String(zipped.body.length),
       })
       expect(gunzipSync(zipped.body).toString()).toBe(SCRIPT)
+      // A weak tag is the same for both encodings: a cache may answer either.
+      expect(zipped.headers.etag).toMatch(/^W\//)
+      expect(plain.headers.etag).toBe(zipped.headers.etag)
+      for (const encodings of ['', 'gzip']) {
+        const known = { 'accept-encoding': encodings, 'if-none-match': zipped.headers.etag as string }
+        expect(await send('GET', '/graphiql/assets/main-1a2b.js', known)).toMatchObject({ status: 304, body: Buffer.alloc(0) })
+      }
       const refused = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': 'gzip;q=0' })
       expect(refused.headers['content-encoding']).toBeUndefined()
     })
 
-    it.each(['/graphql', '/graphiql/assets/main-1a2b.js', '/graphiql/nothing'])(
-      'HEAD %s has the headers of GET and no body',
-      async (path) => {
-        const get = await send('GET', path, { accept: BROWSER })
-        const head = await send('HEAD', path, { accept: BROWSER })
-        const { date: _getDate, ...expected } = get.headers
-        expect(head).toMatchObject({ status: get.status, body: Buffer.alloc(0), headers: expected })
-      },
-    )
+    it.each([
+      ['/graphql', ''],
+      ['/graphiql/assets/main-1a2b.js', ''],
+      ['/graphiql/assets/main-1a2b.js', 'gzip'],
+      ['/graphiql/nothing', ''],
+    ])('HEAD %s has the headers of GET and no body, with Accept-Encoding: %s', async (path, encodings) => {
+      const sent = { accept: BROWSER, 'accept-encoding': encodings }
+      const get = await send('GET', path, sent)
+      const head = await send('HEAD', path, sent)
+      const { date: _getDate, ...expected } = get.headers
+      expect(head).toMatchObject({ status: get.status, body: Buffer.alloc(0), headers: expected })
+    })
 
     it.each([
       '/graphiql/nothing',

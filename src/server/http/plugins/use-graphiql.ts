@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
 import { ENDPOINT } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
@@ -24,11 +26,15 @@ export interface GraphiQLOptions {
 }
 
 interface Asset {
-  body: Uint8Array<ArrayBuffer>
-  gzip: Uint8Array<ArrayBuffer> | undefined
+  /** The bytes without compression. */
+  plain(): Bytes | Promise<Bytes>
+  /** The bytes as gzip, for files that the build has compressed. */
+  gzip: Bytes | undefined
   type: string
   etag: string
 }
+
+type Bytes = Uint8Array<ArrayBuffer>
 
 const BASE = '/graphiql'
 
@@ -112,19 +118,20 @@ export function useGraphiQL({
 interface Answer {
   status: number
   headers: Record<string, string>
-  body?: Uint8Array<ArrayBuffer> | string
+  body?: Bytes | string
 }
 
 function sendText(status: number, message: string): Answer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }, body: `${message}\n` }
 }
 
-function sendAsset(request: Request, { body, gzip, type, etag }: Asset, extra: Record<string, string>): Answer {
+async function sendAsset(request: Request, { plain, gzip, type, etag }: Asset, extra: Record<string, string>): Promise<Answer> {
   const caching = { etag, vary: 'accept-encoding', ...extra }
   if (request.headers.get('if-none-match')?.includes(etag)) return { status: 304, headers: caching }
   const headers = { 'content-type': type, ...caching }
   const zipped = gzip && /\bgzip\b(?!\s*;\s*q=0)/i.test(request.headers.get('accept-encoding') ?? '')
-  return zipped ? { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip } : { status: 200, headers, body }
+  if (zipped) return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
+  return { status: 200, headers, body: await plain() }
 }
 
 /** Whether a client prefers HTML to the media types of the endpoint. */
@@ -148,16 +155,32 @@ async function readBuilt(directory: URL | string): Promise<ReadonlyMap<string, A
     throw error
   })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const bodies = new Map(await Promise.all(paths.map(async (path) => [relative(root, path), await readFile(path)] as const)))
-  if (!bodies.has('index.html')) return undefined
-  const named = [...bodies].filter(([name]) => !name.endsWith('.gz'))
-  return new Map(named.map(([name, body]) => [name.replaceAll(sep, '/'), toAsset(name, body, bodies.get(`${name}.gz`))]))
+  const assets = await Promise.all(
+    paths.map(async (path) => {
+      const name = relative(root, path).replaceAll(sep, '/')
+      const bytes = await readFile(path)
+      return name.endsWith('.gz')
+        ? ([name.slice(0, -3), zippedAsset(name.slice(0, -3), bytes)] as const)
+        : ([name, toAsset(name, bytes)] as const)
+    }),
+  )
+  const files = new Map(assets)
+  return files.has('index.html') ? files : undefined
 }
 
-function toAsset(name: string, body: Uint8Array<ArrayBuffer>, gzip?: Uint8Array<ArrayBuffer>): Asset {
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  return { body, gzip, type: TYPES[extname(name)] ?? 'application/octet-stream', etag }
+const toAsset = (name: string, bytes: Bytes): Asset => ({ ...describe(name, bytes), plain: () => bytes, gzip: undefined })
+
+/** A file that the build has compressed. It is decompressed once, when the first client does not accept gzip. */
+function zippedAsset(name: string, gzip: Bytes): Asset {
+  const plain = once(async () => (await promisify(gunzip)(gzip)) as Bytes)
+  return { ...describe(name, gzip), plain: async () => (await plain()) as Bytes, gzip }
 }
+
+/** The media type of a file, and its tag: weak, because it is the same for both encodings. */
+const describe = (name: string, bytes: Bytes): Pick<Asset, 'type' | 'etag'> => ({
+  type: TYPES[extname(name)] ?? 'application/octet-stream',
+  etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+})
 
 /** Calls `read` once and keeps its result, unless it fails or finds nothing. */
 function once<T>(read: () => Promise<T | undefined>): () => Promise<T | undefined> {
