@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
@@ -8,7 +7,8 @@ import { CONTROL_PATH, type Connection, control } from './control.js'
 import { DataFileError } from './errors.js'
 import { Instance, type Setup } from './instance.js'
 import { type GivenSwitches, type Profile, readProfile, readSwitches } from './profile/switches.js'
-import { SCHOOL, scaleOf, seedSchool } from './seed.js'
+import { openSchool } from './school.js'
+import { scaleOf, seedSchool } from './seed.js'
 import { Store } from './store.js'
 
 /** Options of the embedded LMS. All have defaults. */
@@ -67,7 +67,7 @@ function listener(instance: Instance, controlled: boolean) {
 
 /** Opens the data in memory or in a file. New data is filled with the sample school. */
 function openStore(data: string | undefined, scale: number | undefined): Store {
-  const store = new Store(data, (scale ?? 1) === 1 && existsSync(SCHOOL) ? SCHOOL : (empty) => seedSchool(empty, scale ?? 1))
+  const store = new Store(data, (empty) => seedSchool(empty, scale ?? 1), (scale ?? 1) === 1 ? openSchool : undefined)
   const filled = scale === undefined ? undefined : scaleOf(store)
   if (filled === scale) return store
   store.close()

@@ -1,11 +1,17 @@
-import { renameSync, rmSync } from 'node:fs'
-import { SCHOOL, seedSchool } from './seed.js'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { SCHOOL } from './school.js'
+import { seedSchool } from './seed.js'
 import { Store } from './store.js'
 
-// Run by the build: creates the file from which new data is copied. It is renamed when it is complete, because a running LMS may read it.
-const file = `${SCHOOL}.new`
-for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+// Run by the build: creates the file from which new data is copied. It is renamed when it is complete, because an LMS that starts may read it.
+const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-'))
+const file = join(folder, 'school.sqlite')
 const store = new Store(file, (empty) => seedSchool(empty, 1))
 store.seal()
 store.close()
-renameSync(file, SCHOOL)
+writeFileSync(`${SCHOOL}.new`, gzipSync(readFileSync(file), { level: 9 }))
+renameSync(`${SCHOOL}.new`, SCHOOL)
+rmSync(folder, { recursive: true })

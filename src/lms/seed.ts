@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { makeCourses } from './seed/courses.js'
 import { PRICES } from './seed/curriculum.js'
 import { makeGroups } from './seed/groups.js'
@@ -11,9 +10,6 @@ import { QuizMaker } from './seed/quizzes.js'
 import { Random } from './seed/random.js'
 import { StepMaker } from './seed/steps.js'
 import type { Store } from './store.js'
-
-/** The sample school as a file that the build creates. Copying it is ten times faster than making the records. */
-export const SCHOOL = fileURLToPath(new URL('../../dist/lms/school.sqlite', import.meta.url))
 
 export { SAMPLES } from './seed/ids.js'
 export { DEMO_USERS, type DemoUser } from './seed/people.js'

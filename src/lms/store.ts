@@ -15,6 +15,12 @@ export type Row = readonly Cell[]
 /** Cells by column. */
 export type Cells = Readonly<Record<string, Cell>>
 
+/** The file of a store, for as long as it is needed. */
+export interface StoreFile {
+  readonly path: string
+  remove(): void
+}
+
 interface Statement {
   all(cells: readonly Cell[]): Row[]
   run(cells: readonly Cell[]): unknown
@@ -48,8 +54,11 @@ export class Store {
   /** Warnings about the file, for the operator. */
   readonly warnings: readonly string[]
 
-  /** Opens the data. `contents` fills new tables, in the transaction that creates them: the file of another store, or a function that adds rows. */
-  constructor(file: string | undefined, contents: string | ((store: Store) => void)) {
+  /**
+   * Opens the data. New tables are filled in the transaction that creates them: `addRows` adds rows, unless `openSource` opens the file of
+   * another store whose rows can be copied.
+   */
+  constructor(file: string | undefined, addRows: (store: Store) => void, openSource: () => StoreFile | undefined = () => undefined) {
     const { db, readOnly, version } =
       file === undefined ? { db: openDatabase(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
     this.#db = db
@@ -59,7 +68,7 @@ export class Store {
     this.warnings = warnings
     try {
       if (readOnly) warnings.push(`The data file ${file} is read-only: the data can be read, but not changed.`)
-      else if (version === 0) this.#prepareTables(contents)
+      else if (version === 0) this.#prepareTables(addRows, openSource())
       else this.#prepareFile(version, warnings)
       this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     } catch (error) {
@@ -174,21 +183,25 @@ export class Store {
   }
 
   /** Creates and fills the tables of new data. */
-  #prepareTables(contents: string | ((store: Store) => void)): void {
-    const file = this.#file
-    if (file !== undefined) this.#db.exec('PRAGMA journal_mode = WAL')
-    // Opened without locks: other processes may read the file at the same time, and its folder may be read-only.
-    if (typeof contents === 'string') this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(contents).href}?mode=ro&immutable=1`)
-    this.transaction(() => {
-      // Another process may have filled the same empty file meanwhile.
-      if (file !== undefined && versionOf(this.#db, file) > 0) return
-      this.#db.exec(SCHEMA)
-      if (typeof contents === 'string') this.#copyRows()
-      else contents(this)
-      this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    })
-    if (typeof contents === 'string') this.#db.exec('DETACH source')
-    this.#db.exec('ANALYZE')
+  #prepareTables(addRows: (store: Store) => void, source: StoreFile | undefined): void {
+    try {
+      const file = this.#file
+      if (file !== undefined) this.#db.exec('PRAGMA journal_mode = WAL')
+      // Opened without locks: nobody writes to it.
+      if (source) this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(source.path).href}?mode=ro&immutable=1`)
+      this.transaction(() => {
+        // Another process may have filled the same empty file meanwhile.
+        if (file !== undefined && versionOf(this.#db, file) > 0) return
+        this.#db.exec(SCHEMA)
+        if (source) this.#copyRows()
+        else addRows(this)
+        this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+      })
+      if (source) this.#db.exec('DETACH source')
+      this.#db.exec('ANALYZE')
+    } finally {
+      source?.remove()
+    }
   }
 
   /** Upgrades a file with data, and indexes records that other programs have changed. */

@@ -15,12 +15,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { storageError } from '../../src/lms/errors.js'
 import { type RunningLms, startLms, startLmsThread } from '../../src/lms/index.js'
+import { openSchool, SCHOOL } from '../../src/lms/school.js'
 import { SEARCHED } from '../../src/lms/search-index.js'
-import { SCHOOL } from '../../src/lms/seed.js'
 import { Store } from '../../src/lms/store.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
@@ -84,10 +85,13 @@ const sql = (file: string, text: string): void => {
   db.close()
 }
 
+/** The bytes of a data file with the sample school. */
+const school = (): Buffer => gunzipSync(readFileSync(SCHOOL))
+
 /** A data file with the sample school. */
 function filledFile(): string {
   const file = newFile()
-  copyFileSync(SCHOOL, file)
+  writeFileSync(file, school())
   return file
 }
 
@@ -252,7 +256,7 @@ describe('a data file', () => {
       await expect(startLms({ data: file })).rejects.toThrow(`The data file ${file} is damaged: restore it from a backup. SQLite reports: `)
     }
     const cut = newFile()
-    writeFileSync(cut, readFileSync(SCHOOL).subarray(0, 1_000_000))
+    writeFileSync(cut, school().subarray(0, 1_000_000))
     expect(await stderrOf(cut)).toContain('is damaged: restore it from a backup.')
   })
 
@@ -286,7 +290,7 @@ describe('a file of schema version 1', () => {
     const again = await startLms({ data: file })
     expect(again.warnings).toEqual([])
     await again.close()
-    const [upgraded, made] = [file, SCHOOL].map((name) => {
+    const [upgraded, made] = [file, filledFile()].map((name) => {
       const db = new Database(name)
       const names = db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2").raw().all([])
       db.close()
@@ -306,7 +310,7 @@ describe('a file of schema version 1', () => {
 
 describe('a full disk', () => {
   it('is the error of SQLite, and the write is rolled back', () => {
-    const store = new Store(newFile(), SCHOOL)
+    const store = new Store(newFile(), () => {}, openSchool)
     const titles = () => store.rows('SELECT id, title FROM courses ORDER BY id')
     const before = titles()
     store.rows(`PRAGMA max_page_count = ${store.row('PRAGMA page_count')![0]}`)
@@ -400,10 +404,10 @@ describe('a read-only file', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', place])
     mounted.unshift(place)
     const [data, old, empty] = ['school', 'old', 'empty'].map((name) => join(place, `${name}.sqlite`)) as [string, string, string]
-    copyFileSync(SCHOOL, data)
+    writeFileSync(data, school())
     sql(data, 'PRAGMA journal_mode = WAL')
     writeFileSync(empty, '')
-    copyFileSync(SCHOOL, old)
+    writeFileSync(old, school())
     makeVersion1(old)
     execFileSync('mount', ['-o', 'remount,ro', place])
     const command = start('lms', '--port=0', '--data', data)
