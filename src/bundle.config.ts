@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { writeDeclarations } from './bundle/declarations.js'
+import { licenses } from './bundle/licenses.js'
 import { manifest } from './bundle/manifest.js'
 import { moduleUrls } from './bundle/module-urls.js'
 
@@ -46,7 +47,7 @@ const entries = (names: readonly string[], folder = '') => names.map((name) => [
 // time, and every installation has the versions that were tested.
 export default defineConfig({
   root: pathOf('..'),
-  plugins: [clean, moduleUrls(SOURCES), manifest(pathOf('..'), 'build/modules.json'), declarations],
+  plugins: [clean, moduleUrls(SOURCES), manifest(pathOf('..'), 'build/modules.json'), licenses('THIRD-PARTY-LICENSES.md'), declarations],
   ssr: { noExternal: true, external: Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }) },
   build: {
     ssr: true,
@@ -55,8 +56,6 @@ export default defineConfig({
     emptyOutDir: false,
     minify: false,
     sourcemap: false,
-    // The notices of the packages in the bundle, as their licences ask.
-    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: {
       input: Object.fromEntries([...entries([...PUBLIC, ...STARTED]), ...entries(STEPS, 'build/')]),
       output: {

@@ -106,7 +106,7 @@ class DeclarationFile {
     const isExport = node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration'
     const declaration: Node = isExport ? node.declaration : node
     const names = node.type === 'ExportDefaultDeclaration' ? ['default', ...namesIn(declaration)] : namesIn(declaration)
-    const isAmbient = declaration.type === 'TSGlobalDeclaration' || declaration.id?.type === 'Literal'
+    const isAmbient = declaration.type === 'TSModuleDeclaration' && (declaration.kind === 'global' || declaration.id.type === 'Literal')
     const statement = { text, node: declaration, isAmbient }
     this.statements.push(statement)
     for (const name of isAmbient ? [] : names) this.declared.set(name, [...(this.declared.get(name) ?? []), statement])

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import { lexicographicSortSchema, printSchema } from 'graphql'
+import {
+  type Config,
+  createGateway,
+  defineSite,
+  type Gateway,
+  type GatewayOptions,
+  graphSchema,
+  type Log,
+  type OperationEvent,
+  PRESETS,
+  readConfig,
+  type Site,
+  type StartedGateway,
+  startGateway,
+  subgraphOf,
+} from 'lms-graphql'
+
+// A program with the gateway: the options it takes, and what it gives back.
+
+export const site: Site = defineSite('https://example.org/wp-json', PRESETS.learndash)
+
+export const options = (log: Log): GatewayOptions => ({
+  upstream: site,
+  maxInFlight: 4,
+  log,
+  onOperation: ({ outcome, calls }: OperationEvent) => log.info({ outcome, calls }, 'operation'),
+})
+
+export function serve(gateway: Gateway): ReturnType<typeof createServer> {
+  return createServer(gateway.handle)
+}
+
+export const start = (log: Log): Promise<StartedGateway> => startGateway({ ...options(log), port: 0 })
+
+export const create = (log: Log): Gateway => createGateway(options(log))
+
+export const sdl: string = printSchema(lexicographicSortSchema(graphSchema()))
+
+export const subgraph: string = subgraphOf(graphSchema()).sdl
+
+export function portOf(argv: readonly string[]): Config['port'] | undefined {
+  const result = readConfig(argv, {})
+  return result.kind === 'config' ? result.config.port : undefined
+}
