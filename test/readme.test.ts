@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, graphSchema, readConfig } from '../src/index.js'
@@ -7,19 +7,10 @@ import { DEMO_USERS } from '../src/lms/index.js'
 import type { Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings/settings.js'
 import { siteOf } from '../src/settings/site.js'
-import * as errors from '../src/upstream/errors.js'
 import { World } from './support/world.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const readme = read('README.md')
-
-/** Files of some folders of `src`, and of the folders in them. */
-const sources = (...folders: string[]): string[] =>
-  folders.flatMap((folder) =>
-    readdirSync(new URL(`../src/${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => `src/${folder}/${file}`),
-  )
 
 /** The text below a heading, up to the next one. */
 const section = (heading: string): string => readme.split(new RegExp(`^#+ ${heading}$`, 'm'))[1]?.split(/^#+ /m)[0] ?? ''
@@ -103,20 +94,6 @@ describe('the README', () => {
     const result = readConfig(['--config', 'lms.yaml'], {}, (path) => (path === 'lms.yaml' ? text : 'x'.repeat(20)))
     expect(result).toMatchObject({ kind: 'config', config: { preset: 'learndash' } })
     expect(siteOf((result as { config: Config }).config).url).toBe('https://example.org/wp-json')
-  })
-
-  it('lists exactly the error codes of the source', () => {
-    const classes = Object.values(errors).filter(
-      (each) => typeof each === 'function' && each.prototype instanceof errors.LmsError && each !== (errors.LmsError as unknown),
-    )
-    // Base classes have no code.
-    const own = classes.flatMap((Class) => new (Class as new (message: string) => errors.LmsError)('').code ?? [])
-    const written = sources('server', 'engine', 'schema', 'federation').flatMap((file) =>
-      [...read(file).matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string),
-    )
-    const yoga = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE']
-    const listed = rows('Errors').map(([code]) => code?.replaceAll('`', ''))
-    expect([...listed].sort()).toEqual([...new Set([...own, ...written, ...yoga])].sort())
   })
 
   it('lists the demo users with their passwords', () => {

@@ -44,7 +44,13 @@ async function violations(page: Page): Promise<string[]> {
   })
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary})`).join('; ')}`)
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary})`)
+          .join('; ')}`,
+    )
 }
 
 describe.skipIf(WHY_NO_BROWSER)(`the documentation in Chromium${WHY_NO_BROWSER ? ` (skipped: ${WHY_NO_BROWSER})` : ''}`, () => {
@@ -90,10 +96,7 @@ describe.skipIf(WHY_NO_BROWSER)(`the documentation in Chromium${WHY_NO_BROWSER ?
     expect(size.scrollWidth).toBeLessThanOrEqual(size.clientWidth)
     expect(await page.locator('#VPContent').innerHTML()).not.toMatch(/<!--\s*(test:|Generated)/)
     await picture(page, `${file.replaceAll('/', '-')}-${width}`, !file.startsWith('reference/'))
-    links.set(
-      file,
-      await page.locator('a[href]').evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href)),
-    )
+    links.set(file, await page.locator('a[href]').evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href)))
     expect(await violations(page)).toEqual([])
     expect([observed.problems, observed.foreign, elsewhere]).toEqual([[], [], []])
   })

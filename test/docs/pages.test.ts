@@ -34,6 +34,15 @@ describe('the sidebar', () => {
   })
 })
 
+const anchors = new Map(ALL_PAGES.map((page) => [page.path, page.anchors]))
+
+/** The anchors of a page, or of another Markdown file of the repository. */
+function anchorsOf(file: string): ReadonlySet<string> {
+  const found = anchors.get(file) ?? readPage(file).anchors
+  anchors.set(file, found)
+  return found
+}
+
 /** What is wrong with a link: a missing file or anchor, or an address that is not https. */
 function complaintAbout(page: Page, href: string): string | undefined {
   if (/^[a-z]+:/i.test(href))
@@ -46,7 +55,7 @@ function complaintAbout(page: Page, href: string): string | undefined {
     return 'a page of the documentation must have the ending .md'
   if (anchor === undefined) return undefined
   if (!file.endsWith('.md')) return `${file} has no headings`
-  return (file === page.path ? page : readPage(file)).anchors.has(decodeURI(anchor)) ? undefined : `${file} has no heading #${anchor}`
+  return anchorsOf(file).has(decodeURI(anchor)) ? undefined : `${file} has no heading #${anchor}`
 }
 
 /** Words in capitals that are no settings: variables of others, and values of the graph. */

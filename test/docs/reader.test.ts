@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { kindOf } from './contract.js'
-import { readDirective } from './directive.js'
-import { parsePage } from './page.js'
+import { KEYS, readDirective } from './directive.js'
+import { parsePage, readPage } from './page.js'
 
 const FENCE = '```'
 const block = (comment: string, language = 'graphql') => `${comment}\n${FENCE}${language}\n{ viewer { id } }\n${FENCE}\n`
@@ -79,6 +79,23 @@ describe('the contract', () => {
     ['<!-- test: answer -->', 'text', 'not JSON'],
   ])('%s %s is refused: %s', (comment, language, complaint) => {
     expect(kind(comment, language)).toContain(complaint)
+  })
+})
+
+describe('docs/contributing.md', () => {
+  const { blocks, codes, complaints } = readPage('docs/contributing.md')
+
+  it('has an example of a comment', () => {
+    const [example] = blocks.filter(({ language }) => language === 'md')
+    const inner = parsePage('a.md', example?.text ?? '')
+    expect([complaints, inner.complaints, inner.blocks.map(kindOf)]).toEqual([[], [], ['operation']])
+  })
+
+  it('describes every key', () => {
+    const described = codes.flatMap(({ text }) =>
+      readDirective(text).complaint === undefined ? Object.keys(readDirective(text).directive) : [],
+    )
+    expect([...new Set(described)].sort()).toEqual(Object.keys(KEYS).sort())
   })
 })
 

@@ -6,7 +6,7 @@ import { referencePages } from '../../docs/.vitepress/reference/pages.js'
 import { STATES } from '../../src/doctor/finding.js'
 import { graphSchema } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
-import { SWITCHES } from '../../src/lms/profile/switches.js'
+import { PROFILE_NAMES, SWITCHES, type SwitchName, switchesOf } from '../../src/lms/profile/switches.js'
 import { DOCTOR_FLAGS } from '../../src/settings/doctor-flags.js'
 import type { Setting } from '../../src/settings/setting.js'
 import { SETTINGS } from '../../src/settings/settings.js'
@@ -52,13 +52,27 @@ describe('the reference', () => {
   it('has an entry for every error code and every switch, and the demo users', () => {
     expect(headings('reference/errors.md', 3)).toEqual(ERROR_CODES.map(({ code }) => code))
     expect(headings('reference/switches.md', 3)).toEqual(Object.keys(SWITCHES))
+    for (const name of Object.keys(SWITCHES) as SwitchName[]) {
+      const [, entry = ''] = (PAGES['reference/switches.md'] as string).split(`\n### ${name}\n`)
+      const [own = ''] = entry.split('\n#')
+      expect(own).toContain(SWITCHES[name].purpose)
+      const values = /^- Value: (.*)$/m.exec(own)?.[1] ?? ''
+      for (const profile of PROFILE_NAMES) {
+        const value = switchesOf(profile)[name]
+        const shown = value === true ? 'on' : value || value === 0 ? `\`${value}\`` : 'off'
+        const part = values
+          .split('; ')
+          .find((each) => each.includes(` in every profile`) || each.split(' in ')[1]?.includes(`\`${profile}\``))
+        expect(part?.split(' in ')[0], `${name} in ${profile}`).toBe(shown)
+      }
+    }
     for (const { login, password } of DEMO_USERS) expect(PAGES['reference/switches.md']).toContain(`| \`${login}\` | \`${password}\` |`)
   })
 
   it('has every type once, and every field of records with its REST column', () => {
     const pages = Object.keys(PAGES).filter((page) => page.startsWith('reference/schema'))
     const types = Object.keys(graphSchema().getTypeMap()).filter((name) => !/^__|^(Int|Float|String|Boolean|ID)$/.test(name))
-    const listed = pages.flatMap((page) => headings(page, 2)).filter((name) => name !== 'Lists' && name !== 'REST calls')
+    const listed = pages.flatMap((page) => headings(page, 2)).filter((name) => !['Lists', 'REST calls', 'All types'].includes(name))
     expect(listed.sort()).toEqual(types.sort())
     const courses = PAGES['reference/schema/courses.md'] as string
     expect(courses).toContain('- **price**: `String` · REST column `course_price`\\\n')

@@ -133,7 +133,7 @@ export function contains(printed: string, documented: string): boolean {
   const escaped = (text: string): string =>
     text
       .trim()
-      .split('…')
+      .split(/ *… */)
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
       .join('.*')
   let pattern = '^'

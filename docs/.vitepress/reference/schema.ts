@@ -228,7 +228,7 @@ const typeSection = (type: GraphQLNamedType): string => {
   const interfaces = isObjectType(type) || isInterfaceType(type) ? type.getInterfaces().map(({ name }) => linkTo(name, 'schema/')) : []
   return page(
     `## ${type.name}`,
-    `${prose(type.description ?? '')} *${kindOf(type)}${interfaces.length > 0 ? `, implements ${interfaces.join(' and ')}` : ''}.*`,
+    `${prose(type.description ?? '')} ${kindOf(type)}${interfaces.length > 0 ? ` that implements ${interfaces.join(' and ')}` : ''}.`,
     membersText(type),
   ).trim()
 }
@@ -273,9 +273,7 @@ function costs(): string {
       fields.set(cost, [...(fields.get(cost) ?? []), ROOTS.includes(type.name) ? field.name : `${type.name}.${field.name}`])
     }
   }
-  return ['| REST calls | fields |', '| --- | --- |', ...[...fields].map(([cost, names]) => `| ${prose(cost)} | ${codes(names)} |`)].join(
-    '\n',
-  )
+  return [...fields].map(([cost, names]) => `- ${codes(names)}\\\n  ${prose(cost)}`).join('\n')
 }
 
 const rootSection = (name: 'Query' | 'Mutation', introduction: string): string => {
@@ -317,6 +315,8 @@ export const schemaPages = (): Readonly<Record<string, string>> => ({
     '## REST calls',
     'What each field with REST calls costs. [Cost](../cost.md) describes how calls are counted and shared.',
     costs(),
+    '## All types',
+    types.map(({ name }) => linkTo(name, '')).join(', '),
   ),
   ...Object.fromEntries([...PAGES, SHARED].map((each) => [`reference/schema/${each.file}.md`, typePageText(each)])),
 })
