@@ -9,16 +9,16 @@ export interface User {
 
 /** The configuration that the server sends to the page. */
 export interface Config {
-  /** URL of the GraphQL endpoint. */
-  endpoint: string
   /** Demo users to sign in as; empty when the gateway is in front of a real site. */
   users: readonly User[]
 }
 
 /** Fetches the configuration from the server. */
 export async function readConfig(): Promise<Config> {
-  const url = '/graphiql/config.json'
+  const script = import.meta.url
+  // Two steps: the build would resolve `new URL('...', import.meta.url)` itself.
+  const url = new URL('../config.json', script)
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`GET ${url} answered ${response.status} ${response.statusText}`)
+  if (!response.ok) throw new Error(`GET ${url.pathname} answered ${response.status} ${response.statusText}`)
   return response.json()
 }

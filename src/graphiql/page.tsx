@@ -8,8 +8,9 @@ import { SignIn } from './sign-in.js'
 import { startingTabs } from './tabs.js'
 
 /** GraphiQL with the example operations as tabs and a choice of demo users. */
-export function Page({ endpoint, users }: Config) {
-  const [fetcher] = useState(() => createFetcher(endpoint))
+export function Page({ users }: Config) {
+  // The page is served at the path of the GraphQL endpoint.
+  const [fetcher] = useState(() => createFetcher(location.pathname))
   const [start] = useState(() => startingTabs(EXAMPLES, users, localStorage))
   // Headers are stored only for demo users, whose credentials are public.
   return (

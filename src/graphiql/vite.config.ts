@@ -41,7 +41,8 @@ const gzipFiles: Plugin = {
 
 export default defineConfig({
   root: pathOf('.'),
-  base: '/graphiql/',
+  // Relative links: the gateway may be mounted at any path.
+  base: './',
   plugins: [fontFiles, gzipFiles],
   worker: { format: 'es' },
   // Always a production build, also in the environment of a test runner.

@@ -40,6 +40,11 @@ export interface GatewayOptions
   readonly explainFor?: readonly Audience[]
   /** Whether `handle` answers JSON posts without Yoga. The answers are the same. True by default. */
   readonly shortPath?: boolean
+  /**
+   * Path of the GraphQL endpoint in the addresses of requests, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`.
+   * By default the path at which Express has mounted the gateway, else `/graphql`, which has them beside it as well: `/health/live`.
+   */
+  readonly path?: string | undefined
   /** Largest body of a request to the gateway in bytes, 100,000 by default. */
   readonly maxBodyBytes?: number
   /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
@@ -62,11 +67,15 @@ export interface GatewayOptions
 
 /** A gateway without a socket: `fetch` answers requests, `handle` is for `http.createServer`. */
 export interface Gateway {
+  /** Answers a request of the fetch API. `init` is for addresses; beside a `Request` it has no effect, because hosts pass other things there. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** A listener for `http.createServer`, and a handler for Express: `app.use('/graphql', gateway.handle)`. */
   readonly handle: RequestListener
   /** Lets running REST calls end, then closes the connections to the site. */
   close(): Promise<void>
 }
+
+const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input
 
 /** Creates a GraphQL gateway in front of a site. Throws when options contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -104,7 +113,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
 
   // HTTP: Yoga, and in front of it the path for JSON posts
+  const { path } = options
   const http = {
+    path,
     core,
     authenticate,
     memory,
@@ -126,19 +137,21 @@ export function createGateway(options: GatewayOptions): Gateway {
       audience: isOpen ? 'everybody' : options.authentication?.open === true ? 'callers' : 'authenticated',
     },
   })
-  const serve = yogaHandler(yoga, requestLogger)
+  const serve = yogaHandler(yoga, http.answerHeaders, requestLogger)
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
     onStalled: both(metrics?.onStalled, requestLogger.onStalled),
   })
   return {
-    fetch: async (input, init) => yoga.fetch(input as string, init as RequestInit),
+    // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
+    fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
     handle: nodeListener(
       options.shortPath === false ? serve : jsonPosts({ ...http, serve }),
       requestLogger,
       clients,
       clientAddresses(options.trustedProxies ?? []),
+      path,
     ),
     close: () => upstream.close(),
   }

@@ -61,7 +61,9 @@ export class Drain {
       // Waits for connections that this turn of the event loop accepts. `close` of `net` leaves idle connections open, unlike that of
       // `http`: a request may be under way on them.
       setImmediate(() => {
-        NetServer.prototype.close.call(this.server)
+        // The servers of Bun are not servers of `net`.
+        if (this.server instanceof NetServer) NetServer.prototype.close.call(this.server)
+        else (this.server as Server).close()
         resolve()
       })
     })

@@ -4,10 +4,11 @@ import { type Authenticator, type Principal, Rejection } from '../auth/authentic
 import type { Core, OperationRequest } from '../core.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { Trace } from '../log/trace.js'
+import { consumedBody } from './consumed-body.js'
 import { answerType, isJsonType, isPlain, paramsIn, STREAMS } from './media-types.js'
 import type { RequestHandler } from './node-listener.js'
 import { isLonger } from './plugins/use-body-limit.js'
-import { ENDPOINT, EXPLAIN_HEADER } from './protocol.js'
+import { addressOf, EXPLAIN_HEADER } from './protocol.js'
 import { render } from './render.js'
 import { type AnswerHeaders, bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY, send } from './responses.js'
 
@@ -25,7 +26,7 @@ export interface JsonPostsOptions {
 /** Answers JSON posts by `Core`, without the objects that Yoga makes for each request. All other requests go to `serve`. */
 export function jsonPosts(options: JsonPostsOptions): RequestHandler {
   return (request, response, trace) => {
-    const type = typeOfAnswer(request)
+    const type = typeOfAnswer(request, trace.endpoint)
     if (type === undefined) return options.serve(request, response, trace)
     const post = new JsonPost(request, response, trace, type, options.answerHeaders.headersFor(request.headers.origin))
     receive(options, post).catch((error) => show(options, post, options.core.failed(trace, error)))
@@ -66,9 +67,11 @@ class JsonPost implements OperationRequest {
 }
 
 /** The media type of the answer. Undefined for requests that are left to Yoga: other than JSON, and for streams. */
-function typeOfAnswer({ method, url, headers }: IncomingMessage): string | undefined {
+function typeOfAnswer(request: IncomingMessage, endpoint: string): string | undefined {
+  const { method, headers } = request
   if (method !== 'POST' || !isJsonType(headers['content-type']) || !isPlain(headers['content-encoding'])) return undefined
-  if (url !== ENDPOINT && !url?.startsWith(`${ENDPOINT}?`)) return undefined
+  const address = addressOf(request)
+  if (address !== endpoint && !(address.startsWith(endpoint) && address[endpoint.length] === '?')) return undefined
   if (headers['access-control-request-method'] !== undefined || headers['access-control-request-headers'] !== undefined) return undefined
   const wanted = answerType(headers.accept ?? null)
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
@@ -82,10 +85,11 @@ async function receive(options: JsonPostsOptions, post: JsonPost): Promise<void>
   if (principal instanceof Rejection) return refuse(post, rejected(principal))
   post.principal = principal
   if (!memory.admits(trace)) return refuse(post, SERVER_BUSY)
-  const body = await readBody(request, bodyBytes, trace).catch(() => undefined)
+  const body = consumedBody(request) ?? (await readBody(request, bodyBytes, trace).catch(() => undefined))
   // The client has left.
   if (body === undefined) return
-  if (body === TOO_LARGE) return refuse(post, bodyTooLarge(bodyBytes))
+  if (body === TOO_LARGE || (Buffer.isBuffer(body) && body.length > bodyBytes)) return refuse(post, bodyTooLarge(bodyBytes))
+  if (!Buffer.isBuffer(body)) return refuse(post, body)
   // Clients of this path take no parts.
   show(options, post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
 }

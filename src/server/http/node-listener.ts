@@ -3,26 +3,31 @@ import type { RequestLogger } from '../log/request-logger.js'
 import { Trace } from '../log/trace.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
-import { identify } from './protocol.js'
+import { addressOf, endpointOf, identify } from './protocol.js'
 import { refusedHead } from './request-head.js'
 import { send } from './responses.js'
 
 /** Answers a request, and records its outcome in the trace. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void
 
-/** Gives each request its id, refuses wrong heads, passes the others to `serve`, and logs each request at its end. */
+/**
+ * Gives each request its id, refuses wrong heads, passes the others to `serve`, and logs each request at its end. `path` is the configured path of
+ * GraphQL.
+ */
 export const nodeListener =
   (
     serve: RequestHandler,
     requestLogger: RequestLogger,
     clients: Clients,
-    addressOf: (request: IncomingMessage) => string,
+    clientOf: (request: IncomingMessage) => string,
+    path: string | undefined,
   ): RequestListener =>
   (request, response) => {
-    const trace = new Trace(identify(request), addressOf(request))
+    const trace = new Trace(identify(request), clientOf(request), endpointOf(request, path))
     clients.onEnd(request, response, () => {
       trace.memory?.release()
-      if (requestLogger.isEnabled) requestLogger.ended(trace, request, statusOf(response, trace))
+      if (requestLogger.isEnabled)
+        requestLogger.ended(trace, { method: request.method, url: addressOf(request) }, statusOf(response, trace))
     })
     const refusal = refusedHead(request)
     if (refusal) {

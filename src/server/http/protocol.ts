@@ -1,8 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Path of GraphQL, and of GraphiQL for browsers. */
+/** Default path of GraphQL, and of GraphiQL for browsers. */
 export const ENDPOINT = '/graphql'
+
+/**
+ * What a path asks for: an empty text for the endpoint itself, else the rest of the path, such as `/health/live`. Undefined for paths that are
+ * not below the endpoint. The default endpoint has its other paths beside it, too.
+ */
+export function pathBelow(endpoint: string, path: string): string | undefined {
+  const prefix = endpoint === '/' ? '' : endpoint
+  if (path === endpoint || path === `${prefix}/`) return ''
+  if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length)
+  return endpoint === ENDPOINT ? path : undefined
+}
+
+/** A request that a framework such as Express has handled before: its path below the place where the gateway is mounted is in `url`. */
+interface MountedRequest extends IncomingMessage {
+  /** The whole path and query. */
+  readonly originalUrl?: unknown
+  /** The path at which the gateway is mounted. */
+  readonly baseUrl?: unknown
+}
+
+/** The path and query that the client has sent. */
+export const addressOf = (request: IncomingMessage): string => {
+  const { originalUrl } = request as MountedRequest
+  return typeof originalUrl === 'string' ? originalUrl : (request.url ?? '')
+}
+
+/** The endpoint for a request: the configured path, else the one at which a framework has mounted the gateway. */
+export function endpointOf(request: IncomingMessage, path: string | undefined): string {
+  if (path !== undefined) return path
+  const { baseUrl } = request as MountedRequest
+  return typeof baseUrl === 'string' && baseUrl !== '' ? baseUrl : ENDPOINT
+}
 
 /** Header that asks to have an operation explained, for clients that cannot send `extensions`; those take precedence. */
 export const EXPLAIN_HEADER = 'x-lms-explain'

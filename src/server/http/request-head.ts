@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { addressOf } from './protocol.js'
 import { badRequest, type PlainAnswer } from './responses.js'
 
 /** Headers that may occur only once: a proxy in front of the gateway may read another one of them. */
@@ -34,9 +35,11 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
     seen.push(name)
   }
   if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) return badRequest(400, '`Expect` must be `100-continue`.')
-  const path = pathOf(request.url ?? '')
-  if (path === undefined) return badRequest(400, 'The address must be a path.')
-  request.url = path
+  const address = addressOf(request)
+  const path = pathOf(address)
+  // Frameworks keep the address in a property of their own, which is not cut.
+  if (path === undefined || (path !== address && address !== request.url)) return badRequest(400, 'The address must be a path.')
+  if (path !== address) request.url = path
   return undefined
 }
 

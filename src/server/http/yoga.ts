@@ -1,23 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNodeResponse } from '@whatwg-node/server'
-import { createYoga, type YogaServerInstance } from 'graphql-yoga'
+import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga'
 import type { Authenticator } from '../auth/authenticator.js'
 import type { Core } from '../core.js'
 import type { Mask } from '../errors.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { RequestLogger } from '../log/request-logger.js'
 import type { Metrics } from '../metrics/metrics.js'
+import { consumedBody } from './consumed-body.js'
 import type { RequestHandler } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { type RequestContext, useAuthentication } from './plugins/use-authentication.js'
 import { useBodyLimit } from './plugins/use-body-limit.js'
 import { useCore } from './plugins/use-core.js'
+import { useEndpoint } from './plugins/use-endpoint.js'
 import { type GraphiQLOptions, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { type HealthOptions, useHealth } from './plugins/use-health.js'
 import { useMemory } from './plugins/use-memory.js'
 import { useMetrics } from './plugins/use-metrics.js'
 import { useTrace } from './plugins/use-trace.js'
-import { ENDPOINT, REQUEST_ID } from './protocol.js'
+import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
 
 export interface YogaParts {
@@ -28,6 +31,8 @@ export interface YogaParts {
   readonly mask: Mask
   readonly answerHeaders: AnswerHeaders
   readonly bodyBytes: number
+  /** The configured path of GraphQL. */
+  readonly path: string | undefined
   readonly health: HealthOptions
   /** Undefined when browsers get no GraphiQL. */
   readonly graphiql: GraphiQLOptions | undefined
@@ -37,22 +42,23 @@ export interface YogaParts {
 
 /** Yoga in front of `Core`: pages, health, metrics, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
 export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
-  const { core, requestLogger, mask, answerHeaders, graphiql, health, metrics, authenticate, memory, bodyBytes } = parts
+  const { core, requestLogger, mask, answerHeaders, graphiql, health, metrics, authenticate, memory, bodyBytes, path } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
     parserAndValidationCache: false,
     logging: false,
     landingPage: false,
     graphiql: false,
-    graphqlEndpoint: ENDPOINT,
+    // `useEndpoint` compares the path. No address of a request has a space.
+    graphqlEndpoint: '/*',
+    healthCheckEndpoint: ' ',
     multipart: false,
     // `useAnswerHeaders` answers preflights, by an allowlist.
     cors: false,
     // `useBodyLimit` copies no body whose length is known.
     maxRequestBodySize: false,
-    healthCheckEndpoint: '/health/live',
     plugins: [
-      useTrace(requestLogger),
+      useTrace(requestLogger, path),
       useAnswerHeaders(answerHeaders),
       graphiql !== undefined && useGraphiQL(graphiql),
       useHealth(health),
@@ -60,6 +66,7 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
       // Plugins from here on see authenticated requests only.
       useAuthentication(authenticate),
       metrics !== undefined && metrics.audience !== 'everybody' && useMetrics(metrics.counters, metrics.audience === 'callers'),
+      useEndpoint(),
       useMemory(memory),
       useBodyLimit({ bytes: bodyBytes }),
       useGraphQLOverHttp(),
@@ -68,15 +75,38 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
   })
 }
 
+/** A request with a body that was read before. Its signal is aborted when the client leaves. */
+function requestWith(body: Buffer, request: IncomingMessage, response: ServerResponse, { Request }: FetchAPI): Request {
+  const left = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort()
+  })
+  const { 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers
+  return new Request(`http://${request.headers.host ?? 'localhost'}${addressOf(request)}`, {
+    method: 'POST',
+    headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+    body: new Uint8Array(body),
+    signal: left.signal,
+  })
+}
+
 /** Serves requests by Yoga. Yoga's own listener would show stacks of exceptions outside of GraphQL. */
 export const yogaHandler =
-  (yoga: YogaServerInstance<RequestContext, object>, { onFault }: RequestLogger): RequestHandler =>
+  (yoga: YogaServerInstance<RequestContext, object>, answerHeaders: AnswerHeaders, { onFault }: RequestLogger): RequestHandler =>
   async (request, response, trace) => {
     try {
       response.setHeader(REQUEST_ID, trace.requestId)
       // The cast: Yoga adds the rest of the context itself.
       const context = { req: request, res: response, trace } as never
-      await sendNodeResponse(await yoga.handleNodeRequestAndResponse(request, response, context), response, request, true)
+      const body = request.method === 'POST' ? consumedBody(request) : undefined
+      if (body !== undefined && !Buffer.isBuffer(body)) {
+        trace.refused(body.code)
+        return send(response, body, answerHeaders.headersFor(request.headers.origin))
+      }
+      const answer = body
+        ? yoga.handleRequest(requestWith(body, request, response, yoga.fetchAPI), context)
+        : yoga.handleNodeRequestAndResponse(request, response, context)
+      await sendNodeResponse(await answer, response, request, true)
     } catch (fault) {
       onFault(fault, trace.requestId)
       trace.refused(FAULTY.code)

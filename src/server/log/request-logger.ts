@@ -2,7 +2,6 @@ import type { Fallback } from '../../engine/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
-import { ENDPOINT } from '../http/protocol.js'
 import type { OperationEvent, Trace } from './trace.js'
 
 /** A logger with the methods of pino. */
@@ -61,8 +60,9 @@ export class RequestLogger {
   ended(trace: Trace, { method, url }: RequestLine, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
     try {
-      const path = url === ENDPOINT ? ENDPOINT : pathOf(url)
-      if (path !== ENDPOINT || trace.isPage || method === 'OPTIONS') {
+      const { endpoint } = trace
+      const path = url === endpoint ? endpoint : pathOf(url)
+      if (path !== endpoint || trace.isPage || method === 'OPTIONS') {
         const { requestId, duration } = trace
         if (log && isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
         return

@@ -5,6 +5,7 @@ import { operationOf } from '../../engine/document.js'
 import { isObject } from '../../upstream/errors.js'
 import type { Tally } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'
+import { ENDPOINT } from '../http/protocol.js'
 
 /**
  * The outcome of an operation. `ok`: no errors. `partial`: errors and data. `failed`: it ran without data, or the gateway is at fault. `refused`:
@@ -53,6 +54,8 @@ export class Trace implements Tally {
   constructor(
     readonly requestId: string,
     readonly address = '',
+    /** The path of GraphQL for this request. */
+    readonly endpoint = ENDPOINT,
   ) {}
 
   /** Records the parameters of the request. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzip, gzipSync } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
-import { ENDPOINT } from '../protocol.js'
+import { ENDPOINT, pathBelow } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** A user whom the page offers to sign in as. */
@@ -76,25 +77,34 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * Serves GraphiQL: the page to browsers that open `/graphql`, its files under `/graphiql/assets/`, and `/graphiql/config.json` with the
- * endpoint and the users of the page. Answers 503 until the page is built.
+ * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, and `graphiql/config.json` with the
+ * users of the page. All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page
+ * is built.
  */
-export function useGraphiQL({
-  users,
-  directory = new URL('../../../../dist/graphiql/', import.meta.url),
-}: GraphiQLOptions): Plugin<{}, RequestContext> {
-  const config = toAsset('config.json', Buffer.from(JSON.stringify({ endpoint: ENDPOINT, users })))
+export function useGraphiQL({ users, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
+  const config = toAsset('config.json', Buffer.from(JSON.stringify({ users })))
   const built = once(() => readBuilt(directory))
+  let page: { readonly base: string; readonly asset: Asset } | undefined
 
-  const respond = async (request: Request, pathname: string): Promise<Answer> => {
-    if (pathname === BASE || pathname === `${BASE}/`) return { status: 302, headers: { location: ENDPOINT } }
-    if (pathname === `${BASE}/config.json`) return sendAsset(request, config, { 'cache-control': 'no-store' })
+  /** The page with links to its files, which are below the last segment of `pathname`. */
+  const pageAt = async (pathname: string, html: Asset): Promise<Asset> => {
+    const segment = pathname.slice(pathname.lastIndexOf('/') + 1).replaceAll('&', '&amp;')
+    const base = segment === '' ? '"./graphiql/' : `"./${segment}/graphiql/`
+    if (page?.base !== base) {
+      const body = Buffer.from(Buffer.from(await html.plain()).toString('utf8').replaceAll('"./', base))
+      page = { base, asset: { ...toAsset('index.html', body), gzip: html.gzip && gzipSync(body) } }
+    }
+    return page.asset
+  }
+
+  const respond = async (request: Request, pathname: string, path: string, endpoint: string): Promise<Answer> => {
+    if (path === BASE || path === `${BASE}/`) return { status: 302, headers: { location: endpoint } }
+    if (path === `${BASE}/config.json`) return sendAsset(request, config, { 'cache-control': 'no-store' })
     const files = await built()
     if (!files) return sendText(503, 'The GraphiQL page is not built. Run: npm run build:graphiql')
-    const isPage = pathname === ENDPOINT
-    const asset = files.get(isPage ? 'index.html' : pathname.slice(BASE.length + 1))
-    if (!asset || !(isPage || pathname.startsWith(`${BASE}/assets/`))) return sendText(404, `GraphiQL has no file ${pathname}`)
-    return sendAsset(request, asset, isPage ? PAGE_HEADERS : ASSET_HEADERS)
+    if (path === '') return sendAsset(request, await pageAt(pathname, files.get('index.html') as Asset), PAGE_HEADERS)
+    const asset = path.startsWith(`${BASE}/assets/`) ? files.get(path.slice(BASE.length + 1)) : undefined
+    return asset ? sendAsset(request, asset, ASSET_HEADERS) : sendText(404, `GraphiQL has no file ${pathname}`)
   }
 
   return {
@@ -102,11 +112,12 @@ export function useGraphiQL({
     onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
-      const isOurs =
-        pathname === ENDPOINT ? prefersHtml(request.headers.get('accept')) : pathname === BASE || pathname.startsWith(`${BASE}/`)
-      if (!isOurs) return
+      const endpoint = serverContext.trace?.endpoint ?? ENDPOINT
+      const path = pathBelow(endpoint, pathname)
+      const isOurs = path === '' ? prefersHtml(request.headers.get('accept')) : path === BASE || path?.startsWith(`${BASE}/`)
+      if (path === undefined || !isOurs) return
       if (serverContext.trace) serverContext.trace.isPage = true
-      return respond(request, pathname).then(({ status, headers, body = '' }) => {
+      return respond(request, pathname, path, endpoint).then(({ status, headers, body = '' }) => {
         const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
         const sent = request.method === 'HEAD' || status === 304 ? null : body
         endResponse(new Response(sent, { status, headers: { ...(status !== 304 && always), ...headers } }))
@@ -145,6 +156,15 @@ function prefersHtml(accept: string | null): boolean {
     else if (DATA_TYPES.test(type)) data = Math.max(data, quality)
   }
   return html > data
+}
+
+/** The folder `dist/graphiql` of this package: this module is in `src`, in `dist`, or in a bundle somewhere below `dist`. */
+function pageFolder(): string {
+  const start = dirname(import.meta.url.startsWith('file:') ? fileURLToPath(import.meta.url) : '.')
+  for (let folder = start; ; folder = dirname(folder)) {
+    const built = join(folder, 'dist', 'graphiql')
+    if (folder === dirname(folder) || existsSync(built)) return built
+  }
 }
 
 /** Reads the built files by their path: no other file can be requested. Undefined when there is no build. */

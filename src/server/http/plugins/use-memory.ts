@@ -4,7 +4,7 @@ import { jsonLength } from '../../../engine/respond/index.js'
 import type { PartOfResult } from '../../errors.js'
 import type { MemoryGuard } from '../../limits/memory-guard.js'
 import { answerType, STREAMS } from '../media-types.js'
-import { ENDPOINT } from '../protocol.js'
+import { pathBelow } from '../protocol.js'
 import { render } from '../render.js'
 import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
@@ -13,7 +13,7 @@ import type { RequestContext } from './use-authentication.js'
 export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
   onRequest({ url, serverContext, endResponse, fetchAPI }) {
     const { trace } = serverContext
-    if (url.pathname !== ENDPOINT || !trace || guard.admits(trace)) return
+    if (!trace || pathBelow(trace.endpoint, url.pathname) !== '' || guard.admits(trace)) return
     endWith(SERVER_BUSY, { serverContext, endResponse, fetchAPI })
   },
   onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {

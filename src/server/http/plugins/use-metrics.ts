@@ -1,13 +1,14 @@
 import type { Plugin } from 'graphql-yoga'
 import { SHOW_CREDENTIALS } from '../../auth/authenticator.js'
 import type { Metrics } from '../../metrics/metrics.js'
+import { ENDPOINT, pathBelow } from '../protocol.js'
 import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** `/metrics`: the counters in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
-    if (request.method === 'POST' || url.pathname !== '/metrics') return
+    if (request.method === 'POST' || pathBelow(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname) !== '/metrics') return
     if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {

@@ -6,12 +6,15 @@ import { Trace } from '../../log/trace.js'
 import { REQUEST_ID, requestIdOf } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** Traces a request from its id to its end. Requests from a socket have a trace, which the listener of the socket ends. */
-export function useTrace(requestLogger: RequestLogger): Plugin<{}, RequestContext> {
+/**
+ * Traces a request from its id to its end. Requests from a socket have a trace, which the listener of the socket ends. `path` is the configured
+ * path of GraphQL.
+ */
+export function useTrace(requestLogger: RequestLogger, path?: string): Plugin<{}, RequestContext> {
   const own = new WeakSet<Trace>()
   const traceOf = (request: Request, serverContext: RequestContext): Trace => {
     if (!serverContext.trace) {
-      serverContext.trace = new Trace(requestIdOf(request.headers.get(REQUEST_ID)))
+      serverContext.trace = new Trace(requestIdOf(request.headers.get(REQUEST_ID)), '', path)
       own.add(serverContext.trace)
     }
     return serverContext.trace

@@ -1,0 +1,10 @@
+import type { Plugin } from 'graphql-yoga'
+import { pathBelow } from '../protocol.js'
+import type { RequestContext } from './use-authentication.js'
+
+/** Answers 404 for paths other than the endpoint. Pages, health and metrics were answered before. */
+export const useEndpoint = (): Plugin<{}, RequestContext> => ({
+  onRequest({ url, serverContext: { trace }, endResponse, fetchAPI }) {
+    if (trace && pathBelow(trace.endpoint, url.pathname) !== '') endResponse(new fetchAPI.Response('', { status: 404 }))
+  },
+})
