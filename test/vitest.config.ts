@@ -32,6 +32,7 @@ const SYSTEM = [
   'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
   'test/doctor/{both-ways,clean,mutations}.test.ts',
+  'test/hosts/runtimes.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
 ]
