@@ -24,13 +24,20 @@ function logCrash(error: unknown): void {
   else process.stderr.write(faultText(error))
 }
 
+/** The name of the runtime, unless it is Node.js. */
+function otherRuntime(): string | undefined {
+  const { bun, deno } = process.versions
+  if (bun) return 'Bun'
+  return deno ? 'Deno' : undefined
+}
+
 const NOTHING: Running = { end: async () => {} }
 
 const serve: Starter = async (config) => {
   const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/serving.js')])
   const production = process.env.NODE_ENV === 'production'
   log = await startOutput(config, production)
-  return serve(config, { production, log })
+  return serve(config, { production, log, runtime: otherRuntime() })
 }
 
 const lms: Starter = async (config) => {

@@ -14,6 +14,7 @@ export type WorkerMessage =
   | { readonly kind: 'ready'; readonly url: string; readonly port: number; readonly warnings: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string; readonly ofDataFile: boolean }
   | { readonly kind: 'call'; readonly call: LmsCall }
+  | { readonly kind: 'closed' }
 
 /** Megabytes for short-lived objects, which most objects of a request are. */
 const YOUNG_GENERATION = 64
@@ -37,6 +38,8 @@ export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise
     const ended = new Promise<void>((done) => worker.once('exit', () => done()))
     worker.once('error', reject)
     worker.on('message', (message: WorkerMessage) => {
+      // The open port keeps the thread alive, and Deno cannot close it in the thread.
+      if (message.kind === 'closed' || message.kind === 'failed') void worker.terminate()
       if (message.kind === 'call') onCall?.(message.call)
       else if (message.kind === 'failed') reject(message.ofDataFile ? new DataFileError(message.message) : new Error(message.message))
       else if (message.kind === 'ready') {

@@ -12,11 +12,9 @@ try {
   const lms = await startLms({ ...options, onCall: report ? (call) => send({ kind: 'call', call }) : undefined })
   port.once('message', async () => {
     await lms.close()
-    // The open port keeps the thread alive. Messages already posted still arrive.
-    port.close()
+    send({ kind: 'closed' })
   })
   send({ kind: 'ready', url: lms.url, port: lms.port, warnings: lms.warnings })
 } catch (error) {
   send({ kind: 'failed', message: error instanceof Error ? error.message : String(error), ofDataFile: error instanceof DataFileError })
-  port.close()
 }

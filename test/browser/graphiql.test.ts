@@ -92,8 +92,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   }
 
   /** Opens the page, and waits for all editors. The choice of users appears last. */
-  async function open({ page }: Screen): Promise<void> {
-    await page.goto(`${site.url}/graphql`)
+  async function open({ page }: Screen, address = site.page): Promise<void> {
+    await page.goto(address)
     await page.locator('.graphiql-query-editor .view-line').first().waitFor()
     await page.locator('.graphiql-response .monaco-editor').waitFor()
     await eventually(() => page.locator('select:disabled').count()).toBe(0)
@@ -180,10 +180,22 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
 
   it('offers no users when there are none', () =>
     visit(async (screen) => {
-      await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { endpoint: '/graphql', users: [] } }))
+      await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { users: [] } }))
       await open(screen)
       expect(await screen.run()).not.toHaveProperty('answer.errors')
       expect(await screen.signedInAs.count()).toBe(0)
+    }))
+
+  it('works at the path at which Express has mounted it, with its workers', () =>
+    visit(async (screen) => {
+      await open(screen, site.mounted)
+      const { request, answer } = await screen.run()
+      expect([request.url(), answer]).toEqual([site.mounted, expect.not.objectContaining({ errors: expect.anything() })])
+      const editor = screen.page.locator('.graphiql-query-editor')
+      await editor.locator('.view-lines').click()
+      await screen.page.keyboard.press('Control+A')
+      await screen.page.keyboard.type('{ nope }')
+      await editor.locator('.squiggly-error').first().waitFor()
     }))
 
   it('completes and validates in workers, prettifies with lazy chunks, and uses the colour scheme of the system', () =>

@@ -1,17 +1,30 @@
-import { startGateway } from '../../src/index.js'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { createGateway, startGateway } from '../../src/index.js'
 import { DEMO_USERS, startLms } from '../../src/lms/index.js'
 import { authorizationOf } from '../support/world.js'
 
 /** The users that the page offers. */
 export const USERS = DEMO_USERS.map(({ login, name, role }) => ({ login, name, role, authorization: authorizationOf(login) }))
 
-/** A gateway in front of the embedded LMS, with the built page. */
-export async function startPage(): Promise<{ url: string; close: () => Promise<void> }> {
+/** The path of the second gateway. */
+const PATH = '/school/api/lms'
+
+/** The addresses of the page of a gateway in front of the embedded LMS, and of one that Express has mounted at another path. */
+export async function startPage(): Promise<{ page: string; mounted: string; close: () => Promise<void> }> {
   const lms = await startLms()
   const gateway = await startGateway({ upstream: lms.url, port: 0, users: USERS })
+  const other = createGateway({ upstream: lms.url, users: USERS })
+  const server = createServer(express().use(PATH, other.handle))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: gateway.url,
+    page: `${gateway.url}/graphql`,
+    mounted: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
     close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await other.close()
       await gateway.close()
       await lms.close()
     },

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HeldSite, Host, type HostOptions } from './host.js'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-const CREATE = 'mutation { createCourse(input: { title: "Made on a host" }) { __typename ... on CreateCourseSuccess { course { title } } } }'
+const CREATE =
+  'mutation { createCourse(input: { title: "Made on a host" }) { __typename ... on CreateCourseSuccess { course { title } } } }'
 const DEFERRED = '{ course(id: 10001) { title ... @defer { lessons(first: 1) { nodes { title } } } } }'
 const LESSONS = 'sfwd-lessons'
 

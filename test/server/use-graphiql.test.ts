@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useGraphiQL } from '../../src/server/http/plugins/use-graphiql.js'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-const PAGE = '<!doctype html><title>page</title>'
+/** A built page, with a link to one of its files. */
+const BUILT = '<!doctype html><title>page</title><script src="./assets/main-1a2b.js"></script>'
+/** The page as it is served. */
+const PAGE = BUILT.replace('./', './graphql/graphiql/')
 const SCRIPT = 'console.log(1)'
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 
@@ -56,7 +59,7 @@ describe('useGraphiQL', () => {
       const built = join(directory, 'built')
       await mkdir(join(built, 'assets'), { recursive: true })
       await writeFile(join(directory, 'secret.txt'), 'secret')
-      await writeFile(join(built, 'index.html'), PAGE)
+      await writeFile(join(built, 'index.html'), BUILT)
       await writeFile(join(built, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT))
       await writeFile(join(built, 'assets/style-3c4d.css'), 'a{}')
       await writeFile(join(built, 'assets/font-5e6f.woff2'), Buffer.from([0, 255, 1]))
@@ -109,10 +112,10 @@ describe('useGraphiQL', () => {
       expect(await send('GET', path)).toMatchObject({ status: 302, headers: { location: '/graphql' } })
     })
 
-    it('serves the endpoint and the users of the page', async () => {
+    it('serves the users of the page', async () => {
       const { headers, body } = await send('GET', '/graphiql/config.json')
       expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-      expect(JSON.parse(body.toString())).toEqual({ endpoint: '/graphql', users })
+      expect(JSON.parse(body.toString())).toEqual({ users })
     })
 
     it.each([

@@ -25,13 +25,17 @@ export interface Running {
 export interface ServeOptions {
   /** Whether `NODE_ENV` is production. */
   readonly production: boolean
+  /** The name of the runtime, unless it is Node.js. */
+  readonly runtime?: string | undefined
   /** The log of this process; each worker has its own. */
   readonly log: Output
 }
 
 /** Starts the gateway, in this process or in workers, and the embedded LMS when no site is configured. */
 export async function serve(config: Config, options: ServeOptions): Promise<Running> {
-  const { production } = options
+  const { production, runtime } = options
+  if (runtime !== undefined && countOf(config) > 1)
+    throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
   const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const starting = config.upstream === null ? startEmbedded(config) : undefined
   // In parallel, because both are slow.

@@ -37,11 +37,14 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) return badRequest(400, '`Expect` must be `100-continue`.')
   const address = addressOf(request)
   const path = pathOf(address)
+  if (path === undefined) return WRONG_ADDRESS
+  if (path === address) return undefined
+  request.url = path
   // Frameworks keep the address in a property of their own, which is not cut.
-  if (path === undefined || (path !== address && address !== request.url)) return badRequest(400, 'The address must be a path.')
-  if (path !== address) request.url = path
-  return undefined
+  return addressOf(request) === path ? undefined : WRONG_ADDRESS
 }
+
+const WRONG_ADDRESS = badRequest(400, 'The address must be a path.')
 
 /** The pattern of Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i

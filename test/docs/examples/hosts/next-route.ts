@@ -7,4 +7,5 @@ const gateway = createGateway({ upstream: process.env.LMS_URL ?? 'https://exampl
 export const dynamic = 'force-dynamic'
 
 const handle = (request: Request): Promise<Response> => gateway.fetch(request)
+
 export { handle as GET, handle as HEAD, handle as OPTIONS, handle as POST }

@@ -1,0 +1,234 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, type Gateway, type GatewayOptions, type OperationEvent } from '../../src/index.js'
+import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { authorizationOf } from '../support/world.js'
+import { exchange, piecesOf } from './raw.js'
+
+const QUERY = '{ courses(first: 1) { nodes { databaseId } } }'
+const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+let lms: RunningLms
+const closers: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  lms = await startLms()
+})
+afterAll(async () => {
+  for (const close of closers.reverse()) await close()
+  await lms.close()
+})
+
+/** Starts an app around a gateway. */
+async function start(app: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
+  const gateway = createGateway({ upstream: lms.url, metrics: true, ...options })
+  const server = createServer(app(gateway))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(async () => {
+    server.close()
+    server.closeAllConnections()
+    await gateway.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const post = (url: string, body: string | object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(20_000),
+  })
+
+const statusOf = async (url: string, init?: RequestInit): Promise<number> => {
+  const response = await fetch(url, init)
+  await response.arrayBuffer()
+  return response.status
+}
+
+describe.each<[string, (gateway: Gateway) => RequestListener, string, string | undefined]>([
+  ['by itself', (gateway) => gateway.handle, '/graphql', undefined],
+  ['by itself, with a path', (gateway) => gateway.handle, '/api/lms', '/api/lms'],
+  ['by itself, at the root', (gateway) => gateway.handle, '/', '/'],
+  ['mounted at the default path', (gateway) => express().use('/graphql', gateway.handle), '/graphql', undefined],
+  ['mounted by Express', (gateway) => express().use('/api/lms', gateway.handle), '/api/lms', undefined],
+  ['mounted by Express, with a path', (gateway) => express().use('/api/lms', gateway.handle), '/api/lms', '/api/lms'],
+  ['mounted below a router', (gateway) => express().use('/api', express.Router().use('/lms', gateway.handle)), '/api/lms', undefined],
+  ['in Express without a mount', (gateway) => express().use(gateway.handle), '/graphql', undefined],
+])('a gateway %s', (_, app, path, option) => {
+  let origin: string
+  let url: string
+  const events: OperationEvent[] = []
+  beforeAll(async () => {
+    origin = await start(app, { path: option, onOperation: (event) => events.push(event) })
+    url = `${origin}${path}`
+  })
+  const prefix = path === '/' ? '' : path
+
+  it('answers operations on both paths, and logs them', async () => {
+    events.length = 0
+    for (const accept of ['application/json', 'multipart/mixed']) {
+      const response = await post(url, { query: QUERY }, { accept })
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"databaseId":')])
+    }
+    expect(await statusOf(`${url}?query=${encodeURIComponent(QUERY)}`)).toBe(200)
+    await expect.poll(() => events.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok'])
+  })
+
+  it('links the files of the page so that browsers find them', async () => {
+    const page = await fetch(url, { headers: { accept: BROWSER } })
+    const links = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => new URL(link as string, url))
+    expect(links.length).toBeGreaterThan(3)
+    for (const { href, pathname } of links) {
+      expect(pathname.startsWith(`${prefix}/graphiql/assets/`)).toBe(true)
+      expect(await statusOf(href)).toBe(200)
+    }
+    expect(await statusOf(`${origin}${prefix}/graphiql/config.json`)).toBe(200)
+    const away = await fetch(`${origin}${prefix}/graphiql`, { redirect: 'manual' })
+    expect([away.status, away.headers.get('location')]).toEqual([302, path])
+  })
+
+  it('has health and metrics below the path', async () => {
+    for (const below of ['/health/live', '/health/ready', '/metrics']) expect(await statusOf(`${origin}${prefix}${below}`)).toBe(200)
+  })
+
+  it.each(['/none', '/graphiql/none.js', '/health/none', '/none/health/live', '/none/graphql', '/assets/none.js'])(
+    'answers 404 for %s',
+    async (below) => {
+      expect(await statusOf(`${origin}${prefix}${below}`)).toBe(404)
+      expect((await post(`${origin}${prefix}${below}`, { query: QUERY })).status).toBe(404)
+    },
+  )
+
+  it.skipIf(path === '/graphql' || path === '/')('answers nothing at the default path', async () => {
+    for (const other of ['/graphql', '/health/live', '/metrics', '/graphiql/config.json', `${path}x`])
+      expect([other, await statusOf(`${origin}${other}`)]).toEqual([other, 404])
+  })
+})
+
+it('serves health and metrics beside the default path, too', async () => {
+  const origin = await start((gateway) => gateway.handle)
+  for (const path of ['/health/live', '/metrics', '/graphiql/config.json', '/graphql/health/live', '/graphql/metrics'])
+    expect([path, await statusOf(`${origin}${path}`)]).toEqual([path, 200])
+  // The address ends like that of the health of the process.
+  const response = await fetch(`${origin}/graphql?query=/health/live`, { headers: { accept: 'application/json' } })
+  expect(await response.text()).toContain('Syntax Error')
+})
+
+it('escapes a path in the page', async () => {
+  const origin = await start((gateway) => express().use('/:school', gateway.handle))
+  const page = await (await fetch(`${origin}/a&quot;b'c%22%3E`, { headers: { accept: BROWSER } })).text()
+  expect(page).toContain(`src="./a&amp;quot;b'c%22%3E/graphiql/assets/`)
+})
+
+it('refuses whole addresses in the first line when a framework keeps them', async () => {
+  const origin = await start((gateway) => express().use(gateway.handle))
+  const path = `http://example.org/graphql?query=${encodeURIComponent(QUERY)}`
+  const answer = String(await exchange(origin, piecesOf({ method: 'GET', path })))
+  expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*The address must be a path\./)
+})
+
+describe('a body that was read before', () => {
+  const PARSERS = {
+    'express.json()': express.json({ limit: '1mb' }),
+    'express.text()': express.text({ type: '*/*', limit: '1mb' }),
+    'express.raw()': express.raw({ type: '*/*', limit: '1mb' }),
+  } as const
+
+  describe.each(Object.keys(PARSERS) as (keyof typeof PARSERS)[])('by %s', (name) => {
+    let url: string
+    beforeAll(async () => {
+      url = `${await start((gateway) => express().use(PARSERS[name]).use('/graphql', gateway.handle))}/graphql`
+    })
+
+    it.each(['application/json', 'multipart/mixed'])('is taken from the request, for an answer in %s', async (accept) => {
+      const query = 'query ($id: ID!) { course(id: $id) { databaseId } }'
+      const response = await post(url, { query, variables: { id: '10001' } }, { accept })
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('{"data":{"course":{"databaseId":10001}}}')])
+    })
+
+    it.each(['application/json', 'multipart/mixed'])('is taken from requests without a length, for an answer in %s', async (accept) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(JSON.stringify({ query: QUERY })))
+          controller.close()
+        },
+      })
+      const headers = { 'content-type': 'application/json', accept }
+      const response = await fetch(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"databaseId":')])
+    })
+
+    it('keeps the credentials of its caller', async () => {
+      const query = '{ question(id: 500001) { databaseId } }'
+      const [admin, anonymous] = await Promise.all([
+        post(url, { query }, { authorization: authorizationOf('admin') }),
+        post(url, { query }),
+      ])
+      expect((await admin.json()).data.question).toEqual({ databaseId: 500_001 })
+      expect((await anonymous.json()).data.question).toBeNull()
+    })
+
+    it.each(['application/json', 'multipart/mixed'])('is refused over the limit of the gateway, for an answer in %s', async (accept) => {
+      const response = await post(url, { query: `${QUERY} # ${'x'.repeat(200_000)}` }, { accept })
+      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([413, 'BODY_TOO_LARGE'])
+    })
+
+    it.each([
+      ['a list', '[]', 400],
+      ['an empty object', '{}', 400],
+    ])('is refused when it is %s', async (_, body, status) => {
+      for (const accept of ['application/json', 'multipart/mixed']) expect((await post(url, body, { accept })).status).toBe(status)
+    })
+  })
+
+  it('is refused with a reason when the request does not have it', async () => {
+    const drained = async (gateway: Gateway, request: Parameters<RequestListener>[0], response: Parameters<RequestListener>[1]) => {
+      for await (const _ of request);
+      gateway.handle(request, response)
+    }
+    const url = `${await start((gateway) => (request, response) => void drained(gateway, request, response))}/graphql`
+    for (const accept of ['application/json', 'multipart/mixed']) {
+      const response = await post(url, { query: QUERY }, { accept })
+      const message = 'The body was read before the request was passed to the gateway, and it is not in `request.body`.'
+      expect([response.status, (await response.json()).errors[0]]).toEqual([400, { message, extensions: { code: 'BAD_REQUEST' } }])
+    }
+  })
+
+  it('is not asked for when the parser leaves it alone', async () => {
+    const url = `${await start((gateway) =>
+      express()
+        .use(express.json({ type: 'application/vnd.x+json' }))
+        .use('/graphql', gateway.handle),
+    )}/graphql`
+    expect((await post(url, { query: QUERY })).status).toBe(200)
+  })
+})
+
+describe('`fetch`', () => {
+  it('keeps callers apart when a host passes the same object with each request', async () => {
+    const gateway = createGateway({ upstream: lms.url })
+    closers.push(() => gateway.close())
+    const host = Object.freeze({ port: 4000 }) as RequestInit
+    const query = '{ question(id: 500001) { databaseId } }'
+    const ask = async (authorization?: string): Promise<any> => {
+      const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
+      const request = new Request('http://localhost/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+      return (await (await gateway.fetch(request, host)).json()).data.question
+    }
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index % 2 ? authorizationOf('admin') : undefined)))
+    for (const [index, answer] of answers.entries()) expect(answer === null).toBe(index % 2 === 0)
+  })
+
+  it('answers at its path, with requests and with addresses', async () => {
+    const gateway = createGateway({ upstream: lms.url, path: '/api/lms' })
+    closers.push(() => gateway.close())
+    const query = `?query=${encodeURIComponent(QUERY)}`
+    expect((await gateway.fetch(`http://localhost/api/lms${query}`)).status).toBe(200)
+    expect((await gateway.fetch(new URL(`http://localhost/api/lms${query}`), { method: 'GET' })).status).toBe(200)
+    expect((await gateway.fetch(new Request(`http://localhost/api/lms${query}`))).status).toBe(200)
+    expect((await gateway.fetch(`http://localhost/graphql${query}`)).status).toBe(404)
+    expect((await gateway.fetch('http://localhost/api/lms/health/live')).status).toBe(200)
+  })
+})
