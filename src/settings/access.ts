@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isJwtKey } from '../server/auth/jwt-key.js'
 import { Secret } from './secret.js'
-import { fileName, isWebAddress, onOff, type Setting } from './setting.js'
+import { fileName, isWebAddress, onOff, RELATIVE, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
 /** Commands that call the site. */
@@ -67,10 +67,10 @@ export const ACCESS = {
     commands: calling,
     flag: 'lms-password-file',
     env: 'LMS_PASSWORD_FILE',
-    description: 'File with the password.',
+    description: `File with the password. ${RELATIVE}`,
     fills: 'lmsPassword',
   },
-  apiKeys: {
+  gatewayApiKeys: {
     env: 'GATEWAY_API_KEYS',
     value: 'KEYS',
     commands,
@@ -81,12 +81,12 @@ export const ACCESS = {
     description: 'API keys of callers, separated by commas.',
     hidden: true,
   },
-  apiKeysFile: {
+  gatewayApiKeysFile: {
     ...file,
     flag: 'gateway-api-keys-file',
     env: 'GATEWAY_API_KEYS_FILE',
-    description: 'File with API keys, one per line.',
-    fills: 'apiKeys',
+    description: `File with API keys, one per line. ${RELATIVE}`,
+    fills: 'gatewayApiKeys',
   },
   open: {
     flag: 'open',
@@ -120,7 +120,7 @@ export const ACCESS = {
     ...file,
     flag: 'jwt-key-file',
     env: 'JWT_KEY_FILE',
-    description: 'File with the key for tokens.',
+    description: `File with the key for tokens. ${RELATIVE}`,
     fills: 'jwtKey',
   },
   jwtIssuer: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
 import type { Preset } from '../upstream/site/presets.js'
 import { NONE } from './names.js'
-import { fileName, onOff, type Setting } from './setting.js'
+import { fileName, onOff, RELATIVE, type Setting } from './setting.js'
 
 /** The preset that fits each profile of the embedded LMS. */
 export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'learndash' } as const satisfies Record<Profile, Preset>
@@ -54,6 +54,6 @@ export const EMBEDDED = {
     env: 'LMS_BACKUP',
     commands: ['lms'],
     ...fileName,
-    description: 'Copies the data file to this new file and exits; an LMS may be using it meanwhile.',
+    description: `Copies the data file to this new file and exits; an LMS may be using it meanwhile. ${RELATIVE}`,
   },
 } as const satisfies Record<string, Setting>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isOrigin } from '../server/http/cors.js'
 import { textList } from './names.js'
-import { fileName, onByDefault, onOff, type Setting } from './setting.js'
+import { fileName, onByDefault, onOff, RELATIVE, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -50,7 +50,7 @@ export const EXPOSURE = {
     flag: 'trusted-documents',
     env: 'TRUSTED_DOCUMENTS',
     commands,
-    description: 'JSON file with documents that clients may name by their hashes.',
+    description: `JSON file with documents that clients may name by their hashes. ${RELATIVE}`,
   },
   onlyTrusted: { flag: 'only-trusted', env: 'ONLY_TRUSTED', commands, ...onOff, description: 'Refuses documents that are not trusted.' },
   persistedQueries: {

@@ -9,14 +9,14 @@ type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [
 
 /** Which credentials the site receives, and who may use the gateway. */
 export function accessOf(config: ConfigOf<typeof ACCESS>) {
-  const { lmsUser, lmsPassword, apiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
+  const { lmsUser, lmsPassword, gatewayApiKeys, open, forwardCookie, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
   const { jwtWithoutExpiry: withoutExpiry } = config
   const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
   const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), withoutExpiry, userClaim, adminClaim, adminValue }
   return {
     ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
     authentication: {
-      apiKeys: apiKeys.map((key) => key.reveal()),
+      apiKeys: gatewayApiKeys.map((key) => key.reveal()),
       open,
       ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),
     },

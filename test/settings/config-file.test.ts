@@ -48,17 +48,17 @@ describe('a configuration file', () => {
     expect(complaintsOf('configFile: x')).toEqual([expect.stringMatching(/^`configFile` \(lms.yaml, line 1\) is not a setting; /)])
   })
 
-  it('names settings like flags and variables, except for API keys', () => {
+  it('names settings like flags, and those without a flag like variables', () => {
     const camelCase = (name: string) => name.toLowerCase().replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
     const others = names.filter((name) => {
       const { flag, env } = SETTINGS[name] as Setting
       return camelCase(flag ?? env) !== name
     })
-    expect(others).toEqual(['apiKeys', 'apiKeysFile'])
+    expect(others).toEqual([])
   })
 
-  /** `schema` reads no file: its settings stand there without effect. */
-  const effective = names.filter((name) => (SETTINGS[name] as Setting).commands.some((command) => command !== 'schema'))
+  /** `schema` and `supergraph` read no file: their settings have no effect there. */
+  const effective = names.filter((name) => (SETTINGS[name] as Setting).commands.some((command) => command !== 'schema' && command !== 'supergraph'))
 
   it.each(effective)('gives %s, in JSON and in YAML, as a flag would', (name) => {
     for (const value of VALUES[name]) {
@@ -92,7 +92,7 @@ describe('a configuration file', () => {
   it('is written from a configuration, and reads back as the same', () => {
     const config = configOf('preset: learndash\nunbatched: [courses]\nmissingColumns: []\nport: 0\nshareReads: false\nfieldFilter: none')
     // Secrets are no texts there, and what tells of tokens is of no use without them.
-    const { command, configFile, apiKeys, lmsPassword, jwtKey, jwtUserClaim, jwtAdminClaim, jwtAdminValue, ...settings } = config
+    const { command, configFile, gatewayApiKeys, lmsPassword, jwtKey, jwtUserClaim, jwtAdminClaim, jwtAdminValue, ...settings } = config
     const text = writeConfigFile(settings)
     expect(configOf(text)).toEqual(config)
     expect(text).not.toMatch(/^(upstream|pageCap|lmsUser):/m)
@@ -161,6 +161,29 @@ describe('a configuration file', () => {
   })
 })
 
+describe('a relative name of a file', () => {
+  const files = names.filter((name) => (SETTINGS[name] as Setting).holds === 'file')
+  const texts = { 'etc/x.txt': 'first-key-0123456789-first-key-0123456789', 'x.txt': 'first-key-0123456789-first-key-0123456789' }
+
+  it('is that of six settings', () => {
+    expect(files.length).toBe(6)
+    for (const name of files) expect(SETTINGS[name].description).toMatch(/A relative name starts at the working directory, or in a file/)
+  })
+
+  it.each(files)('of %s starts at the folder of the settings file, and given otherwise at the working directory', (name) => {
+    const { env, flag } = SETTINGS[name] as Setting
+    const command = commandOf(name)
+    const given = (text: string, argv: readonly string[], more: Env = {}) => {
+      const result = read({ ...texts, 'etc/lms.yaml': text }, [command, '--config', 'etc/lms.yaml', ...argv], { ...beside(name), ...more })
+      if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+      return result.config[name]
+    }
+    expect(given(`${name}: x.txt`, [])).toBe('etc/x.txt')
+    expect(given('', [`--${flag}`, 'x.txt'])).toBe('x.txt')
+    expect(given('', [], { [env]: 'x.txt' })).toBe('x.txt')
+  })
+})
+
 describe('a file on disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -171,9 +194,22 @@ describe('a file on disk', () => {
 
   it('is read, with the files it names', () => {
     file('keys.txt', 'first-key-0123456789\n')
-    const result = readConfig(['--config', file('lms.yaml', '# ä\nport: 8080\napiKeysFile: keys.txt\n')], {})
+    const result = readConfig(['--config', file('lms.yaml', '# ä\nport: 8080\ngatewayApiKeysFile: keys.txt\n')], {})
     expect(result).toMatchObject({ config: { port: 8080 } })
-    expect(bare((result as { config: Config }).config.apiKeys)).toEqual(['first-key-0123456789'])
+    expect(bare((result as { config: Config }).config.gatewayApiKeys)).toEqual(['first-key-0123456789'])
+  })
+
+  it('may have the names of API keys of version 0.2.0', () => {
+    file('old.txt', 'first-key-0123456789\n')
+    for (const line of ['apiKeysFile: old.txt', 'apiKeys: [first-key-0123456789]']) {
+      const result = readConfig(['--config', file('old.yaml', line)], {})
+      expect(bare((result as { config: Config }).config.gatewayApiKeys)).toEqual(['first-key-0123456789'])
+    }
+    const path = file('both.yaml', 'apiKeysFile: old.txt\ngatewayApiKeysFile: old.txt\n')
+    expect(readConfig(['--config', path], {})).toEqual({
+      kind: 'complaints',
+      complaints: [`\`gatewayApiKeysFile\` (${path}, line 2) was set before, in line 1; drop one of them.`],
+    })
   })
 
   it('may have up to 1 MB', () => {

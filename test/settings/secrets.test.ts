@@ -43,7 +43,7 @@ describe('secrets in files', () => {
     expect(bare(configOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }).lmsPassword)).toBe(
       'abcd efgh ijkl',
     )
-    expect(bare(configOf(['--gateway-api-keys-file', 'keys.txt']).apiKeys)).toEqual(KEYS.split(','))
+    expect(bare(configOf(['--gateway-api-keys-file', 'keys.txt']).gatewayApiKeys)).toEqual(KEYS.split(','))
     expect(bare(configOf(['--jwt-key-file', 'key.pem'], { ...ACCOUNT, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }).jwtKey)).toBe(RSA.trimEnd())
   })
 
@@ -72,12 +72,12 @@ describe('a configuration', () => {
       JWT_AUDIENCE: 'a',
       GATEWAY_API_KEYS: 's3cret-0123456789',
     })
-    const printed = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.lmsPassword}${config.apiKeys}`]
+    const printed = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.lmsPassword}${config.gatewayApiKeys}`]
     for (const text of printed) {
       expect(text).toContain('[secret]')
       expect(text).not.toContain('s3cret')
     }
     expect(Object.keys(config.lmsPassword as Secret)).toEqual([])
-    expect(bare([config.lmsPassword, ...config.apiKeys])).toEqual(['s3cret', 's3cret-0123456789'])
+    expect(bare([config.lmsPassword, ...config.gatewayApiKeys])).toEqual(['s3cret', 's3cret-0123456789'])
   })
 })

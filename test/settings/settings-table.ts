@@ -424,7 +424,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     beside: { LMS_USER: 'admin', GATEWAY_OPEN: 'true' },
     hidden: true,
   },
-  apiKeys: {
+  gatewayApiKeys: {
     env: 'GATEWAY_API_KEYS',
     otherwise: [],
     good: [
@@ -436,7 +436,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve'],
     hidden: true,
   },
-  apiKeysFile: {
+  gatewayApiKeysFile: {
     flag: '--gateway-api-keys-file',
     env: 'GATEWAY_API_KEYS_FILE',
     otherwise: null,
