@@ -67,6 +67,12 @@ const schema: Starter = async ({ subgraph, subgraphUserKey: userKey, semanticNul
   return NOTHING
 }
 
+const supergraph: Starter = async ({ url, subgraphUserKey: userKey }) => {
+  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/supergraph.js')])
+  print(supergraphOf(graphSchema(), { userKey, url: url as string }))
+  return NOTHING
+}
+
 const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connectTimeout, maxResponseBytes, doctor: flags }) => {
   const { runDoctor } = await import('./doctor/run.js')
   const account = lmsUser !== null && lmsPassword !== null ? { user: lmsUser, password: lmsPassword.reveal() } : undefined
@@ -78,7 +84,7 @@ const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connec
   return NOTHING
 }
 
-const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, doctor }
+const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, supergraph, doctor }
 
 async function run(config: Config): Promise<void> {
   const running = await STARTERS[config.command](config)

@@ -57,12 +57,18 @@ const KNOWN_TO_SETTINGS = [
   'upstream/transport/protection.ts',
 ]
 
+/** Where options are checked by the settings of the same name. */
+const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
+
 /** What the processes that serve start besides the gateway. */
 const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/thread.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
   const [room = ''] = from.split('/')
+  // The checks of options, which import nothing.
+  if (to === 'options.ts') return true
+  if (from === 'options.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
@@ -86,6 +92,7 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'federation') return within('federation', 'schema', 'engine', 'upstream')
   if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
   if (from === 'server/core.ts' && within('server/http')) return false
+  if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
   if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream')
   if (from === 'resources/index.ts') return within('upstream') || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
   const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
@@ -402,6 +409,8 @@ describe('imports', () => {
     ['server/core.ts', "import { send } from './http/responses.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
     ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
+    ['server/new.ts', "import { asSetting } from '../settings/option-checks.js'"],
+    ['options.ts', "import { Site } from './upstream/site/site.js'"],
     ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
     ['settings/new.ts', "import { createGateway } from '../server/gateway.js'"],
     ['server/new.ts', "import { x } from '../index.js'"],

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
+import { aBoolean, aFunction, anObject, aText, type Checks, checkOptions, wholeNumber } from '../options.js'
 import type { LmsCall } from './app.js'
 import { CONTROL_PATH, type Connection, control } from './control.js'
 import { DataFileError } from './errors.js'
@@ -50,14 +51,8 @@ const CLOSE_DEADLINE = 3000
 /** Milliseconds. Longer than clients keep idle connections, so that they do not send on a connection that is being closed. */
 const KEEP_ALIVE = 65_000
 
-/** The profile and switches of the options. Throws one error that names all invalid values. */
-function setupOf({ profile: name = 'lms', switches = {} }: LmsOptions): Setup {
-  const profile = readProfile(name)
-  const overrides = readSwitches(switches)
-  const complaints = [...profile.complaints, ...overrides.complaints]
-  if (complaints.length) throw new RangeError(complaints.join(' '))
-  return { profile: profile.value, overrides: overrides.value }
-}
+/** The profile and switches of options that were checked. */
+const setupOf = ({ profile = 'lms', switches = {} }: LmsOptions): Setup => ({ profile, overrides: readSwitches(switches).value })
 
 /** The request handler: the LMS, and with `controlled` its control route. */
 function listener(instance: Instance, controlled: boolean) {
@@ -77,11 +72,25 @@ function openStore(data: string | undefined, scale: number | undefined): Store {
   )
 }
 
-/** Starts the LMS in this thread. Rejects when the port or the data file cannot be used. */
+const CHECKS: Checks<LmsOptions> = {
+  port: wholeNumber(0, 65_535),
+  host: aText,
+  data: aText,
+  scale: wholeNumber(1, 100),
+  site: aText,
+  profile: (value) => readProfile(value).complaints,
+  switches: (value, name) => {
+    const wrong = anObject(value, name)
+    return wrong.length > 0 ? wrong : readSwitches(value as GivenSwitches).complaints
+  },
+  control: aBoolean,
+  onCall: aFunction,
+}
+
+/** Starts the LMS in this thread. Rejects when an option is wrong, and when the port or the data file cannot be used. */
 export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
+  checkOptions('startLms', options, CHECKS)
   const { port = 0, host = '127.0.0.1', data, scale, onCall } = options
-  if (scale !== undefined && (!Number.isInteger(scale) || scale < 1 || scale > 100))
-    throw new RangeError(`The scale of the LMS must be a whole number from 1 to 100, not ${scale}.`)
   const setup = setupOf(options)
   const store = openStore(data, scale)
   try {

@@ -1,69 +1,30 @@
 import type { RequestListener } from 'node:http'
 import { Planner, PreparedOperations } from '../engine/prepare/index.js'
 import { ResponseWriters } from '../engine/respond/index.js'
-import { type SubgraphOptions, subgraphOf } from '../federation/subgraph.js'
-import { graphSchema, type Resource } from '../schema/graph.js'
+import { subgraphOf } from '../federation/subgraph.js'
+import { checkOptions } from '../options.js'
+import { graphSchema } from '../schema/graph.js'
 import { ANONYMOUS } from '../upstream/session.js'
-import { type ProtectionOptions, protectionOf } from '../upstream/transport/protection.js'
-import { type AccessOptions, createAuthenticator, credentialsOf, hasAuthentication } from './auth/authenticator.js'
+import { protectionOf } from '../upstream/transport/protection.js'
+import { createAuthenticator, credentialsOf, hasAuthentication } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
-import { type Audience, Core } from './core.js'
+import { Core } from './core.js'
 import { masking } from './errors.js'
+import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
 import { Clients } from './http/clients.js'
 import { Cors } from './http/cors.js'
 import { jsonPosts } from './http/json-posts.js'
 import { nodeListener } from './http/node-listener.js'
-import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import { answerHeaders } from './http/responses.js'
 import { createYogaServer, yogaHandler } from './http/yoga.js'
-import { Guard, type GuardOptions } from './limits/guard.js'
-import { MemoryGuard, type MemoryOptions } from './limits/memory-guard.js'
-import { RequestLogger, type RequestLoggerOptions } from './log/request-logger.js'
-import { Metrics, type MetricsSharing } from './metrics/metrics.js'
+import { Guard } from './limits/guard.js'
+import { MemoryGuard } from './limits/memory-guard.js'
+import { RequestLogger } from './log/request-logger.js'
+import { Metrics } from './metrics/metrics.js'
 import { readiness } from './site-checks.js'
-import { both, connectUpstream, type UpstreamOptions } from './upstream.js'
+import { both, connectUpstream } from './upstream.js'
 
-export interface GatewayOptions
-  extends UpstreamOptions,
-    AccessOptions,
-    GuardOptions,
-    RequestLoggerOptions,
-    MemoryOptions,
-    ProtectionOptions {
-  /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
-  readonly resources?: readonly Resource[]
-  /** Serves a subgraph of a larger graph, by Apollo Federation 2. By default the graph is complete by itself. */
-  readonly subgraph?: SubgraphOptions | undefined
-  /** Whether compiled response writers answer queries, instead of the executor of graphql-js. The answers are the same. True by default. */
-  readonly compile?: boolean
-  /** Callers who may have operations explained, by `extensions.explain` or `x-lms-explain`. None by default. */
-  readonly explainFor?: readonly Audience[]
-  /** Whether `handle` answers JSON posts without Yoga. The answers are the same. True by default. */
-  readonly shortPath?: boolean
-  /**
-   * Path of the GraphQL endpoint in the addresses of requests, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`.
-   * By default the path at which Express has mounted the gateway, else `/graphql`, which has them beside it as well: `/health/live`.
-   */
-  readonly path?: string | undefined
-  /** Largest body of a request to the gateway in bytes, 100,000 by default. */
-  readonly maxBodyBytes?: number
-  /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
-  readonly corsOrigins?: readonly string[]
-  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` has the address of the client. None by default. */
-  readonly trustedProxies?: readonly string[]
-  /** Whether browsers that open `/graphql` get GraphiQL. True by default, false in production. */
-  readonly graphiql?: boolean | undefined
-  /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
-  readonly users?: readonly GraphiQLUser[]
-  /** Whether `/metrics` shows counters: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
-  readonly metrics?: boolean
-  /** Whether `/metrics` shows them to everybody in any case. False by default. */
-  readonly metricsOpen?: boolean | undefined
-  /** Shares the counters of several gateways: receives a function that returns those of this gateway, and returns one that returns all. By default each gateway has its own. */
-  readonly shareMetrics?: MetricsSharing | undefined
-  /** Whether the gateway is about to end; `/health/ready` is 503 then. */
-  readonly isLeaving?: () => boolean
-}
+export type { GatewayOptions } from './gateway-options.js'
 
 /** A gateway without a socket: `fetch` answers requests, `handle` is for `http.createServer`. */
 export interface Gateway {
@@ -77,8 +38,14 @@ export interface Gateway {
 
 const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input
 
-/** Creates a GraphQL gateway in front of a site. Throws when options contradict each other. */
+/** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, and an error when options contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
+  checkOptions('createGateway', options, GATEWAY_CHECKS)
+  return assembleGateway(options)
+}
+
+/** Creates a gateway with options that were checked. */
+export function assembleGateway(options: GatewayOptions): Gateway {
   const { serviceAccount, metricsOpen = false, users = [], production = false } = options
 
   // Logging and metrics

@@ -1,4 +1,7 @@
-import { createGateway, type GatewayOptions } from './gateway.js'
+import { type Checks, checkOptions, wholeNumber } from '../options.js'
+import { asSettings } from '../settings/option-checks.js'
+import { assembleGateway } from './gateway.js'
+import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
 
 export { refusedFilterNotice } from './site-checks.js'
@@ -21,10 +24,17 @@ export interface StartedGateway {
   close(): Promise<void>
 }
 
-/** Starts a gateway on a host and port. Rejects when it cannot listen there. */
+const CHECKS: Checks<StartOptions> = {
+  ...GATEWAY_CHECKS,
+  ...asSettings('port', 'host', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'),
+  linger: wholeNumber(0, 3_600_000),
+}
+
+/** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
+  checkOptions('startGateway', options, CHECKS)
   let isLeaving = false
-  const gateway = createGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
+  const gateway = assembleGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
   const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }
   const { url, port, refuse, close } = await listen(gateway.handle, listening).catch(async (error) => {
     await gateway.close()

@@ -184,6 +184,7 @@ export function helpText(): string {
     'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream in front of the embedded LMS',
     '       lms-graphql lms [flags]       the embedded LMS alone',
     '       lms-graphql schema            print the graph as SDL; with --subgraph for routers, with --semantic-nullability for clients that handle errors',
+    '       lms-graphql supergraph        print a supergraph of the gateway alone, for routers; --url is its address',
     '       lms-graphql doctor [flags]    examine the site of --upstream, with at most 40 reads',
     '',
     ...lines,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readUserKey } from '../federation/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { digits, fileName, isWebAddress, onByDefault, onOff, type Setting, wholeNumber } from './setting.js'
+import { digits, fileName, isWebAddress, onByDefault, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
 
 /** Whether a text is the address of a REST root: a path, or a query with the route. */
 function isRestRoot(text: string): boolean {
@@ -25,7 +25,7 @@ export const GENERAL = {
     flag: 'config',
     env: 'CONFIG_FILE',
     commands: ['serve', 'lms', 'doctor'],
-    description: 'File with settings, in JSON or YAML.',
+    description: 'File with settings, in JSON or YAML. A relative name starts at the working directory.',
   },
   upstream: {
     flag: 'upstream',
@@ -147,7 +147,7 @@ export const GENERAL = {
     flag: 'subgraph-user-key',
     env: 'SUBGRAPH_USER_KEY',
     value: 'KEY',
-    commands: ['serve', 'schema'],
+    commands: ['serve', 'schema', 'supergraph'],
     schema: z
       .string()
       .refine((text) => readUserKey(text) !== undefined)
@@ -155,6 +155,21 @@ export const GENERAL = {
     otherwise: 'id',
     allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
     description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
+  },
+  url: {
+    flag: 'url',
+    env: 'SUBGRAPH_URL',
+    value: 'URL',
+    commands: ['supergraph'],
+    schema: z
+      .string()
+      .refine(isWebAddress)
+      .transform((text) => new URL(text).href)
+      .nullable()
+      .default(null),
+    otherwise: 'none; needed for `supergraph`',
+    allowed: 'an http or https address without user and password',
+    description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
   },
   semanticNullability: {
     flag: 'semantic-nullability',
@@ -169,7 +184,7 @@ export const GENERAL = {
     commands: ['serve', 'lms'],
     ...fileName,
     otherwise: 'memory',
-    description: 'SQLite file for the data of the embedded LMS.',
+    description: `SQLite file for the data of the embedded LMS. ${RELATIVE}`,
   },
   scale: {
     flag: 'scale',

@@ -19,8 +19,10 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (user && !password) complaints.push(`${user} needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
   if (password && !user) complaints.push(`${password} has no effect without \`LMS_USER\`: set that, or drop ${password}.`)
   if (command === 'doctor' && !given('upstream')) complaints.push('`doctor` needs a site: set `--upstream` or `LMS_URL`.')
+  if (command === 'supergraph' && !given('url'))
+    complaints.push('`supergraph` needs the address at which routers reach the gateway: set `--url` or `SUBGRAPH_URL`.')
   // `doctor` serves no requests.
-  if (command !== 'doctor' && account && !first('apiKeys', 'apiKeysFile') && !tokens && !on('open'))
+  if (command !== 'doctor' && account && !first('gatewayApiKeys', 'gatewayApiKeysFile') && !tokens && !on('open'))
     complaints.push(`${account} gives its rights to everybody who reaches the gateway. Set ${AUTHENTICATION}; or drop ${account}.`)
   if (tokens && !account)
     complaints.push(

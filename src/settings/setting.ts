@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const COMMANDS = ['serve', 'lms', 'schema', 'doctor'] as const
+export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor'] as const
 export type Command = (typeof COMMANDS)[number]
 
 /** The sources, values and description of a setting: one entry of the reference of settings. */
@@ -64,6 +64,9 @@ export const onByDefault = {
   otherwise: 'true',
   allowed: 'true or false',
 } as const
+
+/** What a relative name of a file is relative to, for descriptions. */
+export const RELATIVE = 'A relative name starts at the working directory, or in a file of settings at the folder of that file.'
 
 /** The name of a file. */
 export const fileName = {

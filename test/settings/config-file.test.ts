@@ -58,7 +58,9 @@ describe('a configuration file', () => {
   })
 
   /** `schema` and `supergraph` read no file: their settings have no effect there. */
-  const effective = names.filter((name) => (SETTINGS[name] as Setting).commands.some((command) => command !== 'schema' && command !== 'supergraph'))
+  const effective = names.filter((name) =>
+    (SETTINGS[name] as Setting).commands.some((command) => command !== 'schema' && command !== 'supergraph'),
+  )
 
   it.each(effective)('gives %s, in JSON and in YAML, as a flag would', (name) => {
     for (const value of VALUES[name]) {

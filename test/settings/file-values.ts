@@ -24,6 +24,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   metricsOpen: [true, 'true'],
   subgraph: [true, 'true'],
   semanticNullability: [true, 'true'],
+  url: ['https://example.org/graphql'],
   subgraphUserKey: ['lmsId:Int', 'lmsId:Int'],
   data: ['school: "1" #2.db'],
   scale: [3, '3'],

@@ -72,7 +72,11 @@ describe('a configuration', () => {
       JWT_AUDIENCE: 'a',
       GATEWAY_API_KEYS: 's3cret-0123456789',
     })
-    const printed = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), `${config.lmsPassword}${config.gatewayApiKeys}`]
+    const printed = [
+      JSON.stringify(config),
+      inspect(config, { depth: 9, showHidden: true }),
+      `${config.lmsPassword}${config.gatewayApiKeys}`,
+    ]
     for (const text of printed) {
       expect(text).toContain('[secret]')
       expect(text).not.toContain('s3cret')

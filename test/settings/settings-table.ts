@@ -200,6 +200,20 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     ...onOff(),
     commands: ['schema'],
   },
+  url: {
+    flag: '--url',
+    env: 'SUBGRAPH_URL',
+    otherwise: null,
+    good: [
+      ['https://example.org/graphql', 'https://example.org/graphql'],
+      ['http://127.0.0.1:4000/api/lms?site=1', 'http://127.0.0.1:4000/api/lms?site=1'],
+      ['http://example.org', 'http://example.org/'],
+      ['http://example.org/"', 'http://example.org/%22'],
+    ],
+    bad: ['example.org/graphql', 'ftp://example.org', 'http://', 'http://me:secret@example.org/graphql'],
+    allowed: 'an http or https address without user and password',
+    commands: ['supergraph'],
+  },
   subgraphUserKey: {
     flag: '--subgraph-user-key',
     env: 'SUBGRAPH_USER_KEY',
@@ -211,7 +225,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     ],
     bad: ['1d', 'a b', '__id', 'id:Float', 'id:', ':ID'],
     allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
-    commands: ['serve', 'schema'],
+    commands: ['serve', 'schema', 'supergraph'],
   },
   data: {
     flag: '--data',

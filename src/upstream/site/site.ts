@@ -1,3 +1,5 @@
+import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, required, texts, wholeNumber } from '../../options.js'
+
 /** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */
 export interface Site {
   /** REST root without a trailing slash: `https://example.org/wp-json`, or with the route as a query `https://example.org/?rest_route=`. */
@@ -63,8 +65,35 @@ const specification: Names = {
   dropped: [],
 }
 
-/** Defines the site at `url`. `names` overrides the specification. */
+const isAddress = (value: unknown): boolean => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+const textOrNull = must((value) => value === null || (typeof value === 'string' && value !== ''), 'a text, or null')
+
+const CHECKS: Checks<Site> = {
+  url: must(isAddress, 'an http or https address without user and password'),
+  namespaces: options<Site['namespaces']>({ v1: required(aText), v2: required(aText) }),
+  segments: anObject,
+  termPrefix: aText,
+  fieldFilter: textOrNull,
+  unfiltered: texts,
+  viewOnly: texts,
+  pageCap: wholeNumber(1, 1_000),
+  pageSizeParams: texts,
+  emptyUntold: aBoolean,
+  unbatched: texts,
+  ignored: texts,
+  lacking: anObject,
+  unusable: anObject,
+  payNowSpelling: must((value) => PAY_NOW_SPELLINGS.includes(value as PayNowSpelling), '`paynow` or `buynow`'),
+  dropped: texts,
+}
+
+/** Defines the site at `url`. `names` overrides the specification. Throws a `TypeError` that names all wrong values. */
 export function defineSite(url: string, names: Partial<Names> = {}): Site {
+  checkOptions('defineSite', { ...names, url }, CHECKS)
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 

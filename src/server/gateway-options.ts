@@ -1,0 +1,111 @@
+import type { SubgraphOptions } from '../federation/subgraph.js'
+import { aBoolean, aFunction, anObject, aText, type Check, type Checks, must, options, required, texts } from '../options.js'
+import type { Resource } from '../schema/graph.js'
+import { asSetting, asSettings } from '../settings/option-checks.js'
+import { defineSite, type Site } from '../upstream/site/site.js'
+import type { ProtectionOptions } from '../upstream/transport/protection.js'
+import type { AccessOptions, AuthenticationOptions, ServiceAccount } from './auth/authenticator.js'
+import type { TokenOptions } from './auth/tokens.js'
+import type { Audience } from './core.js'
+import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
+import type { GuardOptions } from './limits/guard.js'
+import type { MemoryOptions } from './limits/memory-guard.js'
+import type { RequestLoggerOptions } from './log/request-logger.js'
+import type { MetricsSharing } from './metrics/metrics.js'
+import type { UpstreamOptions } from './upstream.js'
+
+export interface GatewayOptions
+  extends UpstreamOptions,
+    AccessOptions,
+    GuardOptions,
+    RequestLoggerOptions,
+    MemoryOptions,
+    ProtectionOptions {
+  /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
+  readonly resources?: readonly Resource[]
+  /** Serves a subgraph of a larger graph, by Apollo Federation 2. By default the graph is complete by itself. */
+  readonly subgraph?: SubgraphOptions | undefined
+  /** Whether compiled response writers answer queries, instead of the executor of graphql-js. The answers are the same. True by default. */
+  readonly compile?: boolean
+  /** Callers who may have operations explained, by `extensions.explain` or `x-lms-explain`. None by default. */
+  readonly explainFor?: readonly Audience[]
+  /** Whether `handle` answers JSON posts without Yoga. The answers are the same. True by default. */
+  readonly shortPath?: boolean
+  /**
+   * Path of the GraphQL endpoint in the addresses of requests, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`.
+   * By default the path at which Express has mounted the gateway, else `/graphql`, which has them beside it as well: `/health/live`.
+   */
+  readonly path?: string | undefined
+  /** Largest body of a request to the gateway in bytes, 100,000 by default. */
+  readonly maxBodyBytes?: number
+  /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
+  readonly corsOrigins?: readonly string[]
+  /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` has the address of the client. None by default. */
+  readonly trustedProxies?: readonly string[]
+  /** Whether browsers that open `/graphql` get GraphiQL. True by default, false in production. */
+  readonly graphiql?: boolean | undefined
+  /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
+  readonly users?: readonly GraphiQLUser[]
+  /** Whether `/metrics` shows counters: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
+  readonly metrics?: boolean
+  /** Whether `/metrics` shows them to everybody in any case. False by default. */
+  readonly metricsOpen?: boolean | undefined
+  /** Shares the counters of several gateways: receives a function that returns those of this gateway, and returns one that returns all. By default each gateway has its own. */
+  readonly shareMetrics?: MetricsSharing | undefined
+  /** Whether the gateway is about to end; `/health/ready` is 503 then. */
+  readonly isLeaving?: () => boolean
+}
+
+/** The site: its address, or a description by `defineSite`. */
+const aSite: Check = (value, name) => {
+  if (typeof value === 'string') return asSetting('upstream')(value, name)
+  return must((site) => typeof site === 'object' && site !== null && MEMBERS.every((member) => member in site), ALLOWED_SITE)(value, name)
+}
+const MEMBERS = Object.keys(defineSite('http://localhost')) as (keyof Site)[]
+const ALLOWED_SITE = 'the address of its REST root, or a site made by `defineSite`'
+
+const isMap = (value: unknown): boolean => value instanceof Map
+const isLog = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['debug', 'info', 'warn', 'error'].every((level) => typeof (value as Record<string, unknown>)[level] === 'function')
+const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/$|^(?:\/[\w.~%!$&'()*+,;=:@-]+)+$/.test(value)
+
+const token = options<TokenOptions>({
+  jwksUrl: asSetting('jwtJwksUrl'),
+  key: asSetting('jwtKey'),
+  issuer: required(aText),
+  audience: required(aText),
+  withoutExpiry: aBoolean,
+  userClaim: aText,
+  adminClaim: aText,
+  adminValue: aText,
+})
+
+/** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
+export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
+  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'maxRows', 'maxCalls', 'maxUnpaged'),
+  ...asSettings('maxQueue', 'maxQueuePerCaller', 'queueTimeout', 'operationTimeout', 'retries', 'maxRetryDelay', 'retryBudget'),
+  ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),
+  ...asSettings('maxTokens', 'maxNesting', 'maxDepth', 'maxRootFields', 'maxAliases', 'maxFragments', 'maxSelections', 'maxRepeats'),
+  ...asSettings('maxDirectives', 'maxListItems', 'maxVariableValues', 'maxIntrospection', 'maxErrors', 'maxAnswerSize'),
+  ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'memoryBudget', 'writeTimeout', 'forwardCookie'),
+  ...asSettings('compile', 'shortPath', 'maxBodyBytes', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
+  ...asSettings('explainFor', 'logVariables'),
+  upstream: required(aSite),
+  onCall: aFunction,
+  onRepair: aFunction,
+  onOperation: aFunction,
+  onFault: aFunction,
+  shareMetrics: aFunction,
+  isLeaving: aFunction,
+  log: must(isLog, 'a logger with the methods `debug`, `info`, `warn` and `error`'),
+  production: aBoolean,
+  trustedDocuments: must(isMap, 'a `Map` of documents by their hashes'),
+  serviceAccount: options<ServiceAccount>({ user: required(asSetting('lmsUser')), password: required(aText) }),
+  authentication: options<AuthenticationOptions>({ apiKeys: texts, jwt: token, open: aBoolean }),
+  subgraph: options<SubgraphOptions>({ userKey: asSetting('subgraphUserKey') }),
+  resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
+  users: must((value) => Array.isArray(value) && value.every((user) => anObject(user, '').length === 0), 'an array of users'),
+  path: must(isPath, 'a path such as `/graphql`, without a slash at its end'),
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime'
+import { describe, expect, it } from 'vitest'
+import { supergraphOf } from '../../src/federation/supergraph.js'
+import { graphSchema } from '../../src/index.js'
+import { Command } from '../support/command.js'
+
+const LOOPBACK = 'http://127.0.0.1:4000/graphql'
+const committed = readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8')
+
+const run = (argv: readonly string[], env = {}) => new Command(['supergraph', ...argv], env).ended
+
+describe('lms-graphql supergraph', () => {
+  it('prints the committed supergraph for the loopback address', async () => {
+    const { code, stdout, stderr } = await run(['--url', LOOPBACK])
+    expect([code, stderr, stdout === `${committed}\n`]).toEqual([0, '', true])
+  })
+
+  it('differs for another address in nothing else', async () => {
+    const url = 'https://lms.example.org/api/lms'
+    const { code, stdout } = await run([], { SUBGRAPH_URL: url })
+    expect([code, stdout === `${committed.replaceAll(LOOPBACK, url)}\n`]).toEqual([0, true])
+    expect(stdout).toContain(`LMS @join__graph(name: "lms", url: "${url}")`)
+  })
+
+  it('has the key of users', async () => {
+    const { code, stdout } = await run(['--url', LOOPBACK, '--subgraph-user-key', 'lmsId:Int'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^type User\b[^{]*@join__type\(graph: LMS, key: "lmsId"\)[^{]*\{[^}]*\blmsId: Int!/m)
+    expect(stdout).toBe(`${supergraphOf(graphSchema(), { url: LOOPBACK, userKey: 'lmsId:Int' })}\n`)
+  })
+
+  it.each([
+    [[], '`supergraph` needs the address at which routers reach the gateway: set `--url` or `SUBGRAPH_URL`.'],
+    [['--url', 'lms.example.org'], '`--url` is `lms.example.org`; it must be an http or https address without user and password.'],
+    [
+      ['--url', 'https://me:secret@lms.example.org/'],
+      '`--url` is `https://…@lms.example.org/`; it must be an http or https address without user and password.',
+    ],
+    [
+      ['--url', LOOPBACK, '--subgraph-user-key', 'no key'],
+      '`--subgraph-user-key` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
+    ],
+    [['--url', LOOPBACK, '--port', '1'], '`--port` is not a flag of `supergraph`.'],
+  ])('refuses %j with exit code 2', async (argv, complaint) => {
+    expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `lms-graphql: ${complaint}\n` })
+  })
+
+  it('is understood by a router in front of the gateway', async () => {
+    const gateway = new Command(['--subgraph', '--subgraph-user-key', 'lmsId:Int', '--port', '0'])
+    try {
+      const url = `${await gateway.address()}/graphql`
+      const { stdout: supergraph } = await run(['--url', url, '--subgraph-user-key', 'lmsId:Int'])
+      const router = createGatewayRuntime({ supergraph, logging: false })
+      const query = '{ course(id: 10001) { title author { lmsId } lessons(first: 1) { nodes { title } } } }'
+      const response = await router.fetch('http://router/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      })
+      const { data, errors } = (await response.json()) as { data: any; errors?: unknown }
+      await router[Symbol.asyncDispose]()
+      expect(errors).toBeUndefined()
+      expect(data.course).toMatchObject({ author: { lmsId: expect.any(Number) }, lessons: { nodes: [{ title: expect.any(String) }] } })
+    } finally {
+      await gateway.stop()
+    }
+  })
+})

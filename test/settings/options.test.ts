@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { createGateway, defineSite, type GatewayOptions, startGateway } from '../../src/index.js'
+import { startLms } from '../../src/lms/index.js'
+import { GATEWAY_CHECKS } from '../../src/server/gateway-options.js'
+import { SETTINGS } from '../../src/settings/settings.js'
+
+const UPSTREAM = 'http://127.0.0.1:9'
+
+/** The complaints about some options. */
+async function complaintsOf(create: (options: any) => unknown, options: unknown): Promise<readonly string[]> {
+  try {
+    await create(options)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    const [, name, text = ''] = /^(\w+): ([\s\S]*)$/.exec((error as Error).message) ?? []
+    expect(name).toMatch(/^(createGateway|startGateway|startLms|defineSite)$/)
+    return text.split('\n')
+  }
+  throw new Error('Nothing is wrong.')
+}
+
+const ofGateway = (options: object) => complaintsOf(createGateway, { upstream: UPSTREAM, ...options })
+
+describe('createGateway', () => {
+  it.each<[string, object, string]>([
+    ['a misspelt option', { maxInFlght: 4 }, '`maxInFlght` is not an option; did you mean `maxInFlight`?'],
+    ['an option in another case', { CorsOrigins: [] }, '`CorsOrigins` is not an option; did you mean `corsOrigins`?'],
+    ['an unknown option', { colour: 'blue' }, '`colour` is not an option.'],
+    ['an option of another function', { port: 4000 }, '`port` is not an option.'],
+    ['a number out of bounds', { maxInFlight: 0 }, '`maxInFlight` is `0`; it must be a whole number from 1 to 1024.'],
+    ['a number that is not whole', { timeout: 1.5 }, '`timeout` is `1.5`; it must be a whole number from 1 to 600000.'],
+    ['no number', { maxRows: Number.NaN }, '`maxRows` is `NaN`; it must be a whole number from 1 to 10000.'],
+    ['a text for a number', { maxRows: '500' }, '`maxRows` is a text; it must be a whole number from 1 to 10000.'],
+    ['null for a number', { maxCalls: null }, '`maxCalls` is `null`; it must be a whole number from 1 to 100000.'],
+    ['a limit out of bounds', { maxDepth: 101 }, '`maxDepth` is `101`; it must be a whole number from 1 to 100.'],
+    ['a text for a switch', { shareReads: 'false' }, '`shareReads` is a text; it must be true or false.'],
+    ['a number for a switch', { graphiql: 1 }, '`graphiql` is `1`; it must be true or false.'],
+    [
+      'a text for a list',
+      { corsOrigins: '*' },
+      '`corsOrigins` is a text; it must be an array of origins such as https://app.example.org, `*` for all of them.',
+    ],
+    [
+      'a wrong item of a list',
+      { corsOrigins: ['app.example.org'] },
+      '`corsOrigins` is `app.example.org`; it must be an array of origins such as https://app.example.org, `*` for all of them.',
+    ],
+    ['a wrong audience', { explainFor: ['admin'] }, '`explainFor` is `admin`; it must be an array of keys, admins, callers and everybody.'],
+    [
+      'a wrong network',
+      { trustedProxies: ['10.0.0.0/99'] },
+      '`trustedProxies` is `10.0.0.0/99`; it must be an array of addresses and networks such as 10.0.0.0/8.',
+    ],
+    ['no site', { upstream: undefined }, '`upstream` is missing.'],
+    [
+      'a site that is not an address',
+      { upstream: 'example.org' },
+      '`upstream` is `example.org`; it must be an http or https address without user and password, and without a query other than `?rest_route=`.',
+    ],
+    [
+      'an object that is not a site',
+      { upstream: { url: UPSTREAM } },
+      '`upstream` is an object; it must be the address of its REST root, or a site made by `defineSite`.',
+    ],
+    [
+      'a path without its first slash',
+      { path: 'graphql' },
+      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+    ],
+    [
+      'a path with a last slash',
+      { path: '/graphql/' },
+      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+    ],
+    ['a path with a query', { path: '/graphql?x' }, '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.'],
+    ['no function', { onCall: 'log' }, '`onCall` is a text; it must be a function.'],
+    [
+      'no logger',
+      { log: { info: () => {} } },
+      '`log` is an object; it must be a logger with the methods `debug`, `info`, `warn` and `error`.',
+    ],
+    ['an object for a Map', { trustedDocuments: {} }, '`trustedDocuments` is an object; it must be a `Map` of documents by their hashes.'],
+    ['a resource alone', { resources: {} }, '`resources` is an object; it must be an array of resources made by `defineResource`.'],
+    [
+      'a misspelt option in an object',
+      { authentication: { apikeys: [] } },
+      '`authentication.apikeys` is not an option; did you mean `apiKeys`?',
+    ],
+    [
+      'a text for keys',
+      { authentication: { apiKeys: 's3cret-0123456789' } },
+      '`authentication.apiKeys` is a text; it must be an array of texts.',
+    ],
+    [
+      'a misspelt option of tokens',
+      { authentication: { jwt: { jwkUrl: 'x', issuer: 'i', audience: 'a' } } },
+      '`authentication.jwt.jwkUrl` is not an option; did you mean `jwksUrl`?',
+    ],
+    [
+      'a token without issuer',
+      { authentication: { jwt: { jwksUrl: 'https://example.org/keys', audience: 'a' } } },
+      '`authentication.jwt.issuer` is missing.',
+    ],
+    ['a text for an object', { authentication: 'open' }, '`authentication` is a text; it must be an object.'],
+    ['an account without password', { serviceAccount: { user: 'gateway' } }, '`serviceAccount.password` is missing.'],
+    [
+      'an empty password',
+      { serviceAccount: { user: 'gateway', password: '' } },
+      '`serviceAccount.password` is an empty text; it must be a text.',
+    ],
+    [
+      'a wrong key of users',
+      { subgraph: { userKey: 'no key' } },
+      '`subgraph.userKey` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
+    ],
+  ])('names %s', async (_, options, complaint) => {
+    expect(await ofGateway(options)).toEqual([complaint])
+  })
+
+  it('names everything that is wrong at once', async () => {
+    const options = { maxInFlght: 4, maxRows: 0, serviceAccount: { usr: 'x', password: 1 }, authentication: { jwt: {} } }
+    expect(await complaintsOf(createGateway, options)).toEqual([
+      '`maxInFlght` is not an option; did you mean `maxInFlight`?',
+      '`maxRows` is `0`; it must be a whole number from 1 to 10000.',
+      '`serviceAccount.usr` is not an option; did you mean `user`?',
+      '`serviceAccount.password` is `1`; it must be a text.',
+      '`serviceAccount.user` is missing.',
+      '`authentication.jwt.issuer` is missing.',
+      '`authentication.jwt.audience` is missing.',
+      '`upstream` is missing.',
+    ])
+  })
+
+  it.each([undefined, null, 'https://example.org', []])('refuses %j instead of options', async (options) => {
+    expect(await complaintsOf(createGateway, options)).toEqual([expect.stringMatching(/^The options are .*; they must be an object\.$/)])
+  })
+
+  it('never shows a secret', async () => {
+    const secret = 's3cret-s3cret-s3cret'
+    const wrong = { user: `a:${secret}`, password: [secret] }
+    const complaints = await ofGateway({
+      serviceAccount: wrong,
+      authentication: { apiKeys: secret, jwt: { key: secret, issuer: [secret] } },
+    })
+    expect(complaints.length).toBeGreaterThan(4)
+    expect(complaints.join()).not.toContain('s3cret')
+    expect((await ofGateway({ upstream: `https://me:${secret}@example.org` })).join()).not.toContain('s3cret')
+  })
+
+  it('takes undefined for every option that is not required', async () => {
+    const names = Object.keys(GATEWAY_CHECKS).filter((name) => name !== 'upstream')
+    const gateway = createGateway({ ...Object.fromEntries(names.map((name) => [name, undefined])), upstream: UPSTREAM } as GatewayOptions)
+    await gateway.close()
+  })
+
+  it('has the bounds of the settings, for every number', async () => {
+    const numbers = Object.keys(GATEWAY_CHECKS).filter((name) => name in SETTINGS && (SETTINGS as any)[name].holds === 'number')
+    expect(numbers.length).toBeGreaterThan(30)
+    for (const name of numbers) {
+      const { allowed } = (SETTINGS as any)[name]
+      const [least, most] = allowed.match(/\d+/g).map(Number)
+      for (const value of [least - 1, most + 1])
+        expect(await ofGateway({ [name]: value })).toEqual([`\`${name}\` is \`${value}\`; it must be ${allowed}.`])
+      for (const value of [least, most]) await createGateway({ upstream: UPSTREAM, [name]: value } as GatewayOptions).close()
+    }
+  })
+})
+
+describe('the other functions', () => {
+  it('startGateway names wrong options, its own included', async () => {
+    const options = { upstream: UPSTREAM, prt: 0, host: 'two words', headersTimeout: 1, linger: -1, maxRow: 1 }
+    expect(await complaintsOf(startGateway, options)).toEqual([
+      '`prt` is not an option; did you mean `port`?',
+      '`host` is `two words`; it must be a host name or address.',
+      '`headersTimeout` is `1`; it must be a whole number from 100 to 3600000.',
+      '`linger` is `-1`; it must be a whole number from 0 to 3600000.',
+      '`maxRow` is not an option; did you mean `maxRows`?',
+    ])
+  })
+
+  it('startLms names wrong options, profiles and switches', async () => {
+    const options = { porrt: 1, scale: 101, profile: 'moodle', switches: { wrkers: 2 }, control: 'yes' }
+    expect(await complaintsOf(startLms, options)).toEqual([
+      '`porrt` is not an option; did you mean `port`?',
+      '`scale` is `101`; it must be a whole number from 1 to 100.',
+      'The profile is `moodle`; it must be one of lms, learndash, learndash-5.',
+      'There is no switch `wrkers`.',
+      '`control` is a text; it must be true or false.',
+    ])
+    expect(await complaintsOf(startLms, { switches: 'workers=2' })).toEqual(['`switches` is a text; it must be an object.'])
+  })
+
+  it('defineSite names wrong names', async () => {
+    const define = (options: { url: string; names: object }) => defineSite(options.url, options.names)
+    expect(
+      await complaintsOf(define, {
+        url: 'example.org',
+        names: { pageCp: 50, pageCap: 0, unbatched: 'Group', namespaces: { v1: 'lms/v1' } },
+      }),
+    ).toEqual([
+      '`pageCp` is not an option; did you mean `pageCap`?',
+      '`pageCap` is `0`; it must be a whole number from 1 to 1000.',
+      '`unbatched` is a text; it must be an array of texts.',
+      '`namespaces.v2` is missing.',
+      '`url` is a text; it must be an http or https address without user and password.',
+    ])
+  })
+})
