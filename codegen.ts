@@ -3,16 +3,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli'
 import { preset } from '@graphql-codegen/client-preset'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from 'lms-graphql'
-
-/** Scalars as they come over the wire. */
-const scalars = {
-  DateTime: 'string',
-  LocalDateTime: 'string',
-  LocalDate: 'string',
-  HTML: 'string',
-  URL: 'string',
-  JSONObject: 'Record<string, unknown>',
-}
+import { scalars } from 'lms-graphql/schema'
 
 /** The client preset, but with its manifest of documents beside the schema: that is for gateways, the rest is for tests. */
 const client: typeof preset = {

@@ -1,21 +1,54 @@
 import { writeFileSync } from 'node:fs'
-import { introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql'
+import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from './schema/graph.js'
+import { SCALARS } from './schema/scalars.js'
 
 // Run by the build: `lms-graphql/schema` is texts and data, so that a frontend that imports it gets no gateway with it.
 const schema = lexicographicSortSchema(graphSchema())
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
 
-const values = [
-  `export const typeDefs = ${JSON.stringify(printSchema(schema))}`,
-  `export const introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}`,
-]
-const types = [
+/** The TypeScript types of the scalars, in the form of the option `scalars` of GraphQL Code Generator. */
+const scalars = Object.fromEntries(Object.entries(SCALARS).map(([name, { wire }]) => [name, { input: wire, output: wire }]))
+
+/** The types that each interface and union can be. */
+const possibleTypes = Object.fromEntries(
+  types.filter(isAbstractType).map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+)
+
+const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()]
+const hasId = (type: (typeof types)[number]): boolean => isObjectType(type) && type.getFields().id !== undefined
+
+/** The types without `id`: caches keep their objects within the record that shows them. */
+const keyless = types.filter((type) => isObjectType(type) && !roots.includes(type) && !hasId(type)).map(({ name }) => name)
+
+const values = {
+  typeDefs: JSON.stringify(printSchema(schema)),
+  introspection: JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
+  scalars: JSON.stringify(scalars),
+  possibleTypes: JSON.stringify(possibleTypes),
+  keys: `/* @__PURE__ */ Object.fromEntries(${JSON.stringify(keyless)}.map((name) => [name, () => null]))`,
+}
+
+const literals = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ')
+const members = (entries: readonly (readonly [name: string, type: string])[]): string =>
+  `{\n${entries.map(([name, type]) => `  readonly ${name}: ${type}\n`).join('')}}`
+
+const declarations = [
   "import type { IntrospectionQuery } from 'graphql'",
   '/** The graph in the schema definition language. */',
   'export declare const typeDefs: string',
   '/** The graph as introspection answers it, without descriptions. */',
   'export declare const introspection: IntrospectionQuery',
+  '/** The TypeScript types of the scalars, for the option `scalars` of GraphQL Code Generator. */',
+  `export declare const scalars: ${members(
+    Object.entries(SCALARS).map(([name, { wire }]) => [name, `{ readonly input: '${wire}'; readonly output: '${wire}' }`]),
+  )}`,
+  '/** The object types of each interface and union, for the option `possibleTypes` of the cache of Apollo Client. */',
+  `export declare const possibleTypes: ${members(Object.entries(possibleTypes).map(([name, of]) => [name, `(${literals(of)})[]`]))}`,
+  '/** For the option `keys` of the cache of urql: objects of types without `id` are kept within the record that shows them. */',
+  `export declare const keys: { readonly [Type in ${literals(keyless)}]: () => null }`,
 ]
 
-writeFileSync(new URL('schema.js', import.meta.url), `${values.join('\n')}\n`)
-writeFileSync(new URL('types/schema.d.ts', import.meta.url), `${types.join('\n')}\n`)
+const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${value}`)
+writeFileSync(new URL('schema.js', import.meta.url), `${lines.join('\n')}\n`)
+writeFileSync(new URL('types/schema.d.ts', import.meta.url), `${declarations.join('\n')}\n`)

@@ -11,14 +11,17 @@ const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ??
 /** Marks scalars whose values are written as they are. */
 const AS_IS = { lms: { asIs: true } }
 
-/** The specification of each scalar. */
-const SPECIFIED_BY = {
-  DateTime: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  LocalDateTime: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#local-dates-and-times',
-  LocalDate: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#dates',
-  HTML: 'https://html.spec.whatwg.org/multipage/syntax.html',
-  URL: 'https://url.spec.whatwg.org/#absolute-url-string',
-  JSONObject: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
+/** Each scalar: its TypeScript type in variables and responses, as clients see it, and its specification. */
+export const SCALARS = {
+  DateTime: { wire: 'string', specifiedBy: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6' },
+  LocalDateTime: {
+    wire: 'string',
+    specifiedBy: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#local-dates-and-times',
+  },
+  LocalDate: { wire: 'string', specifiedBy: 'https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#dates' },
+  HTML: { wire: 'string', specifiedBy: 'https://html.spec.whatwg.org/multipage/syntax.html' },
+  URL: { wire: 'string', specifiedBy: 'https://url.spec.whatwg.org/#absolute-url-string' },
+  JSONObject: { wire: 'Record<string, unknown>', specifiedBy: 'https://www.rfc-editor.org/rfc/rfc8259#section-4' },
 } as const
 
 /** A scalar for texts. Checks input only: output values come from the column decoders. */
@@ -29,7 +32,7 @@ const textScalar = (name: TextScalar, description: string, check: (value: string
   }
   builder.scalarType(name, {
     description,
-    specifiedByURL: SPECIFIED_BY[name],
+    specifiedByURL: SCALARS[name].specifiedBy,
     extensions: AS_IS,
     serialize: (value) => value,
     parseValue: (value) => parse(value),
@@ -37,7 +40,7 @@ const textScalar = (name: TextScalar, description: string, check: (value: string
   })
 }
 
-type TextScalar = 'DateTime' | 'LocalDateTime' | 'LocalDate' | 'HTML' | 'URL'
+type TextScalar = Exclude<keyof typeof SCALARS, 'JSONObject'>
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(?<zone>Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i
 
@@ -66,7 +69,7 @@ textScalar('URL', 'An absolute URL, such as `https://example.org/courses/algebra
 
 builder.scalarType('JSONObject', {
   description: 'A JSON object.',
-  specifiedByURL: SPECIFIED_BY.JSONObject,
+  specifiedByURL: SCALARS.JSONObject.specifiedBy,
   serialize: (value) => value,
   parseValue: (value) => {
     if (isObject(value)) return value

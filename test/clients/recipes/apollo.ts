@@ -1,14 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { relayStylePagination } from '@apollo/client/utilities'
-import { introspection } from 'lms-graphql/schema'
-
-/** Which types an interface or union can be. */
-const possibleTypes = Object.fromEntries(
-  introspection.__schema.types.flatMap((type) =>
-    'possibleTypes' in type ? [[type.name, (type.possibleTypes ?? []).map(({ name }) => name)]] : [],
-  ),
-)
+import { possibleTypes } from 'lms-graphql/schema'
 
 async function sha256(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))

@@ -153,14 +153,14 @@ export type GroupsAndCoursesQueryVariables = Exact<{
 }>;
 
 
-export type GroupsAndCoursesQuery = { groups: { totalCount: number | null, nodes: Array<{ title: string | null, courses: { totalCount: number | null, nodes: Array<{ title: string | null, priceType: { name: string | null } | null, prerequisites: Array<{ title: string | null } | null>, lessons: { totalCount: number | null, nodes: Array<{ title: string | null } | null> } | null } | null> } | null } | null> } | null };
+export type GroupsAndCoursesQuery = { groups: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, courses: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, priceType: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null } | null>, lessons: { totalCount: number | null, nodes: Array<{ id: string, title: string | null } | null> } | null } | null> } | null } | null> } | null };
 
 export type LearnerDashboardQueryVariables = Exact<{
   user: string | number;
 }>;
 
 
-export type LearnerDashboardQuery = { user: { courseProgress: { totalCount: number | null, nodes: Array<{ status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { title: string | null, link: string | null, lessons: { nodes: Array<{ title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
+export type LearnerDashboardQuery = { user: { id: string, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { id: string, title: string | null, link: string | null, lessons: { nodes: Array<{ id: string, title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
 
 export type CatalogueQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -168,14 +168,14 @@ export type CatalogueQueryVariables = Exact<{
 }>;
 
 
-export type CatalogueQuery = { courses: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, slug: string | null, date: string | null, price: string | null, featuredMediaId: number | null, priceType: { name: string | null, description: string | null } | null } | null> } | null, priceTypes: Array<{ slug: string, name: string | null }> | null };
+export type CatalogueQuery = { courses: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, slug: string | null, date: string | null, price: string | null, featuredMediaId: number | null, priceType: { id: string, name: string | null, description: string | null } | null } | null> } | null, priceTypes: Array<{ id: string, slug: string, name: string | null }> | null };
 
 export type CoursePageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type CoursePageQuery = { course: { title: string | null, content: string | null, contentProtected: boolean | null, modified: string | null, author: { databaseId: number } | null, prerequisites: Array<{ title: string | null, link: string | null } | null>, lessons: { nodes: Array<{ title: string | null, videoEnabled: boolean | null, quizzes: { nodes: Array<{ title: string | null, passingPercentage: number | null } | null> } | null } | null> } | null, quizzes: { nodes: Array<{ title: string | null, threshold: number | null } | null> } | null } | null };
+export type CoursePageQuery = { course: { id: string, title: string | null, content: string | null, contentProtected: boolean | null, modified: string | null, author: { id: string, databaseId: number } | null, prerequisites: Array<{ id: string, title: string | null, link: string | null } | null>, lessons: { nodes: Array<{ id: string, title: string | null, videoEnabled: boolean | null, quizzes: { nodes: Array<{ id: string, title: string | null, passingPercentage: number | null } | null> } | null } | null> } | null, quizzes: { nodes: Array<{ id: string, title: string | null, threshold: number | null } | null> } | null } | null };
 
 export type GroupOverviewQueryVariables = Exact<{
   group: string | number;
@@ -183,7 +183,7 @@ export type GroupOverviewQueryVariables = Exact<{
 }>;
 
 
-export type GroupOverviewQuery = { group: { title: string | null, parent: { title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null } | null, node: { title: string | null, progress: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
+export type GroupOverviewQuery = { group: { id: string, title: string | null, parent: { id: string, title: string | null } | null, courses: { totalCount: number | null, edges: Array<{ groupCourse: { priceTypePaynowPrice: string | null, progressionDisabled: boolean | null } | null, node: { id: string, title: string | null, progress: { id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null }> } | null } | null };
 
 export type ProgressTableQueryVariables = Exact<{
   first: string | number;
@@ -191,9 +191,9 @@ export type ProgressTableQueryVariables = Exact<{
 }>;
 
 
-export type ProgressTableQuery = { courses: { nodes: Array<{ title: string | null, first: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null, second: { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null> } | null };
+export type ProgressTableQuery = { courses: { nodes: Array<{ id: string, title: string | null, first: { id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null, second: { id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null } | null } | null> } | null };
 
-export type StandingFragment = { status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null };
+export type StandingFragment = { id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null };
 
 export type QuizReviewQueryVariables = Exact<{
   one: string | number;
@@ -202,9 +202,9 @@ export type QuizReviewQueryVariables = Exact<{
 }>;
 
 
-export type QuizReviewQuery = { one: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, two: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, three: { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null };
+export type QuizReviewQuery = { one: { id: string, title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { id: string, title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, two: { id: string, title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { id: string, title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null, three: { id: string, title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { id: string, title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null } | null };
 
-export type ReviewFragment = { title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null };
+export type ReviewFragment = { id: string, title: string | null, question: string | null, answerType: AnswerType | null, points: number | null, quiz: { id: string, title: string | null, passingPercentage: number | null } | null, answers: Array<{ answer: string | null, correct: boolean | null, points: number | null }> | null };
 
 export type SearchQueryVariables = Exact<{
   text: string;
@@ -251,7 +251,7 @@ export type CreateCourseMutationVariables = Exact<{
 
 export type CreateCourseMutation = { createCourse:
     | { __typename: 'ConflictError', code: string, message: string }
-    | { __typename: 'CreateCourseSuccess', course: { id: string, databaseId: number, title: string | null, slug: string | null, status: PostStatus | null, priceType: { name: string | null } | null, prerequisites: Array<{ title: string | null } | null> } | null }
+    | { __typename: 'CreateCourseSuccess', course: { id: string, databaseId: number, title: string | null, slug: string | null, status: PostStatus | null, priceType: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null } | null> } | null }
     | { __typename: 'ForbiddenError', code: string, message: string }
     | { __typename: 'InvalidInputError', code: string, message: string, fields: Array<{ field: string, message: string }> }
     | { __typename: 'NotFoundError', code: string, message: string }
@@ -271,10 +271,10 @@ export type ChangeAndAddMutation = { updateCourse:
     | { __typename: 'InvalidInputError', code: string, message: string }
     | { __typename: 'NotFoundError', code: string, message: string }
     | { __typename: 'UnauthenticatedError', code: string, message: string }
-    | { __typename: 'UpdateCourseSuccess', course: { title: string | null, points: number | null } | null }
+    | { __typename: 'UpdateCourseSuccess', course: { id: string, title: string | null, points: number | null } | null }
     | { __typename: 'UpstreamError', code: string, message: string }
    | null, addCoursesToGroup:
-    | { __typename: 'AddCoursesToGroupSuccess', additions: Array<{ courseId: number, added: boolean | null, message: string | null }>, group: { title: string | null, courses: { totalCount: number | null, nodes: Array<{ title: string | null, points: number | null } | null> } | null } | null }
+    | { __typename: 'AddCoursesToGroupSuccess', additions: Array<{ courseId: number, added: boolean | null, message: string | null }>, group: { id: string, title: string | null, courses: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, points: number | null } | null> } | null } | null }
     | { __typename: 'ConflictError', code: string, message: string }
     | { __typename: 'ForbiddenError', code: string, message: string }
     | { __typename: 'InvalidInputError', code: string, message: string }
@@ -303,6 +303,7 @@ export class TypedDocumentString<TResult, TVariables>
 }
 export const StandingFragmentDoc = new TypedDocumentString(`
     fragment standing on CourseProgress {
+  id
   status
   stepsCompleted
   stepsTotal
@@ -310,11 +311,13 @@ export const StandingFragmentDoc = new TypedDocumentString(`
     `, {"fragmentName":"standing"}) as unknown as TypedDocumentString<StandingFragment, unknown>;
 export const ReviewFragmentDoc = new TypedDocumentString(`
     fragment review on Question {
+  id
   title
   question
   answerType
   points
   quiz {
+    id
     title
     passingPercentage
   }
@@ -338,20 +341,25 @@ export const GroupsAndCoursesDocument = new TypedDocumentString(`
   groups(first: $groups) {
     totalCount
     nodes {
+      id
       title
       courses(first: $courses) {
         totalCount
         nodes {
+          id
           title
           priceType {
+            id
             name
           }
           prerequisites {
+            id
             title
           }
           lessons(first: 3) {
             totalCount
             nodes {
+              id
               title
             }
           }
@@ -360,23 +368,27 @@ export const GroupsAndCoursesDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"96143c5e101c2036cc1ec19f5e50d6a69a8c81442e86428aec5aed0c61d89761"}) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
+    `, {"hash":"1562b2d19f915ec62a71263526c17d8a4f46fd934c5f95838fb8cab6a7279a58"}) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
 export const LearnerDashboardDocument = new TypedDocumentString(`
     query LearnerDashboard($user: ID!) {
   user(id: $user) {
+    id
     courseProgress(first: 20) {
       totalCount
       nodes {
+        id
         status
         stepsCompleted
         stepsTotal
         dateStarted
         dateCompleted
         course {
+          id
           title
           link
           lessons(first: 5) {
             nodes {
+              id
               title
               isSample
             }
@@ -386,7 +398,7 @@ export const LearnerDashboardDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"7f07ebd972b1d1af2be5cc294619c8fe26dd1e2444d4af80a111513793b08931"}) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
+    `, {"hash":"767280916d824e22eedf79e64f1908fc882e7ba5d32077dc872d59397ff8b8a6"}) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
 export const CatalogueDocument = new TypedDocumentString(`
     query Catalogue($search: String, $after: String) {
   courses(
@@ -408,37 +420,44 @@ export const CatalogueDocument = new TypedDocumentString(`
       price
       featuredMediaId
       priceType {
+        id
         name
         description
       }
     }
   }
   priceTypes {
+    id
     slug
     name
   }
 }
-    `, {"hash":"8d9cd06c5d5774db2a59549696660614ee5f0d6b49b6bd712c61f04b99162039"}) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
+    `, {"hash":"a2e48a9e8c484604b69580b2374eb3de3a554e09ed8dd761307b6ddae92afe9d"}) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
 export const CoursePageDocument = new TypedDocumentString(`
     query CoursePage($id: ID!) {
   course(id: $id) {
+    id
     title
     content
     contentProtected
     modified
     author {
+      id
       databaseId
     }
     prerequisites {
+      id
       title
       link
     }
     lessons(first: 100) {
       nodes {
+        id
         title
         videoEnabled
         quizzes(first: 5, course: $id) {
           nodes {
+            id
             title
             passingPercentage
           }
@@ -447,18 +466,21 @@ export const CoursePageDocument = new TypedDocumentString(`
     }
     quizzes(first: 10, where: {courseLevelOnly: true}) {
       nodes {
+        id
         title
         threshold
       }
     }
   }
 }
-    `, {"hash":"8440e09c188699724f30a6a16e119b3aa9c2325cbcf1aa42c757c76448aebed5"}) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
+    `, {"hash":"a4cfadfb5b2f4643cf76c8780e1993fe2b97490c099e0da440c49c80d7616b51"}) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
 export const GroupOverviewDocument = new TypedDocumentString(`
     query GroupOverview($group: ID!, $learner: ID!) {
   group(id: $group) {
+    id
     title
     parent {
+      id
       title
     }
     courses(first: 10) {
@@ -469,8 +491,10 @@ export const GroupOverviewDocument = new TypedDocumentString(`
           progressionDisabled
         }
         node {
+          id
           title
           progress(user: $learner) {
+            id
             status
             stepsCompleted
             stepsTotal
@@ -480,11 +504,12 @@ export const GroupOverviewDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"7f126ab4258c3f51d25982c84d61cef5a790a810514884a73366bca6631c0fdd"}) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
+    `, {"hash":"c85b5e04c1f4705535455edbde76f303fd57b0ceba73b27fa0713f2326f3ad9d"}) as unknown as TypedDocumentString<GroupOverviewQuery, GroupOverviewQueryVariables>;
 export const ProgressTableDocument = new TypedDocumentString(`
     query ProgressTable($first: ID!, $second: ID!) {
   courses(first: 10, orderBy: {field: ID}) {
     nodes {
+      id
       title
       first: progress(user: $first) {
         ...standing
@@ -496,10 +521,11 @@ export const ProgressTableDocument = new TypedDocumentString(`
   }
 }
     fragment standing on CourseProgress {
+  id
   status
   stepsCompleted
   stepsTotal
-}`, {"hash":"f07aac1303a3c01b52cd194449bfadc988d772362959bd70712133e4406f0a34"}) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
+}`, {"hash":"055edd7358b505538a0bd2351d6f1add067ec2f50bfda64c3c232cef37c5502b"}) as unknown as TypedDocumentString<ProgressTableQuery, ProgressTableQueryVariables>;
 export const QuizReviewDocument = new TypedDocumentString(`
     query QuizReview($one: ID!, $two: ID!, $three: ID!) {
   one: question(id: $one) {
@@ -513,11 +539,13 @@ export const QuizReviewDocument = new TypedDocumentString(`
   }
 }
     fragment review on Question {
+  id
   title
   question
   answerType
   points
   quiz {
+    id
     title
     passingPercentage
   }
@@ -526,7 +554,7 @@ export const QuizReviewDocument = new TypedDocumentString(`
     correct
     points
   }
-}`, {"hash":"269c270db4962d48c10158fa22395d2453a3cbbe8540f18e766b03a5d13c4815"}) as unknown as TypedDocumentString<QuizReviewQuery, QuizReviewQueryVariables>;
+}`, {"hash":"5860a74e28f89fb12978968e5bbd9fb0a3d10d30d3c9c13f2c51ef12da4d9b6f"}) as unknown as TypedDocumentString<QuizReviewQuery, QuizReviewQueryVariables>;
 export const SearchDocument = new TypedDocumentString(`
     query Search($text: String!) {
   courses(first: 5, where: {search: $text, searchColumns: [TITLE]}) {
@@ -578,9 +606,11 @@ export const CreateCourseDocument = new TypedDocumentString(`
         slug
         status
         priceType {
+          id
           name
         }
         prerequisites {
+          id
           title
         }
       }
@@ -597,13 +627,14 @@ export const CreateCourseDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"acbefd1acc0deb73bdd53b87984d14dfe0c8261ede8354173129bd96cd868715"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
+    `, {"hash":"8a15e3b5c90034b05b08c2f12e7059ee752daec7a91f0b6928e8990531027f86"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
 export const ChangeAndAddDocument = new TypedDocumentString(`
     mutation ChangeAndAdd($course: ID!, $group: ID!) {
   updateCourse(input: {id: $course, pointsEnabled: true, points: 2.5}) {
     __typename
     ... on UpdateCourseSuccess {
       course {
+        id
         title
         points
       }
@@ -622,10 +653,12 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
         message
       }
       group {
+        id
         title
         courses {
           totalCount
           nodes {
+            id
             title
             points
           }
@@ -638,4 +671,4 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"273d16aa6f68bd048234f17b31fff62b74bc6ad3aa7ee367bac44ae8368bfd36"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
+    `, {"hash":"b52366e49d1f80e5a53c7573b1988989deba0fd154c398dbb1b9860ec40ceece"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
