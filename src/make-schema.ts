@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from './schema/graph.js'
 import { SCALARS } from './schema/scalars.js'
+import { semanticSdl } from './schema/semantic-nullability.js'
 
 // Run by the build: `lms-graphql/schema` is texts and data, so that a frontend that imports it gets no gateway with it.
 const schema = lexicographicSortSchema(graphSchema())
@@ -23,6 +24,7 @@ const keyless = types.filter((type) => isObjectType(type) && !roots.includes(typ
 
 const values = {
   typeDefs: JSON.stringify(printSchema(schema)),
+  semanticTypeDefs: JSON.stringify(semanticSdl(schema)),
   introspection: JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
   scalars: JSON.stringify(scalars),
   possibleTypes: JSON.stringify(possibleTypes),
@@ -37,6 +39,8 @@ const declarations = [
   "import type { IntrospectionQuery } from 'graphql'",
   '/** The graph in the schema definition language. */',
   'export declare const typeDefs: string',
+  '/** The same with `@semanticNonNull` on the fields that are null only beside an error, for clients that throw errors. */',
+  'export declare const semanticTypeDefs: string',
   '/** The graph as introspection answers it, without descriptions. */',
   'export declare const introspection: IntrospectionQuery',
   '/** The TypeScript types of the scalars, for the option `scalars` of GraphQL Code Generator. */',
