@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,7 @@ export class Project {
 
   constructor(example: string, packages: readonly string[]) {
     cpSync(join(root, example), this.folder, { recursive: true })
+    writeFileSync(join(this.folder, 'package.json'), '{ "private": true, "type": "module" }\n')
     for (const name of packages) this.#link(name, join(root, 'node_modules', name))
     this.#link('lms-graphql', root)
   }
