@@ -2,8 +2,13 @@ import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'
 
-/** Path of the control route, which reads and sets the switches while the LMS runs. */
-export const CONTROL_PATH = '/-/switches'
+/** Path of the route that reads and sets the switches while the LMS runs. */
+const SWITCHES_PATH = '/-/switches'
+
+/** Path of the route that goes back to the data and the switches of the start. */
+const RESET_PATH = '/-/reset'
+
+export const isControlPath = (path: string): boolean => path === SWITCHES_PATH || path === RESET_PATH
 
 const MAX_DEPTH = 16
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
@@ -44,14 +49,30 @@ function change(instance: Instance, body: unknown, replace: boolean): Response {
   return stateOf(instance)
 }
 
-/** Answers the control route: GET returns all switches, PUT replaces them, PATCH changes some. */
+/** Resets the LMS. The header is required because pages of other sites can send it only after a preflight, which the LMS refuses. */
+function reset(instance: Instance, request: Request): Response {
+  if (request.method !== 'POST') return refused(405, ['The method must be POST.'], { allow: 'POST' })
+  if (!isJson(request)) return refused(415, ['The header `Content-Type` must be application/json. A body is not needed.'])
+  try {
+    instance.reset()
+    return stateOf(instance)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return refused(409, [error.message])
+  }
+}
+
+const isJson = (request: Request): boolean => /^application\/json\b/.test(request.headers.get('content-type') ?? '')
+
+/** Answers the control routes. Of the switches GET returns all, PUT replaces them, and PATCH changes some. POST resets the LMS. */
 export async function control(instance: Instance, request: Request, incoming: Connection): Promise<Response> {
   if (!isLocal(request, incoming)) return refused(403, ['Switches can only be set from this machine.'])
+  if (new URL(request.url).pathname === RESET_PATH) return reset(instance, request)
   if (request.method === 'GET') return stateOf(instance)
   if (request.method !== 'PUT' && request.method !== 'PATCH') {
     return refused(405, ['The method must be one of GET, PUT, PATCH.'], { allow: 'GET, PUT, PATCH' })
   }
-  if (!/^application\/json\b/.test(request.headers.get('content-type') ?? '')) return refused(415, ['The body must be JSON.'])
+  if (!isJson(request)) return refused(415, ['The body must be JSON.'])
   try {
     const body: unknown = JSON.parse(await request.text())
     if (isDeeper(body, MAX_DEPTH)) return refused(400, [`The body must nest at most ${MAX_DEPTH} levels.`])

@@ -1,6 +1,6 @@
 import { createApp, type LmsCall } from './app.js'
 import { Workers } from './faults/middleware.js'
-import { type Profile, type Switches, switchesOf } from './profile/switches.js'
+import { type GivenSwitches, type Profile, readSwitches, type Switches, switchesOf } from './profile/switches.js'
 import { resourcesOf } from './resources.js'
 import { Rights } from './rights.js'
 import type { Store } from './store.js'
@@ -14,6 +14,7 @@ export interface Setup {
 /** The LMS at one address. Setting the switches rebuilds its application, so that requests do not check switches that are off. */
 export class Instance {
   readonly #workers = new Workers()
+  readonly #atStart: Setup
   #setup: Setup
   #app: ReturnType<typeof createApp>
 
@@ -22,7 +23,10 @@ export class Instance {
     readonly site: string,
     setup: Setup,
     readonly onCall?: ((call: LmsCall) => void) | undefined,
+    /** Fills the store with the data of the start. Undefined for data in a file, which is not thrown away. */
+    private readonly refill?: (() => void) | undefined,
   ) {
+    this.#atStart = setup
     this.#setup = setup
     this.#app = this.#build()
   }
@@ -39,6 +43,21 @@ export class Instance {
   /** The current value of every switch. */
   get switches(): Switches {
     return switchesOf(this.#setup.profile, this.#setup.overrides)
+  }
+
+  /** Sets some switches. Throws a `RangeError` that names all invalid ones. */
+  set(given: GivenSwitches): void {
+    const { value, complaints } = readSwitches(given)
+    if (complaints.length) throw new RangeError(complaints.join(' '))
+    this.setup = { ...this.#setup, overrides: { ...this.#setup.overrides, ...value } }
+  }
+
+  /** Goes back to the data and the switches of the start. Throws a `RangeError` for data in a file. */
+  reset(): void {
+    if (this.refill === undefined) throw new RangeError('Only data in memory can be reset. Start the LMS without a data file.')
+    this.refill()
+    // Cloned, because faults with `next` are counted by object.
+    this.setup = structuredClone(this.#atStart)
   }
 
   answer(request: Request, env?: object): Response | Promise<Response> {

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
 import { aBoolean, aFunction, anObject, aText, type Checks, checkOptions, wholeNumber } from '../options.js'
 import type { LmsCall } from './app.js'
-import { CONTROL_PATH, type Connection, control } from './control.js'
+import { type Connection, control, isControlPath } from './control.js'
 import { DataFileError } from './errors.js'
 import { Instance, type Setup } from './instance.js'
 import { type GivenSwitches, type Profile, readProfile, readSwitches } from './profile/switches.js'
@@ -28,7 +28,7 @@ export interface LmsOptions {
   readonly profile?: Profile | undefined
   /** Switches that differ from the profile. */
   readonly switches?: GivenSwitches | undefined
-  /** Whether callers on this machine can read and set the switches at `/-/switches`. Default false. */
+  /** Whether callers on this machine can read and set the switches at `/-/switches`, and reset the LMS at `/-/reset`. Default false. */
   readonly control?: boolean | undefined
   /** Called after each answered call. The URL is as sent, post passwords included. */
   readonly onCall?: ((call: LmsCall) => void) | undefined
@@ -41,6 +41,10 @@ export interface RunningLms {
   readonly port: number
   /** Warnings about the data file, for the operator. */
   readonly warnings: readonly string[]
+  /** Sets switches while the LMS runs. Those that are not named stay as they are. Rejects with one message about all invalid ones. */
+  set(switches: GivenSwitches): Promise<void>
+  /** Goes back to the data and the switches of the start. The address stays the same. Rejects when the data are in a file. */
+  reset(): Promise<void>
   /** Stops accepting connections, waits for running requests, then closes the remaining connections. */
   close(): Promise<void>
 }
@@ -57,12 +61,15 @@ const setupOf = ({ profile = 'lms', switches = {} }: LmsOptions): Setup => ({ pr
 /** The request handler: the LMS, and with `controlled` its control route. */
 function listener(instance: Instance, controlled: boolean) {
   return (request: Request, env: { readonly incoming: Connection }) =>
-    controlled && new URL(request.url).pathname === CONTROL_PATH ? control(instance, request, env.incoming) : instance.answer(request, env)
+    controlled && isControlPath(new URL(request.url).pathname) ? control(instance, request, env.incoming) : instance.answer(request, env)
 }
+
+/** What new data are filled with: the sample school. */
+const schoolOf = (scale = 1) => [(empty: Store) => seedSchool(empty, scale), scale === 1 ? openSchool : undefined] as const
 
 /** Opens the data in memory or in a file. New data is filled with the sample school. */
 function openStore(data: string | undefined, scale: number | undefined): Store {
-  const store = new Store(data, (empty) => seedSchool(empty, scale ?? 1), (scale ?? 1) === 1 ? openSchool : undefined)
+  const store = new Store(data, ...schoolOf(scale))
   const filled = scale === undefined ? undefined : scaleOf(store)
   if (filled === scale) return store
   store.close()
@@ -105,12 +112,22 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
     const bound = (server.address() as AddressInfo).port
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
     const site = options.site?.replace(/\/+$/, '') || url
-    answer = listener(new Instance(store, site, setup, onCall), options.control === true)
+    const refill = data === undefined ? () => store.refill(...schoolOf(scale)) : undefined
+    const instance = new Instance(store, site, setup, onCall, refill)
+    answer = listener(instance, options.control === true)
     let closed: Promise<void> | undefined
     return {
       url,
       port: bound,
       warnings: store.warnings,
+      set: async (switches) => {
+        if (closed) throw new Error('The LMS is closed.')
+        instance.set(switches)
+      },
+      reset: async () => {
+        if (closed) throw new Error('The LMS is closed.')
+        instance.reset()
+      },
       close: () => {
         closed ??= stop(server).finally(() => store.close())
         return closed

@@ -44,7 +44,7 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
 
 /** The data of the LMS in SQLite, in memory or in a file. */
 export class Store {
-  readonly #db: Database
+  #db: Database
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
   readonly #results = new ResultCache()
@@ -75,6 +75,22 @@ export class Store {
       this.#db.close()
       if (file === undefined || !isDiskFull(error)) throw error
       throw new DataFileError(`The data file ${file} cannot be filled: the disk is full.`, { cause: error })
+    }
+  }
+
+  /** Replaces all data by new contents, as in the constructor. Only for data in memory. */
+  refill(addRows: (store: Store) => void, openSource: () => StoreFile | undefined = () => undefined): void {
+    const before = this.#db
+    this.#db = openDatabase(':memory:')
+    this.#statements.clear()
+    try {
+      this.#prepareTables(addRows, openSource())
+      before.close()
+    } catch (error) {
+      this.#statements.clear()
+      this.#db.close()
+      this.#db = before
+      throw error
     }
   }
 

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { LmsCall } from './app.js'
 import { DataFileError } from './errors.js'
 import type { LmsOptions, RunningLms } from './listen.js'
+import type { GivenSwitches } from './profile/switches.js'
 
 /** Options of the worker: those that can be sent to another thread. */
 export interface WorkerOptions extends Omit<LmsOptions, 'onCall'> {
@@ -15,6 +16,14 @@ export type WorkerMessage =
   | { readonly kind: 'failed'; readonly message: string; readonly ofDataFile: boolean }
   | { readonly kind: 'call'; readonly call: LmsCall }
   | { readonly kind: 'closed' }
+  /** The answer to the order of the same number. Without a message it was carried out. */
+  | { readonly kind: 'done'; readonly number: number; readonly message?: string }
+
+/** Messages to the worker. */
+export type WorkerOrder =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'reset'; readonly number: number }
+  | { readonly kind: 'set'; readonly number: number; readonly switches: GivenSwitches }
 
 /** Megabytes for short-lived objects, which most objects of a request are. */
 const YOUNG_GENERATION = 64
@@ -35,6 +44,7 @@ function startWorker(workerData: WorkerOptions): Worker {
 export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise<RunningLms> {
   return new Promise((resolve, reject) => {
     const worker = startWorker({ ...options, report: onCall !== undefined })
+    const orders = new Orders(worker)
     const ended = new Promise<void>((done) => worker.once('exit', () => done()))
     worker.once('error', reject)
     worker.on('message', (message: WorkerMessage) => {
@@ -42,16 +52,61 @@ export function startLmsThread({ onCall, ...options }: LmsOptions = {}): Promise
       if (message.kind === 'closed' || message.kind === 'failed') void worker.terminate()
       if (message.kind === 'call') onCall?.(message.call)
       else if (message.kind === 'failed') reject(message.ofDataFile ? new DataFileError(message.message) : new Error(message.message))
+      else if (message.kind === 'done') orders.settle(message)
       else if (message.kind === 'ready') {
         worker.off('error', reject)
-        resolve({ url: message.url, port: message.port, warnings: message.warnings, close: () => closeWorker(worker, ended) })
+        const { url, port, warnings } = message
+        resolve({
+          url,
+          port,
+          warnings,
+          set: (switches) => orders.give((number) => ({ kind: 'set', number, switches })),
+          reset: () => orders.give((number) => ({ kind: 'reset', number })),
+          close: () => closeWorker(worker, ended),
+        })
       }
     })
-    void ended.then(() => reject(new Error('The thread of the LMS ended before it was ready.')))
+    void ended.then(() => {
+      orders.end()
+      reject(new Error('The thread of the LMS ended before it was ready.'))
+    })
   })
 }
 
 function closeWorker(worker: Worker, ended: Promise<void>): Promise<void> {
-  worker.postMessage('close')
+  worker.postMessage({ kind: 'close' } satisfies WorkerOrder)
   return ended
 }
+
+/** Orders to a worker that wait for their answers. */
+class Orders {
+  readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>()
+  #last = 0
+  #hasEnded = false
+
+  constructor(private readonly worker: Worker) {}
+
+  give(order: (number: number) => WorkerOrder): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded) return reject(closed())
+      const number = ++this.#last
+      this.#waiting.set(number, { resolve, reject })
+      this.worker.postMessage(order(number))
+    })
+  }
+
+  settle({ number, message }: { readonly number: number; readonly message?: string }): void {
+    const order = this.#waiting.get(number)
+    this.#waiting.delete(number)
+    if (message === undefined) order?.resolve()
+    else order?.reject(new RangeError(message))
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    for (const { reject } of this.#waiting.values()) reject(closed())
+    this.#waiting.clear()
+  }
+}
+
+const closed = (): Error => new Error('The LMS is closed.')
