@@ -6,16 +6,6 @@ import { Project } from '../support/project.js'
 import { authorizationOf, CANDID, World } from '../support/world.js'
 
 const EXAMPLE = 'test/docs/examples/codegen'
-const PACKAGES = [
-  'graphql',
-  'graphql-sock',
-  'graphql-toe',
-  'typescript',
-  '@types/node',
-  '@graphql-codegen/cli',
-  '@graphql-codegen/client-preset',
-  '@graphql-typed-document-node/core',
-]
 
 /** A file that compiles when the dates and other scalars of the generated types are as documented. */
 const ASSERTIONS = `
@@ -48,7 +38,7 @@ describe('GraphQL Code Generator', () => {
   const url = (): string => `${world.gateway.url}/graphql`
   beforeAll(async () => {
     world = await World.start()
-    project = new Project(EXAMPLE, PACKAGES)
+    project = new Project(EXAMPLE)
     writeFileSync(join(project.folder, 'src/scalars.ts'), SCALARS_QUERY)
     writeFileSync(join(project.folder, 'src/assertions.ts'), ASSERTIONS)
   })
@@ -144,7 +134,7 @@ describe('GraphQL Code Generator', () => {
 describe('GraphQL Code Generator for a client that throws errors', () => {
   let project: Project
   beforeAll(() => {
-    project = new Project(EXAMPLE, PACKAGES)
+    project = new Project(EXAMPLE)
   })
   afterAll(() => project.remove())
 

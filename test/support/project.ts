@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -13,15 +13,24 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A copy of an example project in a folder outside the repository, with this package and some of its packages installed. */
+/** What the package has when it is installed. */
+const PACKAGE = ['package.json', 'dist', 'schema']
+
+/**
+ * A copy of an example project in a folder outside the repository. This package is installed there as from a packed file: as files, and not as
+ * a link, which build tools treat as a part of the project.
+ */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'lms-graphql-project-'))
 
-  constructor(example: string, packages: readonly string[]) {
+  constructor(example: string) {
     cpSync(join(root, example), this.folder, { recursive: true })
     writeFileSync(join(this.folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-    for (const name of packages) this.#link(name, join(root, 'node_modules', name))
-    this.#link('lms-graphql', root)
+    const installed = join(this.folder, 'node_modules')
+    mkdirSync(installed)
+    for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
+      symlinkSync(join(root, 'node_modules', name), join(installed, name))
+    for (const name of PACKAGE) cpSync(join(root, name), join(installed, 'lms-graphql', name), { recursive: true })
   }
 
   /** Runs a program of an installed package, or `node`, in the folder. */
@@ -37,11 +46,5 @@ export class Project {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
-  }
-
-  #link(name: string, target: string): void {
-    const link = join(this.folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(target, link)
   }
 }
