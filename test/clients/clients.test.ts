@@ -5,7 +5,6 @@ import { gql } from '@apollo/client'
 import type { DocumentNode } from 'graphql'
 import { print } from 'graphql'
 import { CatalogueDocument } from 'lms-graphql/documents'
-import { introspection, typeDefs } from 'lms-graphql/schema'
 import { type ConcreteRequest, commitMutation, createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
@@ -182,11 +181,6 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
 })
 
 describe('the package', () => {
-  it('exports the graph as text and as introspection', async () => {
-    expect(typeDefs).toContain('type Course implements LmsContent & Node {')
-    expect(introspection.__schema.types.map(({ name }) => name)).toContain('GroupCourseConnection')
-  })
-
   it('exports typed documents of its examples', async () => {
     const world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify(DOCUMENTS)) })
     const client = request.connect(`${world.gateway.url}/graphql`, authorizationOf('admin'))
@@ -204,9 +198,18 @@ describe('the package', () => {
     expect(status, `Run \`npm run schema\`. ${stderr}`).toBe(0)
   })
 
-  it.each(['urql', 'apollo', 'relay', 'graphql-request'])('has the tested recipe for %s in the README', (name) => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const recipe = readFileSync(new URL(`recipes/${name}.ts`, import.meta.url), 'utf8')
-    expect(readme.includes(`\`\`\`ts\n${recipe}\`\`\``), `recipes/${name}.ts`).toBe(true)
+  it('has a configuration of the Relay compiler on its page that differs from the tested one in its paths only', () => {
+    const page = readFileSync(new URL('../../docs/front-ends/relay.md', import.meta.url), 'utf8')
+    const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
+    const tested = JSON.parse(readFileSync(new URL('relay.config.json', import.meta.url), 'utf8'))
+    const withoutPaths = ({ src, excludes, schema, persistConfig, ...others }: any) => [
+      others,
+      Object.keys(persistConfig),
+      persistConfig.algorithm,
+    ]
+    expect(withoutPaths(shown)).toEqual(withoutPaths(tested))
+    expect(shown.schema).toBe('./node_modules/lms-graphql/schema/schema.graphql')
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(manifest.exports['./schema.graphql']).toBe('./schema/schema.graphql')
   })
 })

@@ -27,10 +27,14 @@ are<[
   Equal<Lesson['meta'], Record<string, unknown> | null>,
 ]>()
 `
+
+/** A query for the scalars that the example does not show. */
 const SCALARS_QUERY = `
 import { graphql } from './gql/index.js'
 export const query = graphql(\`query TypesOfScalars { lesson(id: 1) { visibleAfterSpecificDate content link meta } }\`)
 `
+
+const page = readFileSync(new URL('../../docs/front-ends/codegen.md', import.meta.url), 'utf8')
 
 describe('GraphQL Code Generator', () => {
   let project: Project
@@ -50,6 +54,12 @@ describe('GraphQL Code Generator', () => {
   it('generates types for the documents of a project, which compile strictly', async () => {
     expect(await project.run('graphql-codegen', ['--config', 'codegen.ts'])).toMatchObject({ code: 0, stderr: '' })
     expect(await project.run('tsc', [])).toEqual({ code: 0, stdout: '', stderr: '' })
+    const commands = [
+      'npx graphql-codegen --config codegen.ts',
+      'npx tsc',
+      'AUTHORIZATION="Basic $(printf learner:learner-demo | base64)" node dist/main.js',
+    ]
+    expect(page).toContain(['```sh', ...commands, '```'].join('\n'))
   })
 
   it('generates the same types from the introspection of a running gateway', async () => {
@@ -58,6 +68,7 @@ describe('GraphQL Code Generator', () => {
     const config = readFileSync(join(project.folder, 'codegen.ts'), 'utf8')
     const other = config.replace('schema: typeDefs', `schema: '${url()}'`).replace('scalars, typeDefs', 'scalars')
     expect(other).not.toBe(config)
+    expect(page).toContain("\n  schema: 'http://127.0.0.1:4000/graphql',\n")
     writeFileSync(join(project.folder, 'codegen.ts'), other)
     expect(await project.run('graphql-codegen', ['--config', 'codegen.ts'])).toMatchObject({ code: 0, stderr: '' })
     expect(read() === fromPackage).toBe(true)
@@ -81,6 +92,7 @@ describe('GraphQL Code Generator', () => {
       '/lms/v2/users/3/course-progress',
     ])
     expect(stdout.split('\n')).toEqual(await expectedLines())
+    expect(page).toContain(['```text', stdout.trimEnd(), '```'].join('\n'))
   })
 
   async function expectedLines(): Promise<string[]> {

@@ -25,7 +25,7 @@ for (const { runtime, program, reason } of RUNTIMES)
         for (const close of closers.splice(0).reverse()) await close()
       })
       const start = (argv: readonly string[]): Command => {
-        const command = new Command(argv, { HOME: process.env.HOME ?? '' }, FLAGS[runtime], program)
+        const command = new Command(argv, { HOME: process.env.HOME ?? '' }, FLAGS[runtime], { program })
         closers.push(() => command.stop('SIGKILL'))
         return command
       }

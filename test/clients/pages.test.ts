@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { CreateCourseMutation } from 'lms-graphql/documents'
+import { describe, expect, it } from 'vitest'
+import { outcomeOf } from './recipes/outcome.js'
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const files = (folder: string): string[] => readdirSync(new URL(`../../${folder}`, import.meta.url)).map((file) => `${folder}/${file}`)
+const pages = files('docs/front-ends')
+
+/** The blocks of a page that show a file: its path and the text of the block. */
+const shownIn = (page: string): (readonly [file: string, text: string])[] =>
+  [...read(page).matchAll(/<!-- test: file=(\S+) -->\n```\w+\n([\s\S]*?)```\n/g)].map(([, file = '', text = '']) => [file, text])
+
+describe('the pages of front ends', () => {
+  it.each(pages)('%s shows files as they are tested', (page) => {
+    for (const [file, text] of shownIn(page)) expect(text === read(file), file).toBe(true)
+  })
+
+  it('show every recipe, and every file of the examples', () => {
+    const shown = pages.flatMap((page) => shownIn(page).map(([file]) => file))
+    const example = 'test/docs/examples'
+    const tested = [
+      ...files('test/clients/recipes'),
+      ...files(`${example}/testing`),
+      ...['codegen.ts', 'tsconfig.json', 'src/execute.ts', 'src/school.ts', 'src/main.ts'].map((file) => `${example}/codegen/${file}`),
+      ...['codegen.ts', 'src/titles.ts'].map((file) => `${example}/codegen/semantic/${file}`),
+    ]
+    expect([...shown].sort()).toEqual(tested.sort())
+  })
+})
+
+describe('a form', () => {
+  const failed = { code: 'FORBIDDEN', message: 'Sorry.' }
+  it.each<[string, CreateCourseMutation['createCourse'], string]>([
+    ['no result', null, 'The request failed: see its errors.'],
+    ['an error', { __typename: 'ForbiddenError', ...failed }, 'Sorry.'],
+    [
+      'wrong fields',
+      { __typename: 'InvalidInputError', ...failed, fields: [{ field: 'points', message: 'It is -1; it must be 0 or more.' }] },
+      'points: It is -1; it must be 0 or more.',
+    ],
+    [
+      'a success',
+      {
+        __typename: 'CreateCourseSuccess',
+        course: { id: 'x', databaseId: 1, title: 'Graphs', slug: null, status: null, priceType: null, prerequisites: [] },
+      },
+      'The course Graphs was added.',
+    ],
+  ])('shows %s of a mutation', (_, createCourse, expected) => {
+    expect(outcomeOf({ createCourse })).toBe(expected)
+  })
+})

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Command } from '../support/command.js'
+
+const page = readFileSync(new URL('../../docs/front-ends/persisted-documents.md', import.meta.url), 'utf8')
+const [manifest = '', answer = ''] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text)
+const body = /-d '(.*)'/.exec(page)?.[1] ?? ''
+
+describe('docs/front-ends/persisted-documents.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-documents-'))
+  const commands: Command[] = []
+  let address = ''
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'settings'))
+    writeFileSync(join(folder, 'documents.json'), manifest)
+    writeFileSync(join(folder, 'settings', 'lms.yaml'), 'trustedDocuments: ../documents.json\nonlyTrusted: true\n')
+    await start('--trusted-documents', 'documents.json', '--only-trusted')
+  })
+  afterAll(async () => {
+    for (const command of commands) await command.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  async function start(...flags: string[]): Promise<void> {
+    const command = new Command([...flags, '--port', '0'], {}, [], { cwd: folder })
+    commands.push(command)
+    address = await command.address()
+  }
+
+  const post = async (text: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${address}/graphql`, { method: 'POST', headers, body: text })).json()
+  }
+
+  it('has a manifest with the hash of its document', () => {
+    const [[hash, text] = []] = Object.entries<string>(JSON.parse(manifest))
+    expect(hash).toBe(
+      createHash('sha256')
+        .update(text as string)
+        .digest('hex'),
+    )
+  })
+
+  it('has a request that is answered, with a path relative to the folder in which the gateway starts', async () => {
+    expect(await post(body)).toEqual(JSON.parse(answer))
+  })
+
+  it('says that paths in a settings file are relative to the folder of the file', async () => {
+    expect(page).toContain('in a settings file, relative to the folder of that file')
+    await start('--config', 'settings/lms.yaml')
+    expect(await post(body)).toEqual(JSON.parse(answer))
+  })
+
+  it('names the code with which other documents are refused', async () => {
+    const refused = await post(JSON.stringify({ query: '{ groups { totalCount } }' }))
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] })
+    expect(page).toContain('`DOCUMENT_NOT_TRUSTED`')
+  })
+})
