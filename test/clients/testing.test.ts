@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { Project } from '../support/project.js'
 
@@ -14,5 +14,6 @@ it('the example of tests with the embedded LMS passes in vitest', async () => {
     ...assertionResults.flatMap(({ failureMessages }: any) => failureMessages),
   ])
   expect([failures, code], stderr).toEqual([[], 0])
+  expect(report.testResults.map(({ name }: any) => basename(name)).sort()).toEqual(['own-school.spec.ts', 'shared-school.spec.ts'])
   expect(report.numPassedTests).toBe(9)
 })
