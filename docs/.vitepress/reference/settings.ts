@@ -60,6 +60,7 @@ const PURPOSES: Readonly<Record<Command, string>> = {
   lms: 'Starts the embedded LMS alone.',
   schema:
     'Prints the graph as SDL. With `--subgraph` it prints the subgraph for routers, with `--semantic-nullability` the graph for clients that handle errors.',
+  supergraph: 'Prints a supergraph of this graph alone, with the address of `--url` for routers.',
   doctor: 'Examines the site of `--upstream`, and writes the settings that it needs.',
 }
 
