@@ -34,6 +34,7 @@ const SYSTEM = [
   'test/doctor/{both-ways,clean,mutations}.test.ts',
   'test/hosts/runtimes.test.ts',
   'test/lms/{crash,data-file}.test.ts',
+  'test/package/install.test.ts',
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
 ]
 

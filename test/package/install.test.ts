@@ -1,0 +1,309 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanEnv, nodeOf } from '../support/nodes.js'
+
+// The packed file in an empty project, on the Node versions that are supported.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PROGRAMS = fileURLToPath(new URL('./programs/', import.meta.url))
+const MOST_BYTES = 10_000_000
+
+const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-package-'))
+const started: ChildProcess[] = []
+
+/** Ends a server that the tests have started. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+afterAll(async () => {
+  await Promise.all(started.map(end))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Packed {
+  readonly filename: string
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string; readonly size: number }[]
+}
+
+let packed: Packed
+beforeAll(() => {
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const [result] = JSON.parse(
+    execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+  packed = result
+})
+
+describe('the packed file', () => {
+  it(`has at most ${MOST_BYTES / 1_000_000} MB`, () => {
+    const largest = [...packed.files].sort((a, b) => b.size - a.size).slice(0, 5)
+    console.log(
+      `${packed.files.length} files, ${packed.unpackedSize} bytes: ${largest.map(({ path, size }) => `${path} ${size}`).join(', ')}`,
+    )
+    expect(packed.unpackedSize).toBeLessThanOrEqual(MOST_BYTES)
+  })
+
+  it('has what it runs, and nothing of the build', () => {
+    const paths = packed.files.map(({ path }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'dist/THIRD-PARTY-LICENSES.md',
+        'dist/cli.js',
+        'dist/graphiql/index.html.gz',
+        'dist/graphiql/licenses.md',
+        'dist/lms/school.sqlite.gz',
+        'dist/lms/worker.js',
+        'dist/server/cluster/worker.js',
+        'dist/types/index.d.ts',
+        'schema/schema.graphql',
+      ]),
+    )
+    expect(paths.filter((path) => /\.map$|tsbuildinfo|^dist\/build|^(src|test)\b|(?<!\.d)\.ts$/.test(path))).toEqual([])
+  })
+})
+
+/** An empty project on one version of Node. */
+class Project {
+  readonly folder: string
+  private readonly env: NodeJS.ProcessEnv
+
+  constructor(name: string, node: string) {
+    this.folder = join(folder, name)
+    mkdirSync(this.folder)
+    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
+    writeFileSync(join(this.folder, '.npmrc'), 'engine-strict=true\n')
+    const { PATH } = process.env
+    this.env = { ...cleanEnv(), PATH: [dirname(node), PATH].join(delimiter) }
+  }
+
+  /** Runs a program to its end. */
+  run(program: string, ...args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+    return spawnSync(program, args, { cwd: this.folder, env: this.env, encoding: 'utf8', timeout: 240_000 })
+  }
+
+  install(...args: readonly string[]): void {
+    const { status, stderr } = this.run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...args)
+    expect(stderr).not.toMatch(/EBADENGINE|ERESOLVE|npm error/)
+    expect(status).toBe(0)
+  }
+
+  get bin(): string {
+    return join(this.folder, 'node_modules/.bin/lms-graphql')
+  }
+
+  /** Starts the command, and returns the address that it prints. */
+  async start(...args: readonly string[]): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+    const child = spawn(this.bin, args, { cwd: this.folder, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] })
+    started.push(child)
+    let text = ''
+    const url = await new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        text += chunk
+        const found = /https?:\/\/[\d.:]+/.exec(text)?.[0]
+        if (found !== undefined && text.includes('\n')) resolve(found)
+      }
+      child.stdout.on('data', read)
+      child.stderr.on('data', read)
+      child.once('exit', (code) => reject(new Error(`The command ended with ${code}: ${text}`)))
+    })
+    return { url, child }
+  }
+
+  /** The installed packages, by the folders that hold them. */
+  packages(): string[] {
+    const found: string[] = []
+    const search = (modules: string): void => {
+      for (const name of readdirSync(modules)) {
+        if (name.startsWith('.')) continue
+        const names = name.startsWith('@') ? readdirSync(join(modules, name)).map((each) => `${name}/${each}`) : [name]
+        for (const each of names) {
+          found.push(each)
+          if (readdirSync(join(modules, each)).includes('node_modules')) search(join(modules, each, 'node_modules'))
+        }
+      }
+    }
+    search(join(this.folder, 'node_modules'))
+    return found.sort()
+  }
+}
+
+async function ask(url: string, query: string): Promise<any> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+const COURSES = '{ courses(first: 1) { nodes { title lessons(first: 1) { nodes { title } } } } }'
+
+async function expectCourses(url: string): Promise<void> {
+  const { data, errors } = await ask(url, COURSES)
+  expect(errors).toBeUndefined()
+  expect(data.courses.nodes[0].lessons.nodes[0].title).toEqual(expect.any(String))
+}
+
+/** What a program may find in the project, besides the files of libsql for the platform. */
+const PACKAGES = [
+  '@graphql-typed-document-node/core',
+  '@pothos/core',
+  '@pothos/plugin-dataloader',
+  '@pothos/plugin-errors',
+  '@pothos/plugin-relay',
+  'dataloader',
+  'graphql',
+  'lms-graphql',
+  'yaml',
+]
+
+const OF_LIBSQL = /^(@libsql\/.*|@neon-rs\/load|detect-libc|libsql)$/
+
+describe.each([20, 24])('the package on Node %s', (major) => {
+  const found = nodeOf(major, join(folder, `node-${major}`))
+  const missing = 'missing' in found ? found.missing : undefined
+  if (missing !== undefined) {
+    it.skip(missing, () => {})
+    return
+  }
+  const { node } = found as { readonly node: string }
+  let project: Project
+  let lean: Project
+
+  beforeAll(() => {
+    project = new Project(`project-${major}`, node)
+    project.install(join(folder, packed.filename))
+    lean = new Project(`lean-${major}`, node)
+    lean.install('--omit=optional', join(folder, packed.filename))
+  }, 300_000)
+
+  it('runs on that version', () => {
+    expect(project.run('node', '--version').stdout).toMatch(new RegExp(`^v${major}\\.`))
+  })
+
+  it('installs with few packages, each once', () => {
+    const { status, stdout, stderr } = project.run('npm', 'ls', '--all')
+    expect({ status, stderr: stderr.replace(/^npm warn Unknown .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).not.toMatch(/UNMET DEPENDENCY|invalid|extraneous/)
+    expect(project.packages().filter((name) => !OF_LIBSQL.test(name))).toEqual(PACKAGES)
+    expect(project.packages()).toContain('libsql')
+    expect(lean.packages()).toEqual(PACKAGES)
+  })
+
+  it('starts the command in front of the embedded LMS', async () => {
+    const { url, child } = await project.start('--port', '0')
+    await expectCourses(url)
+    const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('<!doctype html>')
+    await end(child)
+    expect(child.exitCode).toBe(0)
+  })
+
+  it('starts the command in front of a site, with one process and with two', async () => {
+    const site = await project.start('lms', '--port', '0')
+    for (const workers of ['1', '2']) {
+      const { url, child } = await project.start('--port', '0', '--upstream', site.url, '--workers', workers)
+      await expectCourses(url)
+      await end(child)
+      expect(child.exitCode).toBe(0)
+    }
+    await end(site.child)
+  })
+
+  it('prints the graph, its version, and the address of a settings file', () => {
+    const settings = join(project.folder, 'settings.yaml')
+    writeFileSync(settings, 'port: wrong\n')
+    const subgraph = readFileSync(join(ROOT, 'schema/subgraph.graphql'), 'utf8')
+    expect(project.run(project.bin, 'schema', '--subgraph').stdout).toBe(subgraph)
+    expect(project.run(project.bin, '--version').stdout.trim()).toBe(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version)
+    const { status, stderr } = project.run(project.bin, '--config', settings)
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('settings.yaml') })
+  })
+
+  it('runs all entries in one process', () => {
+    copyFileSync(join(PROGRAMS, 'runs.mjs'), join(project.folder, 'runs.mjs'))
+    const { status, stdout, stderr } = project.run('node', 'runs.mjs')
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'all entries run\n', stderr: '' })
+  })
+
+  it('needs libsql for the embedded LMS only', async () => {
+    const site = await project.start('lms', '--port', '0')
+    const { url, child } = await lean.start('--port', '0', '--upstream', site.url)
+    await expectCourses(url)
+    await Promise.all([end(child), end(site.child)])
+    const { libsql } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).optionalDependencies
+    const sentence = `The embedded LMS needs the optional package libsql, which is not installed, or not for this platform. Install it with: npm install libsql@${libsql}`
+    for (const args of [[], ['lms'], ['lms', '--data', 'school.sqlite']]) {
+      const { status, stderr } = lean.run(lean.bin, ...args, '--port', '0')
+      expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${sentence}\n` })
+    }
+    const program = `import('lms-graphql/lms').then(({ startLms }) => startLms()).catch(({ message }) => console.log(message))`
+    expect(lean.run('node', '-e', program).stdout).toBe(`${sentence}\n`)
+  })
+})
+
+describe('a strict program', () => {
+  let project: Project
+  beforeAll(() => {
+    project = new Project('types', process.execPath)
+    const types = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies['@types/node']
+    project.install(join(folder, packed.filename), `@types/node@${types}`)
+    for (const name of readdirSync(PROGRAMS).filter((each) => each.endsWith('.ts')))
+      copyFileSync(join(PROGRAMS, name), join(project.folder, name))
+    const topic = readFileSync(join(ROOT, 'test/kit/topic.ts'), 'utf8').replace('../../src/kit.js', 'lms-graphql/kit')
+    writeFileSync(join(project.folder, 'kit.ts'), topic)
+  }, 300_000)
+
+  /** Compiles one program alone: the types that another one loads would hide what is missing. */
+  function compile(tsc: string, name: string): string {
+    const compilerOptions = {
+      target: 'ES2023',
+      lib: ['ES2023'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: false,
+      noEmit: true,
+    }
+    const config = join(project.folder, `tsconfig.${name}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
+    return project.run(tsc, '-p', config).stdout
+  }
+
+  const names = ['gateway', 'front-end', 'kit', 'lms']
+
+  it.each(names)('with `%s` compiles, the types of all packages included', (name) => {
+    expect(compile(join(ROOT, 'node_modules/.bin/tsc'), name)).toBe('')
+  })
+
+  it('compiles with TypeScript 5.9', { timeout: 300_000 }, ({ skip }) => {
+    const compiler = new Project('typescript', process.execPath)
+    const { status, stderr } = compiler.run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', 'typescript@5.9')
+    if (status !== 0 && process.env.CI === 'true') throw new Error(stderr)
+    if (status !== 0) skip('TypeScript 5.9 is not here, and npm cannot install it.')
+    const tsc = join(compiler.folder, 'node_modules/.bin/tsc')
+    expect(Object.fromEntries(names.map((name) => [name, compile(tsc, name)]))).toEqual(Object.fromEntries(names.map((name) => [name, ''])))
+  })
+
+  it('with an error does not compile', () => {
+    writeFileSync(join(project.folder, 'wrong.ts'), "import { createGateway } from 'lms-graphql'\ncreateGateway({ maxInFlight: 'four' })\n")
+    expect(compile(join(ROOT, 'node_modules/.bin/tsc'), 'wrong')).toContain("Type 'string' is not assignable to type 'number'")
+  })
+})
