@@ -9,22 +9,11 @@ interface Manifest {
   readonly author?: string | { readonly name: string }
 }
 
-/** The MIT licence, for packages that name it but do not contain its text. */
-const MIT = (author: string): string => `MIT License
-
-Copyright (c) ${author}
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
-"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
-distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the
-following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY
-CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
-OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
+/** The MIT licence, which is also that of this package, for packages that name it but do not contain its text. */
+const mitOf = (owner: string): string =>
+  readFileSync(new URL('../../LICENSE', import.meta.url), 'utf8')
+    .trim()
+    .replace(/^Copyright .*$/m, `Copyright (c) ${owner}`)
 
 /** The folder of the installed package that a module is from. */
 const folderOf = (module: string): string | undefined =>
@@ -35,7 +24,7 @@ function textOf(folder: string, { name, license, author }: Manifest): string {
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8').trim()
   const owner = typeof author === 'object' ? author.name : author?.replace(/\s*<.*/, '')
   if (license !== 'MIT' || !owner) throw new Error(`The package ${name} has no text of its licence. Add it to src/bundle/licenses.ts.`)
-  return MIT(owner)
+  return mitOf(owner)
 }
 
 /** Writes the name, the version and the licence of each package in the bundle, as their licences ask. */
