@@ -31,6 +31,7 @@ const SYSTEM = [
   'test/cli-log.test.ts',
   'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
+  'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,mutations}.test.ts',
   'test/hosts/runtimes.test.ts',
   'test/lms/{crash,data-file}.test.ts',
