@@ -1,6 +1,18 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,7 +33,10 @@ const entries = (unit: string): (readonly [string, string])[] =>
     .split('\n')
     .filter((line) => /^\w+=/.test(line))
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
-const all = (unit: string, key: string): string[] => entries(unit).filter(([name]) => name === key).map(([, value]) => value)
+const all = (unit: string, key: string): string[] =>
+  entries(unit)
+    .filter(([name]) => name === key)
+    .map(([, value]) => value)
 
 const unit = text('lms-graphql.service')
 const account = text('service-account.conf')
@@ -64,7 +79,9 @@ class Machine {
 
   /** A command line of the unit, with the paths of this folder. */
   command(line: string, pid = 0): readonly [string, ...string[]] {
-    const words = line.split(' ').map((word) => (word === '$MAINPID' ? String(pid) : /^\/(usr\/bin\/lms|etc)/.test(word) ? this.map(word) : word))
+    const words = line
+      .split(' ')
+      .map((word) => (word === '$MAINPID' ? String(pid) : /^\/(usr\/bin\/lms|etc)/.test(word) ? this.map(word) : word))
     return words as [string, ...string[]]
   }
 
@@ -114,10 +131,14 @@ describe('the unit of systemd', () => {
       mkdirSync(join(folder, 'lms-graphql.service.d'), { recursive: true })
       writeFileSync(join(folder, 'lms-graphql.service'), unit.replace(one('ExecStart'), machine.command(one('ExecStart')).join(' ')))
       writeFileSync(join(folder, 'lms-graphql.service.d', 'service-account.conf'), account)
-      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, 'lms-graphql.service')], { encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, 'lms-graphql.service')], {
+        encoding: 'utf8',
+      })
       const about = `${stdout}${stderr}`.split('\n').filter((line) => /lms-graphql|service-account/.test(line))
       expect([status, about]).toEqual([0, []])
-      const exposure = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(folder, 'lms-graphql.service')], { encoding: 'utf8' })
+      const exposure = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(folder, 'lms-graphql.service')], {
+        encoding: 'utf8',
+      })
       expect(Number(/Overall exposure level for lms-graphql\.service: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(2.5)
     } finally {
       machine.close()

@@ -91,7 +91,11 @@ export function useGraphiQL({ users, directory = pageFolder() }: GraphiQLOptions
     const segment = pathname.slice(pathname.lastIndexOf('/') + 1).replaceAll('&', '&amp;')
     const base = segment === '' ? '"./graphiql/' : `"./${segment}/graphiql/`
     if (page?.base !== base) {
-      const body = Buffer.from(Buffer.from(await html.plain()).toString('utf8').replaceAll('"./', base))
+      const body = Buffer.from(
+        Buffer.from(await html.plain())
+          .toString('utf8')
+          .replaceAll('"./', base),
+      )
       page = { base, asset: { ...toAsset('index.html', body), gzip: html.gzip && gzipSync(body) } }
     }
     return page.asset
