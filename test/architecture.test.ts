@@ -289,6 +289,7 @@ function exportsOf(source: string): string[] {
 const UNUSED: Readonly<Record<string, string>> = {
   'resources/question/record.ts: answerColumns': 'a column table, as every record has',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
+  'upstream/error-codes.ts: ERROR_CODES': 'the reference of errors is generated from it',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 

@@ -18,7 +18,9 @@ const markdownOf = (page: string): string => (page.endsWith('index.md') ? `${add
 /** Writes `llms.txt`, `llms-full.txt` and the Markdown of each page: the documentation for language models. */
 export function writeForModels(folder: string, title: string, description: string): void {
   const existing = pageFiles()
-  const sections = PLAN.map((section) => ({ ...section, pages: section.pages.filter((page) => existing.includes(page)) }))
+  const sections = PLAN.map((section) => ({ ...section, pages: section.pages.filter((page) => existing.includes(page)) })).filter(
+    ({ pages }) => pages.length > 0,
+  )
   const list = sections.flatMap(({ title, pages }) => [
     `## ${title}`,
     '',

@@ -44,6 +44,9 @@ const OUTSIDE = ['CONTRIBUTING.md']
 /** Paths of all pages in the repository. */
 export const PAGES: readonly string[] = [...OUTSIDE, ...pageFiles().map((page) => `docs/${page}`)]
 
+/** Tags that a page may have. Any other tag is a mistake, such as a placeholder without backticks, and stops the build of the site. */
+const TAGS = ['a', 'br', 'details', 'img', 'kbd', 'picture', 'source', 'sub', 'summary', 'sup']
+
 const COMMENT = /^<!--\s*test:?(.*?)-->\s*$/s
 
 /** Drops the front matter, and keeps the numbers of the lines. */
@@ -68,8 +71,14 @@ export function parsePage(path: string, source: string): Page {
     if (comment) complaints.push(`${path}:${comment.line}: this comment must be directly above a fenced block.`)
     comment = undefined
   }
+  const checkTags = (html: string, line: number): void => {
+    for (const [, name = ''] of html.replace(/<!--[\s\S]*?-->/g, '').matchAll(/<\/?([\w-]+)/g)) {
+      if (!TAGS.includes(name.toLowerCase())) complaints.push(`${path}:${line}: \`<${name}>\` is HTML: put it into backticks.`)
+    }
+  }
   for (const [index, token] of tokens.entries()) {
     const [start = 0, end = 0] = token.map ?? []
+    if (token.type === 'html_block') checkTags(token.content, start + 1)
     if (token.type === 'html_block') {
       const text = COMMENT.exec(token.content.trim())?.[1]
       if (text !== undefined) {
@@ -94,6 +103,8 @@ export function parsePage(path: string, source: string): Page {
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') links.push({ text: String(child.attrGet('href')), line: start + 1 })
       if (child.type === 'image') links.push({ text: String(child.attrGet('src')), line: start + 1 })
+      if (child.type === 'html_inline') checkTags(child.content, start + 1)
+      if (child.type === 'text' && child.content.includes('{{')) complaints.push(`${path}:${start + 1}: put \`{{\` into backticks.`)
       if (child.type === 'code_inline') codes.push({ text: child.content, line: start + 1 })
       if (child.type === 'html_inline') for (const [, id] of child.content.matchAll(/\bid="([^"]+)"/g)) anchors.add(id as string)
     }

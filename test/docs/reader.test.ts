@@ -48,6 +48,11 @@ describe('a comment above a block', () => {
   })
 })
 
+it('placeholders without backticks are refused, because the site would not build', () => {
+  const { complaints } = parsePage('a.md', 'A <name> and {{ value }}.\n\n`<name>` and `{{ value }}` and<br>more.\n')
+  expect(complaints).toEqual(['a.md:1: `<name>` is HTML: put it into backticks.', 'a.md:1: put `{{` into backticks.'])
+})
+
 describe('the contract', () => {
   const kind = (comment: string, language: string): unknown => {
     const [found] = parsePage('a.md', block(comment, language)).blocks
