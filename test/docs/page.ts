@@ -102,7 +102,11 @@ export function parsePage(path: string, source: string): Page {
     }
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') links.push({ text: String(child.attrGet('href')), line: start + 1 })
-      if (child.type === 'image') links.push({ text: String(child.attrGet('src')), line: start + 1 })
+      if (child.type === 'image') {
+        const source = String(child.attrGet('src'))
+        if (/^[a-z]+:/i.test(source)) complaints.push(`${path}:${start + 1}: ${source} is a picture of another host.`)
+        else links.push({ text: source, line: start + 1 })
+      }
       if (child.type === 'html_inline') checkTags(child.content, start + 1)
       if (child.type === 'text' && child.content.includes('{{')) complaints.push(`${path}:${start + 1}: put \`{{\` into backticks.`)
       if (child.type === 'code_inline') codes.push({ text: child.content, line: start + 1 })

@@ -48,6 +48,12 @@ describe('a comment above a block', () => {
   })
 })
 
+it('pictures of other hosts are refused', () => {
+  expect(parsePage('a.md', '![A](https://x.example/a.png) ![B](./b.png)\n').complaints).toEqual([
+    'a.md:1: https://x.example/a.png is a picture of another host.',
+  ])
+})
+
 it('placeholders without backticks are refused, because the site would not build', () => {
   const { complaints } = parsePage('a.md', 'A <name> and {{ value }}.\n\n`<name>` and `{{ value }}` and<br>more.\n')
   expect(complaints).toEqual(['a.md:1: `<name>` is HTML: put it into backticks.', 'a.md:1: put `{{` into backticks.'])
