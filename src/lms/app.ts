@@ -108,6 +108,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const publishDue = scheduler(lms.store)
   const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
+    if (lms.store.isClosed) return Promise.resolve(call.body(null, 503))
     publishDue()
     call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))
     call.set('query', readQuery(searchOf(call.req.url)))

@@ -49,6 +49,7 @@ export class Store {
   readonly #statements = new Map<string, Statement>()
   readonly #results = new ResultCache()
   #writes = 0
+  #isClosed = false
   /** Whether the data cannot be changed. */
   readonly readOnly: boolean
   /** Warnings about the file, for the operator. */
@@ -158,8 +159,14 @@ export class Store {
     this.#db.exec('PRAGMA journal_mode = DELETE')
   }
 
+  /** Whether the data were closed. Requests that a switch delays can outlive them. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Closes the data, and moves the last writes from the `-wal` file into the data file where that is possible. */
   close(): void {
+    this.#isClosed = true
     if (this.#file !== undefined && !this.readOnly && this.#db.open) this.#writeBack(this.#file)
     this.#statements.clear()
     this.#db.close()

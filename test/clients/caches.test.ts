@@ -46,7 +46,7 @@ describe('lms-graphql/schema', () => {
       .trimEnd()
       .split('\n')
     expect(lines.map((line) => line.split(' = ')[0])).toEqual(
-      ['typeDefs', 'introspection', 'scalars', 'possibleTypes', 'keys'].map((name) => `export const ${name}`),
+      ['typeDefs', 'semanticTypeDefs', 'introspection', 'scalars', 'possibleTypes', 'keys'].map((name) => `export const ${name}`),
     )
   })
 

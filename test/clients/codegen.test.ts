@@ -36,7 +36,10 @@ export const query = graphql(\`query TypesOfScalars { lesson(id: 1) { visibleAft
 
 const page = readFileSync(new URL('../../docs/front-ends/codegen.md', import.meta.url), 'utf8')
 
-describe('GraphQL Code Generator', () => {
+/** Each test starts several programs, which may take long on a busy machine. */
+const PATIENCE = { timeout: 300_000 }
+
+describe('GraphQL Code Generator', PATIENCE, () => {
   let project: Project
   let world: World
   const url = (): string => `${world.gateway.url}/graphql`
@@ -143,7 +146,7 @@ describe('GraphQL Code Generator', () => {
   })
 })
 
-describe('GraphQL Code Generator for a client that throws errors', () => {
+describe('GraphQL Code Generator for a client that throws errors', PATIENCE, () => {
   let project: Project
   beforeAll(() => {
     project = new Project(EXAMPLE)

@@ -6,7 +6,7 @@ import { Project } from '../support/project.js'
 const project = new Project('test/docs/examples/testing')
 afterAll(() => project.remove())
 
-it('the example of tests with the embedded LMS passes in vitest', async () => {
+it('the example of tests with the embedded LMS passes in vitest', { timeout: 300_000 }, async () => {
   const { code, stderr } = await project.run('vitest', ['run', '--reporter=json', '--outputFile=report.json'])
   const report = JSON.parse(readFileSync(join(project.folder, 'report.json'), 'utf8'))
   const failures = report.testResults.flatMap(({ message, assertionResults }: any) => [

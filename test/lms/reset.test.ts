@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { type LmsOptions, type RunningLms, startLms, startLmsThread } from '../../src/lms/index.js'
 import { authorizationOf } from '../support/world.js'
 
@@ -80,6 +80,17 @@ describe.each([
     await write(lms, 'POST', 'v1/sfwd-courses/10001', { title: 'Kept' })
     await expect(lms.reset()).rejects.toThrow('Only data in memory can be reset. Start the LMS without a data file.')
     expect((await read(lms, 'v1/sfwd-courses/10001')).title.rendered).toBe('Kept')
+  })
+
+  it('is closed without a message while a request that nobody waits for is delayed', async () => {
+    const lms = await start({ switches: { latency: 'median:400+p95:401' } })
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const leaving = fetch(`${lms.url}/lms/v1/groups`, { signal: AbortSignal.timeout(100) })
+    await expect(leaving).rejects.toThrow('timeout')
+    await lms.close()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(error.mock.calls).toEqual([])
+    error.mockRestore()
   })
 
   it('refuses both after it was closed', async () => {

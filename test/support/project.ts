@@ -38,7 +38,7 @@ export class Project {
     const path = program === 'node' ? process.execPath : join(root, 'node_modules/.bin', program)
     const inherited = { PATH: process.env.PATH, HOME: process.env.HOME }
     return new Promise((resolve) => {
-      execFile(path, args, { cwd: this.folder, env: { ...inherited, ...env }, timeout: 100_000 }, (error, stdout, stderr) => {
+      execFile(path, args, { cwd: this.folder, env: { ...inherited, ...env }, timeout: 200_000 }, (error, stdout, stderr) => {
         resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
       })
     })
