@@ -1,5 +1,5 @@
 import type { SubgraphOptions } from '../federation/subgraph.js'
-import { aBoolean, aFunction, anObject, aText, type Check, type Checks, must, options, required, texts } from '../options.js'
+import { aBoolean, aFunction, anObject, aText, type Check, type Checks, must, options, required, texts, wholeNumber } from '../options.js'
 import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -69,7 +69,12 @@ const isLog = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   ['debug', 'info', 'warn', 'error'].every((level) => typeof (value as Record<string, unknown>)[level] === 'function')
-const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/$|^(?:\/[\w.~%!$&'()*+,;=:@-]+)+$/.test(value)
+const isPath = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  value.startsWith('/') &&
+  (value === '/' || !value.endsWith('/')) &&
+  URL.canParse(`http://localhost${value}`) &&
+  new URL(`http://localhost${value}`).pathname === value
 
 const token = options<TokenOptions>({
   jwksUrl: asSetting('jwtJwksUrl'),
@@ -89,10 +94,13 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),
   ...asSettings('maxTokens', 'maxNesting', 'maxDepth', 'maxRootFields', 'maxAliases', 'maxFragments', 'maxSelections', 'maxRepeats'),
   ...asSettings('maxDirectives', 'maxListItems', 'maxVariableValues', 'maxIntrospection', 'maxErrors', 'maxAnswerSize'),
-  ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'memoryBudget', 'writeTimeout', 'forwardCookie'),
-  ...asSettings('compile', 'shortPath', 'maxBodyBytes', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
+  ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'writeTimeout', 'forwardCookie'),
+  ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
   ...asSettings('explainFor', 'logVariables'),
   upstream: required(aSite),
+  // Programs may have smaller ones than the command, such as tests of clients.
+  maxBodyBytes: wholeNumber(1, 100_000_000),
+  memoryBudget: wholeNumber(1, 1_000_000_000_000),
   onCall: aFunction,
   onRepair: aFunction,
   onOperation: aFunction,

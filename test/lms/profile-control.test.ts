@@ -137,6 +137,6 @@ describe.each([
 
   it('names all errors in them', async () => {
     const wrong = by({ profile: 'moodle' as never, switches: { workers: 'many', bomb: true } as never })
-    await expect(wrong).rejects.toThrow(/moodle.*`workers` is `many`.*no switch `bomb`/)
+    await expect(wrong).rejects.toThrow(/moodle.*\n.*`workers` is `many`.*\n.*no switch `bomb`/)
   })
 })

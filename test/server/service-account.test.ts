@@ -163,11 +163,11 @@ describe('a service account', () => {
   it.each([
     ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, authentication: { open: true } }, /without a colon/],
     ['tokens without an account', { serviceAccount: undefined, authentication: { jwt } }, /`jwt` requires a service account/],
-    ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`issuer` and `audience`/],
+    ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`authentication\.jwt\.issuer` is an empty text/],
     [
       'tokens without audience',
       { authentication: { jwt: { ...jwt, audience: undefined as unknown as string } } },
-      /`issuer` and `audience`/,
+      /`authentication\.jwt\.audience` is missing/,
     ],
     ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /`jwksUrl` or `key`/],
     ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /either `jwksUrl` or `key`/],
@@ -181,6 +181,6 @@ describe('a service account', () => {
   it('offers no users to sign in as', async () => {
     const users = [{ login: 'admin', name: 'Admin', role: 'admin', authorization: MINE }]
     const recorded = await start({ authentication: { open: true }, users })
-    expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({ endpoint: '/graphql', users: [] })
+    expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({ users: [] })
   })
 })

@@ -4,6 +4,9 @@ import { startLms } from '../../src/lms/index.js'
 import { GATEWAY_CHECKS } from '../../src/server/gateway-options.js'
 import { SETTINGS } from '../../src/settings/settings.js'
 
+/** Options that may be smaller than the settings. */
+const SMALLER = ['maxBodyBytes', 'memoryBudget']
+
 const UPSTREAM = 'http://127.0.0.1:9'
 
 /** The complaints about some options. */
@@ -70,6 +73,11 @@ describe('createGateway', () => {
     [
       'a path with a last slash',
       { path: '/graphql/' },
+      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+    ],
+    [
+      'a path to another host',
+      { path: '//example.org' },
       '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
     ],
     ['a path with a query', { path: '/graphql?x' }, '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.'],
@@ -153,8 +161,18 @@ describe('createGateway', () => {
     await gateway.close()
   })
 
-  it('has the bounds of the settings, for every number', async () => {
-    const numbers = Object.keys(GATEWAY_CHECKS).filter((name) => name in SETTINGS && (SETTINGS as any)[name].holds === 'number')
+  it('allows programs a smaller body and budget of memory than the command', async () => {
+    expect(await ofGateway({ maxBodyBytes: 0, memoryBudget: 0 })).toEqual([
+      '`maxBodyBytes` is `0`; it must be a whole number from 1 to 100000000.',
+      '`memoryBudget` is `0`; it must be a whole number from 1 to 1000000000000.',
+    ])
+    await createGateway({ upstream: UPSTREAM, maxBodyBytes: 1, memoryBudget: 1 }).close()
+  })
+
+  it('has the bounds of the settings, for every other number', async () => {
+    const numbers = Object.keys(GATEWAY_CHECKS).filter(
+      (name) => name in SETTINGS && (SETTINGS as any)[name].holds === 'number' && !SMALLER.includes(name),
+    )
     expect(numbers.length).toBeGreaterThan(30)
     for (const name of numbers) {
       const { allowed } = (SETTINGS as any)[name]
