@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../src/lms/index.js'
@@ -30,6 +31,9 @@ function start(argv: readonly string[], env: Record<string, string> = {}): Comma
   commands.push(command)
   return command
 }
+
+/** The line that `docs/observing.md` shows. */
+const SHOWN: Line = JSON.parse(/^\{"level".*$/m.exec(readFileSync(new URL('../docs/observing.md', import.meta.url), 'utf8'))?.[0] ?? '{}')
 
 const PRODUCTION = { NODE_ENV: 'production' }
 
@@ -94,6 +98,9 @@ describe('in production', () => {
     })
     // Buffered lines are written before the exit.
     expect(lines.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'partial', 'refused'])
+    // The line that docs/observing.md shows has the same members.
+    const typed = (line: Line | undefined) => Object.entries(line ?? {}).map(([name, value]) => `${name}: ${typeof value}`)
+    expect(typed({ ...SHOWN, operation: null, codes: {} })).toEqual(typed({ ...lines[3], codes: {} }))
     expect(lines[0]).toEqual({
       level: 'info',
       time: expect.any(Number),

@@ -66,6 +66,9 @@ const KNOWN_WORDS = new Set([
   'NODE_ENV',
   'NODE_OPTIONS',
   'DOCS_SCREENSHOTS',
+  'NODE_20',
+  'NODE_24',
+  'DEMO_USERS',
 ])
 
 const FLAGS = new Set([...settings.flatMap(({ flag }) => flag ?? []), ...Object.keys(DOCTOR_FLAGS), 'help', 'version'])

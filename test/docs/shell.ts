@@ -14,6 +14,13 @@ const SITE = 'https://example.org'
 /** A port in an address of this machine, in a flag or in a variable. */
 const PORT = /((?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1\]):|--port[ =]|\bPORT=)(\d{2,5})\b/g
 
+/** Files that readers of every page have: the password of the account of the site, keys of callers, and a manifest of documents. */
+const FILES: Readonly<Record<string, string>> = {
+  'password.txt': 'admin-demo\n',
+  'api-keys.txt': 'a-key-of-at-least-sixteen-characters\n',
+  'trusted-documents.json': readFileSync(`${ROOT}schema/trusted-documents.json`, 'utf8'),
+}
+
 /** Milliseconds that the commands of a block may take. */
 const PATIENCE = 60_000
 
@@ -39,6 +46,7 @@ export class Shell {
     chmodSync(command, 0o755)
     symlinkSync(command, join(folder, 'bin', 'lms-graphql'))
     const shell = new Shell(folder, await startLms({ profile: 'learndash' }))
+    for (const [name, text] of Object.entries(FILES)) shell.write(name, text)
     await shell.assign(['4000', '4001'])
     return shell
   }

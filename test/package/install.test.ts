@@ -11,6 +11,7 @@ import { cleanEnv, nodeOf } from '../support/nodes.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = fileURLToPath(new URL('./programs/', import.meta.url))
+const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version
 const MOST_BYTES = 10_000_000
 
 const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-package-'))
@@ -229,9 +230,20 @@ describe.each([20, 24])('the package on Node %s', (major) => {
     writeFileSync(settings, 'port: wrong\n')
     const subgraph = readFileSync(join(ROOT, 'schema/subgraph.graphql'), 'utf8')
     expect(project.run(project.bin, 'schema', '--subgraph').stdout).toBe(subgraph)
-    expect(project.run(project.bin, '--version').stdout.trim()).toBe(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version)
+    expect(project.run(project.bin, '--version').stdout.trim()).toBe(VERSION)
     const { status, stderr } = project.run(project.bin, '--config', settings)
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('settings.yaml') })
+  })
+
+  // README.md, docs/getting-started.md and docs/wordpress.md show this command.
+  it('installs as a command', () => {
+    const command = 'npm install --global ./lms-graphql-'
+    for (const page of ['README.md', 'docs/getting-started.md', 'docs/wordpress.md'])
+      expect(readFileSync(join(ROOT, page), 'utf8')).toContain(`\n${command}${VERSION}.tgz\n`)
+    expect(packed.filename).toBe(`lms-graphql-${VERSION}.tgz`)
+    const prefix = join(folder, `global-${major}`)
+    project.install('--global', `--prefix=${prefix}`, join(folder, packed.filename))
+    expect(project.run(join(prefix, 'bin', 'lms-graphql'), '--version').stdout.trim()).toBe(VERSION)
   })
 
   it('runs all entries in one process', () => {

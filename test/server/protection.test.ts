@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/server/gateway.js'
@@ -163,6 +164,9 @@ describe('a stale answer', () => {
       stale: { age: expect.any(Number), routes: ['v1/sfwd-courses/:id', 'v2/sfwd-lessons/:id'] },
     })
     expect(JSON.parse(text).errors).toBeUndefined()
+    const page = readFileSync(new URL('../../docs/protection.md', import.meta.url), 'utf8')
+    const [, shown = ''] = /```json\n("extensions": .*)\n```/.exec(page) ?? []
+    expect(JSON.parse(`{${shown}}`)).toEqual({ extensions: { stale: { age: 12, routes: ['v1/sfwd-courses/:id'] } } })
   })
 
   it('is given together with errors, and never to callers with credentials', async () => {

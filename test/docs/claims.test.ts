@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/index.js'
+import { DEMO_USERS } from '../../src/lms/index.js'
+import { Metrics } from '../../src/server/metrics/metrics.js'
+import { World } from '../support/world.js'
+import { ALL_PAGES } from './page.js'
+
+// What pages say in tables and sentences, not in blocks.
+
+const pageOf = (path: string) => {
+  const page = ALL_PAGES.find((each) => each.path === path)
+  if (!page) throw new Error(`There is no page ${path}.`)
+  return page
+}
+
+/** The text below a heading, up to the next one. */
+const section = (path: string, heading: string): string => {
+  const text = pageOf(path).source.split(new RegExp(`^#+ ${heading}$`, 'm'))[1]
+  if (text === undefined) throw new Error(`${path} has no heading ${heading}.`)
+  return text.split(/^#+ /m)[0] as string
+}
+
+/** Cells of the tables of a section, without their heads. */
+const rows = (path: string, heading: string): string[][] =>
+  section(path, heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .slice(1)
+    .map((line) => line.slice(2, -2).split(' | '))
+
+describe('docs/getting-started.md', () => {
+  it('lists the demo users with their passwords', () => {
+    const listed = rows('docs/getting-started.md', 'Sign in').map(([login, password]) => [login, password])
+    expect(listed).toEqual(DEMO_USERS.map(({ login, password }) => [`\`${login}\``, `\`${password}\``]))
+  })
+})
+
+describe('docs/cost.md', () => {
+  it('lists every root field and relation that costs calls', () => {
+    const named = new Set([...section('docs/cost.md', 'Calls per field').matchAll(/`(?:\w+\.)?(\w+)`/g)].map(([, name]) => name))
+    const fields = Object.values(graphSchema().getTypeMap()).flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []))
+    const edges = fields.filter((field) => (field.extensions.lms as { edge?: object } | undefined)?.edge).map(({ name }) => name)
+    expect(edges.length).toBeGreaterThan(20)
+    expect([...new Set(edges)].filter((name) => !named.has(name))).toEqual([])
+  })
+
+  it('has the message of an operation above the budget', async () => {
+    const world = await World.start({}, { profile: 'lms' })
+    try {
+      const text = section('docs/cost.md', 'The budget')
+      const query = /```graphql\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
+      const { errors, calls } = await world.query(query)
+      expect(text).toContain(`> ${errors[0]?.message}\n`)
+      expect(calls).toEqual([])
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('docs/observing.md', () => {
+  it('lists the metrics', async () => {
+    const printed = await new Metrics().text()
+    const names = [...printed.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => `\`${name}\``)
+    expect(rows('docs/observing.md', 'Metrics').map(([name]) => name)).toEqual(names)
+  })
+})
