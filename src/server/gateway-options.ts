@@ -33,7 +33,7 @@ export interface GatewayOptions
   readonly shortPath?: boolean
   /**
    * Path of the GraphQL endpoint in the addresses of requests, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`.
-   * By default the path at which Express has mounted the gateway, else `/graphql`, which has them beside it as well: `/health/live`.
+   * By default the path at which Express has mounted the gateway, else `/graphql`, which has health and metrics beside it: `/health/live`.
    */
   readonly path?: string | undefined
   /** Largest body of a request to the gateway in bytes, 100,000 by default. */

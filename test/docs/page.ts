@@ -39,7 +39,7 @@ export interface Page {
 const markdown = new MarkdownIt({ html: true })
 
 /** Pages outside `docs` that keep the contract of the documentation. */
-const OUTSIDE = ['CONTRIBUTING.md']
+const OUTSIDE = ['README.md', 'CONTRIBUTING.md']
 
 /** Paths of all pages in the repository. */
 export const PAGES: readonly string[] = [...OUTSIDE, ...pageFiles().map((page) => `docs/${page}`)]

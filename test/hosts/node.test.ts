@@ -1,6 +1,8 @@
-import { describe } from 'vitest'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describesHost } from './checks.js'
-import { onNode } from './host.js'
+import { HeldSite, onNode } from './host.js'
 
 describe('node:http', () => describesHost({ command: onNode('docs/examples/hosts/node-http.ts'), path: '/graphql' }))
 
@@ -11,3 +13,23 @@ describe('Express behind `express.json()`', () =>
 describe('Hono', () => describesHost({ command: onNode('docs/examples/hosts/hono.ts'), path: '/api/lms' }))
 
 describe('a route handler of Next.js', () => describesHost({ command: onNode('hosts/next-server.ts'), path: '/api/lms' }))
+
+describe('`startGateway`', () => describesHost({ command: onNode('docs/examples/hosts/start.ts'), path: '/graphql' }))
+
+describe('a program without a server', () => {
+  let site: HeldSite
+  beforeAll(async () => {
+    site = await HeldSite.start()
+  })
+  afterAll(() => site.close())
+
+  it.each([
+    ['direct', /^\{ data: \{ courses: \{ totalCount: \d+ \} \} \}\n$/],
+    ['logging', /^200 \/lms\/v2\/price-types\?\S*\nPrices: ok, 1 REST calls, \d+ ms\n\{"data":\{"priceTypes":\[\{"slug":.*\n$/],
+  ])('%s.ts prints what it promises, and ends by itself', async (name, printed) => {
+    const [program, ...argv] = onNode(`docs/examples/hosts/${name}.ts`)
+    const { PATH } = process.env
+    const { stdout, stderr } = await promisify(execFile)(program, argv, { env: { PATH, LMS_URL: site.site.url }, timeout: 60_000 })
+    expect([stdout, stderr]).toEqual([expect.stringMatching(printed), ''])
+  })
+})

@@ -8,7 +8,7 @@ import type { RequestContext } from './use-authentication.js'
 /** `/metrics`: the counters in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
-    if (request.method === 'POST' || pathBelow(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname) !== '/metrics') return
+    if (request.method === 'POST' || !isMetrics(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)) return
     if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {
@@ -17,3 +17,7 @@ export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, Re
     )
   },
 })
+
+/** With the default endpoint they are beside it only: proxies that pass everything below `/graphql` must not show them. */
+const isMetrics = (endpoint: string, path: string): boolean =>
+  endpoint === ENDPOINT ? path === '/metrics' : pathBelow(endpoint, path) === '/metrics'
