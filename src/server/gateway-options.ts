@@ -72,6 +72,7 @@ const isLog = (value: unknown): boolean =>
 const isPath = (value: unknown): boolean =>
   typeof value === 'string' &&
   value.startsWith('/') &&
+  !value.startsWith('//') &&
   (value === '/' || !value.endsWith('/')) &&
   URL.canParse(`http://localhost${value}`) &&
   new URL(`http://localhost${value}`).pathname === value
