@@ -11,8 +11,9 @@ import { ALL_PAGES, type Block, placeOf } from './page.js'
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
 
+/** The texts of all tests, with the files that help them. */
 const TESTS = readdirSync(`${ROOT}test`, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.test\.tsx?$/.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('docs/examples/'))
   .map((path) => read(`test/${path}`))
 
 /** The text of a file as users write it: without the comment at its beginning, and with imports from the package. */

@@ -41,6 +41,17 @@ const CONFIG = {
   include: ['**/*.ts', '**/*.tsx'],
 }
 
+/** What programs for other runtimes use of them. Their tests run the programs. */
+const RUNTIMES = `type Handler = (request: Request) => Response | Promise<Response>
+declare const Bun: { serve(options: { hostname: string; port: number | string; fetch: Handler }): { port: number; stop(): Promise<void> } }
+declare const Deno: {
+  env: { get(name: string): string | undefined }
+  serve(options: { hostname: string; port: number }, handler: Handler): { shutdown(): Promise<void> }
+  addSignalListener(signal: string, listener: () => void): void
+  exit(): never
+}
+`
+
 /** Compiles all blocks, and returns what the compiler prints. */
 function compile(blocks: readonly Block[], project: string): Promise<string> {
   rmSync(project, { recursive: true, force: true })
@@ -49,6 +60,7 @@ function compile(blocks: readonly Block[], project: string): Promise<string> {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, block.text)
   }
+  writeFileSync(join(project, 'runtimes.d.ts'), `export {}\ndeclare global {\n${RUNTIMES.replaceAll('declare const', 'const')}}\n`)
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG))
   return new Promise((resolve) =>
     execFile(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', project, '--pretty', 'false'], { cwd: project }, (_, out) =>

@@ -24,10 +24,10 @@ describe('a program without a server', () => {
   afterAll(() => site.close())
 
   it.each([
-    ['direct', /^\{ data: \{ courses: \{ totalCount: \d+ \} \} \}\n$/],
-    ['logging', /^200 \/lms\/v2\/price-types\?\S*\nPrices: ok, 1 REST calls, \d+ ms\n\{"data":\{"priceTypes":\[\{"slug":.*\n$/],
-  ])('%s.ts prints what it promises, and ends by itself', async (name, printed) => {
-    const [program, ...argv] = onNode(`docs/examples/hosts/${name}.ts`)
+    ['direct.ts', /^\{ data: \{ courses: \{ totalCount: \d+ \} \} \}\n$/],
+    ['logging.ts', /^200 \/lms\/v2\/price-types\?\S*\nPrices: ok, 1 REST calls, \d+ ms\n\{"data":\{"priceTypes":\[\{"slug":.*\n$/],
+  ])('%s prints what it promises, and ends by itself', async (name, printed) => {
+    const [program, ...argv] = onNode(`docs/examples/hosts/${name}`)
     const { PATH } = process.env
     const { stdout, stderr } = await promisify(execFile)(program, argv, { env: { PATH, LMS_URL: site.site.url }, timeout: 60_000 })
     expect([stdout, stderr]).toEqual([expect.stringMatching(printed), ''])

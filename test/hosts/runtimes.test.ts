@@ -7,6 +7,10 @@ import { RUNTIMES, type Runtime } from './runtimes.js'
 
 /** Flags before the name of a program. */
 const FLAGS: Readonly<Record<Runtime, readonly string[]>> = { bun: [], deno: ['run', '--allow-all'] }
+const RECIPES: Readonly<Record<Runtime, string>> = {
+  bun: 'test/docs/examples/hosts/bun.mjs',
+  deno: 'test/docs/examples/hosts/deno.mjs',
+}
 const NAMES: Readonly<Record<Runtime, string>> = { bun: 'Bun', deno: 'Deno' }
 
 const query = async (url: string, text: string): Promise<any> => {
@@ -16,8 +20,7 @@ const query = async (url: string, text: string): Promise<any> => {
 
 for (const { runtime, program, reason } of RUNTIMES)
   describe.skipIf(reason !== '')(`${runtime}${reason}`, () => {
-    describe('the recipe', () =>
-      describesHost({ command: [program, ...FLAGS[runtime], `test/docs/examples/hosts/${runtime}.mjs`], path: '/graphql' }))
+    describe('the recipe', () => describesHost({ command: [program, ...FLAGS[runtime], RECIPES[runtime]], path: '/graphql' }))
 
     describe('the command', () => {
       const closers: (() => Promise<unknown>)[] = []

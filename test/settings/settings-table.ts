@@ -104,7 +104,7 @@ const onOff = (): Pick<Row, 'good' | 'bad' | 'allowed'> => ({
   allowed: 'true or false',
 })
 
-/** Every setting as the README promises it. */
+/** Every setting as users know it. */
 export const TABLE: Readonly<Record<Name, Row>> = {
   configFile: {
     flag: '--config',

@@ -4,36 +4,6 @@ import { PROFILE_NAMES, SWITCHES, type SwitchName, switchesOf } from '../../src/
 
 const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]
 
-const section = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  .split('### Sites that are not as specified')[1]!
-  .split('\n## ')[0]!
-
-/** A value in the format of the table. Empty for a switch that is off. */
-const shown = (value: unknown): string => (value === true ? 'yes' : value ? `\`${value}\`` : value === 0 ? '`0`' : '')
-
-describe('the table of switches in the README', () => {
-  it('has the switches, values and purposes of the code', () => {
-    const [head, , ...rows] = section.split('\n').filter((line) => line.startsWith('| '))
-    const cells = (line: string): string[] =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    expect(cells(head!).slice(1, -1)).toEqual(PROFILE_NAMES.map((name) => `\`${name}\``))
-    expect(rows.map(cells)).toEqual(
-      SWITCH_NAMES.map((name) => [
-        `\`${name}\``,
-        ...PROFILE_NAMES.map((profile) => shown(switchesOf(profile)[name])),
-        SWITCHES[name].purpose,
-      ]),
-    )
-  })
-
-  it('has examples with switches that exist', () => {
-    for (const [, name] of section.matchAll(/--switch (\w+)/g)) expect(SWITCH_NAMES).toContain(name)
-  })
-})
-
 describe('every switch', () => {
   it('accepts its own values only', () => {
     for (const name of SWITCH_NAMES) {
