@@ -13,6 +13,7 @@ import {
   QuizReviewDocument,
   SearchDocument,
 } from '../support/documents/graphql.js'
+import { globalId } from '../support/global-id.js'
 import { otherwise, READER } from '../support/profile.js'
 import { type Login, World } from '../support/world.js'
 
@@ -114,7 +115,7 @@ describe('the example operations, with their REST calls', () => {
     })
     expect(errors).toEqual([])
     expect(data.one?.answers?.some(({ correct }) => correct)).toBe(true)
-    const quiz = { title: expect.stringMatching(/^Quiz: /), passingPercentage: 80 }
+    const quiz = { id: globalId('Quiz', 300_001), title: expect.stringMatching(/^Quiz: /), passingPercentage: 80 }
     expect(data.one?.quiz).toEqual(otherwise('the quiz of a question', quiz))
     expect(routes(calls)).toEqual(otherwise('calls for questions', { '/v1/sfwd-questions/#': 3, '/v1/sfwd-quiz/#': 1 }))
   })

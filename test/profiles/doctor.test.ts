@@ -16,8 +16,9 @@ it.each(['lms', 'learndash', 'learndash-5'] as const)(
     const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => text)
     if (result.kind !== 'config') throw new Error(JSON.stringify(result))
     // All suites of the graph use these settings for the profile.
-    expect({ ...siteOf(result.config), url: '' }).toEqual(defineSite('', preset))
-    const gateway = createGateway({ upstream: siteOf(result.config) })
+    const site = siteOf(result.config)
+    expect(site).toEqual(defineSite(site.url, preset))
+    const gateway = createGateway({ upstream: site })
     let records = 0
     for (const { name, text: query, variables } of EXAMPLES) {
       const response = await gateway.fetch('http://gateway.test/graphql', {

@@ -58,7 +58,7 @@ export async function gatewayMode(site: Site): Promise<Mode> {
   const gateway = await serve({
     upstream: site,
     maxInFlight: 8,
-    maxErrors: 100_000,
+    maxErrors: 10_000,
     maxCalls: 10_000,
     onCall: () => mode.calls++,
     ...CANDID,
