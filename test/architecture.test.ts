@@ -350,6 +350,7 @@ const BUNDLED: readonly string[] = [
   '@graphql-yoga/plugin-defer-stream',
   '@hono/node-server',
   '@whatwg-node/server',
+  '@theguild/federation-composition',
   'cockatiel',
   'graphql-yoga',
   'hono',

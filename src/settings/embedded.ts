@@ -47,7 +47,7 @@ export const EMBEDDED = {
     env: 'LMS_CONTROL',
     commands,
     ...onOff,
-    description: 'Lets callers on this machine read and set the switches of the embedded LMS at `/-/switches`.',
+    description: 'Lets callers on this machine read and set the switches of the embedded LMS at `/-/switches`, and reset it at `/-/reset`.',
   },
   backup: {
     flag: 'backup',
