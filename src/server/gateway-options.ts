@@ -99,6 +99,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
   ...asSettings('explainFor', 'logVariables'),
   upstream: required(aSite),
+  preset: asSetting('preset'),
   // Programs may have smaller ones than the command, such as tests of clients.
   maxBodyBytes: wholeNumber(1, 100_000_000),
   memoryBudget: wholeNumber(1, 1_000_000_000_000),

@@ -4,6 +4,7 @@ import type { Upstream } from '../engine/fetch/index.js'
 import { Client } from '../upstream/client.js'
 import { type OnRepair, Projections } from '../upstream/codec/records.js'
 import { CapabilityCache } from '../upstream/site/capabilities.js'
+import { PRESETS, type Preset } from '../upstream/site/presets.js'
 import { defineSite, endpointsOf, type Site } from '../upstream/site/site.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
@@ -15,6 +16,8 @@ import type { Metrics } from './metrics/metrics.js'
 export interface UpstreamOptions {
   /** REST root of the site, or a full description of it. */
   readonly upstream: string | Site
+  /** Kind of site when `upstream` is an address: `learndash` is WordPress with the plugin. `lms`, the specification, by default. */
+  readonly preset?: Preset | undefined
   /** REST calls at a time, over all callers. 4 by default. */
   readonly maxInFlight?: number
   /** Milliseconds for the headers of an answer and each pause in its body, 20,000 by default; and for a connection, 5,000. */
@@ -49,7 +52,7 @@ interface Parts {
 /** Connects a gateway with its site. `close` lets running REST calls end, then closes the connections. */
 export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { close(): Promise<void> } {
   const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
-  const site = typeof options.upstream === 'string' ? defineSite(options.upstream) : options.upstream
+  const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const transport = new Transport({
     ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,

@@ -3,10 +3,11 @@ import { type Names, PRESETS } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import { BATCHED, type NAMES, NONE, SEGMENTS } from './names.js'
 
+// A copy of an object has a type without the schemas. So the declarations of the package name no type of the library that reads settings.
+const values = { ...({} as { readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']> }) }
+
 /** The settings that describe a site. */
-export type SiteConfig = { readonly upstream: string | null } & {
-  readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']>
-}
+export type SiteConfig = { readonly upstream: string | null } & Readonly<typeof values>
 
 /** The site at `url`, by its preset and the settings that override it. Throws when there is no address. */
 export function siteOf(config: SiteConfig, url: string | null = config.upstream): Site {

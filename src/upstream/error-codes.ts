@@ -107,7 +107,7 @@ export const ERROR_CODES = [
     http: [200],
     type: 'NotFoundError',
     when: 'The parent of a list or the record to be changed does not exist, or the site does not have the route (it answered 404 or 410). A record that is asked for by id is null instead.',
-    remedy: 'Check the id. Operators: check the address of the site.',
+    remedy: 'Check the id. Operators: check the address and the preset of the site.',
   },
   {
     code: 'CONFLICT',

@@ -67,7 +67,9 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
   )
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is not an origin', async (origin) => {
-    await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(`\`${origin}\` is not an origin`)
+    await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(
+      `startGateway: \`corsOrigins\` is \`${origin}\`; it must be an array of origins`,
+    )
   })
 })
 

@@ -22,6 +22,27 @@ async function complaintsOf(create: (options: any) => unknown, options: unknown)
   throw new Error('Nothing is wrong.')
 }
 
+it('`createGateway` and `startGateway` take the preset of a site', async () => {
+  const lms = await startLms({ profile: 'learndash' })
+  const ask = async (options: Pick<GatewayOptions, 'preset'>) => {
+    const gateway = createGateway({ upstream: `${lms.url}/wp-json`, ...options })
+    const response = await gateway.fetch('http://gateway.test/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa('admin:admin-demo')}` },
+      body: JSON.stringify({ query: '{ group(id: 1009) { title } }' }),
+    })
+    await gateway.close()
+    return (await response.json()) as { data?: { group: unknown }; errors?: { extensions: { code: string } }[] }
+  }
+  try {
+    expect(await ask({ preset: 'learndash' })).toEqual({ data: { group: { title: 'Class 7a “Otters”' } } })
+    const { data, errors } = await ask({})
+    expect([data?.group, errors?.map(({ extensions }) => extensions.code)]).toEqual([null, ['NOT_FOUND']])
+  } finally {
+    await lms.close()
+  }
+})
+
 const ofGateway = (options: object) => complaintsOf(createGateway, { upstream: UPSTREAM, ...options })
 
 describe('createGateway', () => {
@@ -65,6 +86,7 @@ describe('createGateway', () => {
       { upstream: { url: UPSTREAM } },
       '`upstream` is an object; it must be the address of its REST root, or a site made by `defineSite`.',
     ],
+    ['an unknown preset', { preset: 'learndsh' }, '`preset` is `learndsh`; it must be lms or learndash.'],
     [
       'a path without its first slash',
       { path: 'graphql' },

@@ -11,7 +11,7 @@ const PROFILES: Readonly<Record<Profile, string>> = {
 const ROLES: Readonly<Record<string, string>> = {
   admin: 'Administrator.',
   leader: 'Leads two groups.',
-  learner: 'Has twelve courses in progress.',
+  learner: 'Has progress in twelve courses.',
   newcomer: 'Has not started a course.',
 }
 
@@ -44,9 +44,9 @@ export const switchesPage = (): string =>
     'Sign in by HTTP Basic with the login and the application password.',
     page(
       [
-        '| login | application password | role |',
-        '| --- | --- | --- |',
-        ...DEMO_USERS.map(({ login, password }) => `| ${code(login)} | ${code(password)} | ${ROLES[login] ?? ''} |`),
+        '| login | application password | id | role |',
+        '| --- | --- | ---: | --- |',
+        ...DEMO_USERS.map(({ id, login, password }) => `| ${code(login)} | ${code(password)} | ${id} | ${ROLES[login] ?? ''} |`),
       ].join('\n'),
     ).trim(),
     '## Profiles',
