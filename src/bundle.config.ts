@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
 import { defineConfig, type Plugin } from 'vite'
-import { writeDeclarations } from './bundle/declarations.js'
 import { licenses } from './bundle/licenses.js'
 import { manifest } from './bundle/manifest.js'
 import { moduleUrls } from './bundle/module-urls.js'
@@ -34,10 +36,33 @@ const clean: Plugin = {
   },
 }
 
-/** Writes the types of the public entries. `tsc` has written those of all modules. */
+/** Where `tsc` has written the declarations of all modules. */
+const DECLARATIONS = pathOf('../dist/build/types')
+
+/**
+ * Writes the types that the public entries need. A module that exports one public type and imports a library for its other types does not
+ * make programs install that library. Modules stay files: in one file, the members of `columns` would lose their documentation.
+ */
 const declarations: Plugin = {
   name: 'declarations',
-  closeBundle: () => writeDeclarations({ from: pathOf('../dist/build/types'), to: join(OUT, 'types'), entries: PUBLIC }),
+  async closeBundle() {
+    const types = await rollup({
+      input: Object.fromEntries(PUBLIC.map((name) => [`${name}.d`, join(DECLARATIONS, `${name}.d.ts`)])),
+      external: isBuiltin,
+      plugins: [dts({ tsconfig: pathOf('./tsconfig.json') })],
+      onwarn({ code, message }) {
+        // It is about the order in which modules run, and types do not run.
+        if (code !== 'CYCLIC_CROSS_CHUNK_REEXPORT') throw new Error(message)
+      },
+    })
+    await types.write({
+      dir: join(OUT, 'types'),
+      preserveModules: true,
+      preserveModulesRoot: DECLARATIONS,
+      entryFileNames: '[name].ts',
+    })
+    await types.close()
+  },
 }
 
 const entries = (names: readonly string[], folder = '') => names.map((name) => [`${folder}${name}`, pathOf(`./${name}.ts`)])

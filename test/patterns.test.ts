@@ -381,7 +381,6 @@ const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each
 
 /** Regular expressions that are not timed, each file or expression with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'bundle/declarations.ts': 'Declarations that the compiler has written.',
   'bundle/licenses.ts': 'Files of installed packages, in the build.',
   'bundle/module-urls.ts': 'Sources of this package, in the build.',
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',

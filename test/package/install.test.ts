@@ -299,6 +299,12 @@ describe('a strict program', () => {
     return project.run(tsc, '-p', config).stdout
   }
 
+  // Another package has a command `tsc` too, of an older version.
+  it('is compiled with the TypeScript of this repository', () => {
+    const { typescript } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies
+    expect(project.run(join(ROOT, 'node_modules/.bin/tsc'), '--version').stdout.trim()).toBe(`Version ${typescript}`)
+  })
+
   const names = ['gateway', 'front-end', 'kit', 'lms']
 
   it.each(names)('with `%s` compiles, the types of all packages included', (name) => {
