@@ -7,10 +7,12 @@ import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
 import { type Config, helpText, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
+import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
+import { WrongSettings } from './settings/wrong-settings.js'
 
 /** Starts what the command line asks for. */
-type Starter = (config: Config) => Promise<Running>
+type Starter = (config: Config, given: Given) => Promise<Running>
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -18,6 +20,10 @@ const print = (line: string): void => {
 
 /** The log of the gateway, once it has started. */
 let log: Output | undefined
+
+function complain(complaints: readonly string[]): void {
+  for (const complaint of complaints) process.stderr.write(`lms-graphql: ${complaint}\n`)
+}
 
 function logCrash(error: unknown): void {
   if (log) log.crash(error)
@@ -33,11 +39,11 @@ function otherRuntime(): string | undefined {
 
 const NOTHING: Running = { end: async () => {} }
 
-const serve: Starter = async (config) => {
+const serve: Starter = async (config, given) => {
   const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/serving.js')])
   const production = process.env.NODE_ENV === 'production'
   log = await startOutput(config, production)
-  return serve(config, { production, log, runtime: otherRuntime() })
+  return serve(config, { production, given, log, runtime: otherRuntime() })
 }
 
 const lms: Starter = async (config) => {
@@ -86,8 +92,8 @@ const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connec
 
 const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, supergraph, doctor }
 
-async function run(config: Config): Promise<void> {
-  const running = await STARTERS[config.command](config)
+async function run(config: Config, given: Given): Promise<void> {
+  const running = await STARTERS[config.command](config, given)
   let ending = false
   const end = (): void => {
     if (ending) running.kill?.()
@@ -128,12 +134,12 @@ switch (result.kind) {
     print(packageVersion())
     break
   case 'complaints':
-    for (const complaint of result.complaints) process.stderr.write(`lms-graphql: ${complaint}\n`)
+    complain(result.complaints)
     process.exitCode = 2
     break
   case 'config':
-    run(result.config).catch((error: Error) => {
-      process.stderr.write(`lms-graphql: ${error.message}\n`)
-      process.exit(error instanceof DataFileError ? 2 : 1)
+    run(result.config, result.given).catch((error: Error) => {
+      complain(error instanceof WrongSettings ? error.complaints : [error.message])
+      process.exit(error instanceof DataFileError || error instanceof WrongSettings ? 2 : 1)
     })
 }

@@ -17,6 +17,7 @@ function kindOf(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return `\`${value}\``
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
+  if (value === undefined) return 'missing'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
@@ -63,17 +64,25 @@ function complaintsAbout(given: Readonly<Record<string, unknown>>, checks: Reado
 
 /** Throws a `TypeError` with all complaints about the options of a function, one per line. */
 export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>): void {
-  const complaints = isObject(given) ? complaintsAbout(given, checks, '') : [`The options are ${kindOf(given)}; they must be an object.`]
+  refuseOptions(name, isObject(given) ? complaintsAbout(given, checks, '') : [`The options are ${kindOf(given)}; they must be an object.`])
+}
+
+/** Throws a `TypeError` with complaints about the options of a function, one per line, when there are any. */
+export function refuseOptions(name: string, complaints: readonly string[]): void {
   if (complaints.length > 0) throw new TypeError(`${name}: ${complaints.join('\n')}`)
 }
 
 function didYouMean(key: string, checks: object): string {
-  const near = Object.keys(checks)
-    .map((name) => ({ name, distance: distanceOf(key.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(key.length, name.length) * 0.4)))
-    .sort((one, other) => one.distance - other.distance)[0]
-  return near ? `; did you mean \`${near.name}\`?` : '.'
+  const near = nearestName(key, Object.keys(checks))
+  return near === undefined ? '.' : `; did you mean \`${near}\`?`
 }
+
+/** The name that was probably meant by a misspelled one. Undefined when none is similar. */
+export const nearestName = (given: string, names: readonly string[]): string | undefined =>
+  names
+    .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(given.length, name.length) * 0.4)))
+    .sort((one, other) => one.distance - other.distance)[0]?.name
 
 /** How many letters must be added, removed or replaced to turn one text into another. */
 function distanceOf(one: string, other: string): number {

@@ -136,6 +136,19 @@ describe('the command line', () => {
     ])
     expect(stderr).not.toContain('s3cret')
   })
+
+  it.each([1, 2])('exits with 2 for names that the graph does not have, with %i workers', async (workers) => {
+    const text = 'preset: learndash\nmissingColumns: [GroupCourse.material]\nunfilteredRoutes: [v2/price-types]\n'
+    const file = settingsFile('names.yaml', text)
+    const flags = ['--ignored-filters', 'v2/group/:id/courses include', '--workers', String(workers)]
+    const { code, stdout, stderr } = await run(['--config', file, '--port', '0', ...flags], { DROPPED_FILTERS: 'v2/sfwd-lessons curse' })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'lms-graphql: `--ignored-filters` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
+      'lms-graphql: `DROPPED_FILTERS` has `v2/sfwd-lessons curse`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
+      `lms-graphql: \`missingColumns\` (${file}, line 2) has \`GroupCourse.material\`, which is not a column; did you mean \`GroupCourse.materials\`?`,
+    ])
+  })
 })
 
 describe('serve', () => {

@@ -2,11 +2,11 @@ import type { RequestListener } from 'node:http'
 import { Planner, PreparedOperations } from '../engine/prepare/index.js'
 import { ResponseWriters } from '../engine/respond/index.js'
 import { subgraphOf } from '../federation/subgraph.js'
-import { checkOptions } from '../options.js'
+import { checkOptions, refuseOptions } from '../options.js'
 import { graphSchema } from '../schema/graph.js'
 import { ANONYMOUS } from '../upstream/session.js'
 import { protectionOf } from '../upstream/transport/protection.js'
-import { createAuthenticator, credentialsOf, hasAuthentication } from './auth/authenticator.js'
+import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthentication } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
@@ -22,6 +22,7 @@ import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { readiness } from './site-checks.js'
+import { unknownNames } from './site-names.js'
 import { both, connectUpstream } from './upstream.js'
 
 export type { GatewayOptions } from './gateway-options.js'
@@ -38,15 +39,25 @@ export interface Gateway {
 
 const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input
 
-/** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, and an error when options contradict each other. */
+/** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions('createGateway', options, GATEWAY_CHECKS)
-  return assembleGateway(options)
+  return assembleGateway('createGateway', options)
 }
 
-/** Creates a gateway with options that were checked. */
-export function assembleGateway(options: GatewayOptions): Gateway {
+/** Creates a gateway with options of which each one was checked. Throws a `TypeError` that starts with `name` when they do not fit together. */
+export function assembleGateway(name: string, options: GatewayOptions): Gateway {
   const { serviceAccount, metricsOpen = false, users = [], production = false } = options
+
+  const graph = graphSchema(options.resources)
+  const unknown = typeof options.upstream === 'string' ? [] : unknownNames(graph, options.upstream)
+  refuseOptions(name, [
+    ...contradictingAccess(options),
+    ...(options.onlyTrusted && !options.trustedDocuments?.size
+      ? ['`onlyTrusted` needs `trustedDocuments`: without them no document can run.']
+      : []),
+    ...unknown.map(({ property, found }) => `\`upstream.${property}\` has ${found}`),
+  ])
 
   // Logging and metrics
   const requestLogger = new RequestLogger(options)
@@ -55,7 +66,6 @@ export function assembleGateway(options: GatewayOptions): Gateway {
 
   // Who may call, and what
   const authenticate = createAuthenticator(options, requestLogger.onFault)
-  const graph = graphSchema(options.resources)
   const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
   const guard = new Guard(schema, options)
   const memory = new MemoryGuard(options, guard.limits, metrics?.onRefused)

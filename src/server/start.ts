@@ -5,6 +5,7 @@ import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
 
 export { refusedFilterNotice } from './site-checks.js'
+export { unknownNamesOf } from './site-names.js'
 
 /** The options of a gateway, and its address. */
 export interface StartOptions extends GatewayOptions, SocketOptions {
@@ -34,7 +35,7 @@ const CHECKS: Checks<StartOptions> = {
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   checkOptions('startGateway', options, CHECKS)
   let isLeaving = false
-  const gateway = assembleGateway({ ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
+  const gateway = assembleGateway('startGateway', { ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
   const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }
   const { url, port, refuse, close } = await listen(gateway.handle, listening).catch(async (error) => {
     await gateway.close()

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { z } from 'zod'
+import { MAX_CALLS } from '../doctor/limits.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
 import { DOCTOR_FLAGS, type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
 import { tooManyWorkers } from './hosting.js'
-import { contradictions } from './rules.js'
+import { contradictions, type Given } from './rules.js'
 import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
 
@@ -17,7 +18,7 @@ const values = { ...({} as { readonly [Name in SettingName]: z.infer<(typeof SET
 export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & Readonly<typeof values>
 
 export type ConfigResult =
-  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'config'; readonly config: Config; readonly given: Given }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
@@ -77,7 +78,11 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
   if (command === 'lms' && reading.named('port') === undefined) reading.config.port = 4001
   return complaints.length > 0
     ? { kind: 'complaints', complaints }
-    : { kind: 'config', config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config }
+    : {
+        kind: 'config',
+        config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config,
+        given: reading.named,
+      }
 }
 
 /** What to do instead of an unknown flag. */
@@ -117,7 +122,7 @@ class Reading {
   readonly named = (name: string): string | undefined => this.names.get(name)
 
   /** The given text of a setting, and how it was given. A flag takes precedence, then a variable. */
-  private given(name: SettingName, { flag, env, commands }: Setting): { readonly raw?: unknown; readonly named?: string } {
+  private textGiven(name: SettingName, { flag, env, commands }: Setting): { readonly raw?: unknown; readonly named?: string } {
     if (COMMANDS.includes(this.command) && !commands.includes(this.command)) return {}
     if (flag !== undefined && Object.hasOwn(this.flags, flag)) return { raw: this.flags[flag], named: `\`--${flag}\`` }
     if (this.env[env]) return { raw: this.env[env], named: `\`${env}\`` }
@@ -128,7 +133,7 @@ class Reading {
     const { flag, commands, schema } = setting
     if (COMMANDS.includes(this.command) && !commands.includes(this.command) && flag !== undefined && Object.hasOwn(this.flags, flag))
       this.complaints.push(`\`--${flag}\` is not a flag of \`${this.command}\`.`)
-    const { raw, named } = this.given(name, setting)
+    const { raw, named } = this.textGiven(name, setting)
     if (named !== undefined) this.names.set(name, named)
     const parsed = schema.safeParse(raw)
     this.config[name] = parsed.data
@@ -136,7 +141,7 @@ class Reading {
   }
 
   private configFile(): ConfigFile {
-    const { raw, named } = this.given('configFile', SETTINGS.configFile)
+    const { raw, named } = this.textGiven('configFile', SETTINGS.configFile)
     if (typeof raw !== 'string' || raw === '') return NO_FILE
     const text = this.textOf(raw, named as string)
     return text === undefined ? { ...NO_FILE, isReadable: false } : readConfigFile(text, raw)
@@ -185,7 +190,7 @@ export function helpText(): string {
     '       lms-graphql lms [flags]       the embedded LMS alone',
     '       lms-graphql schema            print the graph as SDL; with --subgraph for routers, with --semantic-nullability for clients that handle errors',
     '       lms-graphql supergraph        print a supergraph of the gateway alone, for routers; --url is its address',
-    '       lms-graphql doctor [flags]    examine the site of --upstream, with at most 40 reads',
+    `       lms-graphql doctor [flags]    examine the site of --upstream, with at most ${MAX_CALLS} reads`,
     '',
     ...lines,
     ...Object.entries(DOCTOR_FLAGS).map(doctorLine),

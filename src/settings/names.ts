@@ -8,6 +8,7 @@ export const NONE = 'none'
 
 const commands = ['serve'] as const
 const otherwise = "the preset's"
+const REPLACES = 'The list replaces that of the preset.'
 
 const text = (pattern: RegExp) => z.string().regex(pattern).nullable().default(null)
 
@@ -126,7 +127,7 @@ export const NAMES = {
     schema: list(PARAMETER),
     otherwise,
     allowed: listed('names of query parameters'),
-    description: 'Query parameters that must have the page size in addition to `per_page`, such as posts_per_page.',
+    description: `Query parameters that must have the page size in addition to \`per_page\`, such as posts_per_page. ${REPLACES}`,
   },
   unbatched: {
     flag: 'unbatched',
@@ -141,7 +142,7 @@ export const NAMES = {
         .join(', ')
         .replace(/, (?=\w+$)/, ' and '),
     ),
-    description: 'Record types that can only be read one by one, not by `include`: some of groups, courses, lessons and quizzes.',
+    description: `Record types that can only be read one by one, not by \`include\`: some of groups, courses, lessons and quizzes. ${REPLACES}`,
   },
   questionQuiz: {
     flag: 'question-quiz',
@@ -172,7 +173,7 @@ export const NAMES = {
     schema: list(FILTER),
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/groups/:id/courses include'),
-    description: 'List filters that the site ignores. The gateway applies filters by id itself, on the whole list, and refuses others.',
+    description: `List filters that the site ignores. The gateway applies filters by id itself, on the whole list, and refuses others. ${REPLACES}`,
   },
   droppedFilters: {
     flag: 'dropped-filters',
@@ -183,8 +184,7 @@ export const NAMES = {
     schema: list(FILTER),
     otherwise,
     allowed: listed('routes with a parameter each, such as v2/sfwd-lessons course'),
-    description:
-      'List filters that the site drops when they name no visible record. The gateway checks first that there is one, and checks the rows of `include`.',
+    description: `List filters that the site drops when they name no visible record. The gateway checks first that there is one, and checks the rows of \`include\`. ${REPLACES}`,
   },
   unfilteredRoutes: {
     flag: 'unfiltered-routes',
@@ -195,7 +195,7 @@ export const NAMES = {
     schema: list(ROUTE),
     otherwise,
     allowed: listed('routes, such as v2/price-types'),
-    description: 'Routes that answer wrongly when only some fields are requested.',
+    description: `Routes that answer wrongly when only some fields are requested. ${REPLACES}`,
   },
   missingColumns: {
     flag: 'missing-columns',
@@ -206,6 +206,6 @@ export const NAMES = {
     schema: list(COLUMN),
     otherwise,
     allowed: listed('types with a column each, such as GroupCourse.materials'),
-    description: 'Columns that are missing in a list; they are read by id.',
+    description: `Columns that are missing in a list; they are read by id. ${REPLACES}`,
   },
 } as const satisfies Record<string, Setting>

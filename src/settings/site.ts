@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Names, PRESETS } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import { BATCHED, type NAMES, NONE, SEGMENTS } from './names.js'
+import type { Given } from './rules.js'
 
 // A copy of an object has a type without the schemas. So the declarations of the package name no type of the library that reads settings.
 const values = { ...({} as { readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']> }) }
@@ -39,6 +40,25 @@ function segmentsOf(config: SiteConfig): Record<string, string> {
   }
   return segments
 }
+
+/** Settings with names of the interface or of the graph, by the property of a site that they set. */
+const LISTS_OF_NAMES = {
+  unfiltered: 'unfilteredRoutes',
+  unbatched: 'unbatched',
+  ignored: 'ignoredFilters',
+  dropped: 'droppedFilters',
+  lacking: 'missingColumns',
+} as const satisfies Partial<Record<keyof Names, keyof SiteConfig>>
+
+/** Whether settings are given whose names `wrongNames` checks. */
+export const hasNames = (config: SiteConfig): boolean => Object.values(LISTS_OF_NAMES).some((setting) => config[setting] !== null)
+
+/** The complaints about names of a site that are not known. `given` says how a setting was given. */
+export const wrongNames = (unknown: readonly { readonly property: keyof Names; readonly found: string }[], given: Given): string[] =>
+  unknown.map(({ property, found }) => {
+    const setting = (LISTS_OF_NAMES as Readonly<Partial<Record<keyof Names, string>>>)[property] ?? property
+    return `${given(setting) ?? `\`${setting}\``} has ${found}`
+  })
 
 type Columns = Readonly<Record<string, readonly string[]>>
 

@@ -162,14 +162,18 @@ describe('a service account', () => {
 
   it.each([
     ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, authentication: { open: true } }, /without a colon/],
-    ['tokens without an account', { serviceAccount: undefined, authentication: { jwt } }, /`jwt` requires a service account/],
+    [
+      'tokens without an account',
+      { serviceAccount: undefined, authentication: { jwt } },
+      /^createGateway: `authentication.jwt` requires `serviceAccount`/,
+    ],
     ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`authentication\.jwt\.issuer` is an empty text/],
     [
       'tokens without audience',
       { authentication: { jwt: { ...jwt, audience: undefined as unknown as string } } },
       /`authentication\.jwt\.audience` is missing/,
     ],
-    ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /`jwksUrl` or `key`/],
+    ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /^createGateway: `authentication.jwt` requires either `jwksUrl` or `key`/],
     ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /either `jwksUrl` or `key`/],
     ['tokens with a short secret', { authentication: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
   ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {

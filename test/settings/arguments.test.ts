@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { MAX_CALLS } from '../../src/doctor/limits.js'
 import { helpText, readConfig } from '../../src/settings/config.js'
 import { COMMANDS, type Setting } from '../../src/settings/setting.js'
 import { SETTINGS } from '../../src/settings/settings.js'
@@ -35,6 +37,12 @@ describe('the command line', () => {
 })
 
 describe('helpText', () => {
+  it('has the number of reads of the doctor, as its documentation', () => {
+    const page = readFileSync(new URL('../../docs/wordpress.md', import.meta.url), 'utf8')
+    expect(helpText()).toContain(`with at most ${MAX_CALLS} reads`)
+    expect(page).toContain(`at most ${MAX_CALLS} REST calls`)
+  })
+
   it('lists every setting: flag, variable and default', () => {
     for (const { flag, env, otherwise } of Object.values<Setting>(SETTINGS)) {
       const line = helpText()

@@ -13,7 +13,6 @@ class ApiKeys {
   private readonly digests: readonly Buffer[]
 
   constructor(keys: readonly string[]) {
-    if (keys.some((key) => key.length < LEAST)) throw new Error(`Each API key must have at least ${LEAST} characters.`)
     this.digests = keys.map(digest)
   }
 
@@ -102,21 +101,30 @@ export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejec
 export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
   serviceAccount !== undefined || authentication?.jwt !== undefined || (authentication?.apiKeys?.length ?? 0) > 0
 
-/** The authenticator for these options. Throws when they contradict each other. */
+/** Complaints about options that contradict or require each other. */
+export function contradictingAccess({ serviceAccount, authentication = {}, forwardCookie }: AccessOptions): string[] {
+  const { apiKeys, jwt, open } = authentication
+  const complaints: string[] = []
+  if (serviceAccount && !apiKeys?.length && !jwt && open !== true)
+    complaints.push(
+      '`serviceAccount` requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what the account may read.',
+    )
+  if (serviceAccount && forwardCookie) complaints.push('`forwardCookie` cannot be used with `serviceAccount`.')
+  if (apiKeys?.some((key) => key.length < LEAST))
+    complaints.push(`\`authentication.apiKeys\` has a short key; each key must have at least ${LEAST} characters.`)
+  if (jwt && (jwt.jwksUrl === undefined) === (jwt.key === undefined))
+    complaints.push('`authentication.jwt` requires either `jwksUrl` or `key`.')
+  if (jwt && !serviceAccount)
+    complaints.push('`authentication.jwt` requires `serviceAccount`: without it, `Authorization` is for the site, not for the gateway.')
+  return complaints
+}
+
+/** The authenticator for options that do not contradict each other. */
 export function createAuthenticator(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Authenticator {
   const { serviceAccount, authentication = {}, forwardCookie = false } = options
-  if (serviceAccount) {
-    if (!authentication.apiKeys?.length && !authentication.jwt && authentication.open !== true)
-      throw new Error(
-        'A service account requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what the account may read.',
-      )
-    if (serviceAccount.user.includes(':')) throw new Error('The user of a service account must be a login, without a colon.')
-    if (forwardCookie) throw new Error('`forwardCookie` cannot be used with a service account.')
-    return serviceAuthenticator(serviceAccount, authentication, onFault)
-  }
-  if (authentication.jwt)
-    throw new Error('`jwt` requires a service account: without one, `Authorization` is for the site, not for the gateway.')
-  return passThroughAuthenticator(authentication, forwardCookie)
+  return serviceAccount
+    ? serviceAuthenticator(serviceAccount, authentication, onFault)
+    : passThroughAuthenticator(authentication, forwardCookie)
 }
 
 /** The principal of callers that the gateway has not authenticated itself. */

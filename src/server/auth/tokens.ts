@@ -71,10 +71,7 @@ export class Tokens {
   private readonly verify: Promise<Verify>
 
   constructor(private readonly options: TokenOptions) {
-    // Checked here, so that wrong options are reported at the start.
-    const { jwksUrl, key, issuer, audience } = options
-    if (!issuer || !audience) throw new Error('`jwt` requires `issuer` and `audience`.')
-    if ((jwksUrl === undefined) === (key === undefined)) throw new Error('`jwt` requires either `jwksUrl` or `key`.')
+    const { jwksUrl, key } = options
     this.verify = verifier(options, key === undefined ? new URL(jwksUrl as string) : readJwtKey(key))
   }
 

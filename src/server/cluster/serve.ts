@@ -3,10 +3,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
-import { siteOf } from '../../settings/site.js'
+import type { Given } from '../../settings/rules.js'
+import { hasNames, siteOf, wrongNames } from '../../settings/site.js'
+import { WrongSettings } from '../../settings/wrong-settings.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
-import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing } from './serving.js'
+import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames } from './serving.js'
 
 /** A running command. */
 export interface Running {
@@ -27,6 +29,8 @@ export interface ServeOptions {
   readonly production: boolean
   /** The name of the runtime, unless it is Node.js. */
   readonly runtime?: string | undefined
+  /** How each setting was given, for complaints. */
+  readonly given: Given
   /** The log of this process; each worker has its own. */
   readonly log: Output
 }
@@ -36,6 +40,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const { production, runtime } = options
   if (runtime !== undefined && countOf(config) > 1)
     throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
+  await checkNames(config, options.given)
   const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
   const starting = config.upstream === null ? startEmbedded(config) : undefined
   // In parallel, because both are slow.
@@ -59,6 +64,13 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     await lms?.close()
     throw error
   }
+}
+
+/** Throws when settings name columns, filters or routes that the graph does not have. */
+async function checkNames(config: Config, given: Given): Promise<void> {
+  if (!hasNames(config)) return
+  const complaints = wrongNames(await unknownNames(siteOf(config, config.upstream ?? 'http://localhost')), given)
+  if (complaints.length > 0) throw new WrongSettings(complaints)
 }
 
 /** The number of processes that answer requests. */

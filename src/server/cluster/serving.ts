@@ -80,6 +80,9 @@ const withPresetOfProfile = (config: Config): Config =>
 export const refusedFilters = async (site: Site) =>
   site.ignored.length === 0 ? undefined : (await importGateway()).refusedFilterNotice(site)
 
+/** The names in the description of a site that the graph does not know. */
+export const unknownNames = async (site: Site) => (await importGateway()).unknownNamesOf(site)
+
 /** Imports the gateway. Not imported with this module: its libraries take most of the time of a start, and other processes need none. */
 export const importGateway = () => import('../start.js')
 

@@ -46,8 +46,6 @@ export class Guard {
     options: GuardOptions,
   ) {
     const { production = false, trustedDocuments = new Map(), onlyTrusted = false, persistedQueries = true } = options
-    if (onlyTrusted && trustedDocuments.size === 0)
-      throw new Error('`onlyTrusted` needs `trustedDocuments`: without them no document can run.')
     this.limits = limitsOf(options)
     this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries })
     this.hideSuggestions = !(options.suggestions ?? !production)

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { createGateway, defineSite, graphSchema, PRESETS, type Site, startGateway } from '../../src/index.js'
+import { topics } from '../kit/topic.js'
+
+const URL = 'http://127.0.0.1:9'
+
+/** The complaints about the names of a site. */
+function complaintsOf(names: Partial<Site>, resources = {}): readonly string[] {
+  try {
+    void createGateway({ upstream: defineSite(URL, names), ...resources }).close()
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    const { message } = error as TypeError
+    expect(message).toMatch(/^createGateway: /)
+    return message.slice('createGateway: '.length).split('\n')
+  }
+}
+
+describe('names of a site', () => {
+  it.each(Object.entries(PRESETS))('are known in the preset %s', (_, names) => {
+    expect(complaintsOf(names)).toEqual([])
+  })
+
+  it.each<[string, Partial<Site>]>([
+    ['a column of a list', { lacking: { Course: ['title'], GroupCourse: ['materials', 'progressionDisabled'] } }],
+    ['a column of a record inside a record', { unusable: { Answer: ['points'] } }],
+    ['a filter and its opposite', { ignored: ['v1/groups parent', 'v1/groups parent_exclude'] }],
+    ['ids of a list that only batches read', { dropped: ['v2/users/:user/course-progress include'] }],
+    ['a route by id', { unfiltered: ['v1/sfwd-courses/:id', 'v2/users/:user/course-progress/:course'] }],
+    ['types that are read by ids', { unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] }],
+    ['a type without contexts', { viewOnly: ['CourseProgress'] }],
+  ])('can be %s', (_, names) => {
+    expect(complaintsOf(names)).toEqual([])
+  })
+
+  it.each<[string, Partial<Site>, string]>([
+    [
+      'a column',
+      { lacking: { GroupCourse: ['material'] } },
+      '`upstream.lacking` has `GroupCourse.material`, which is not a column; did you mean `GroupCourse.materials`?',
+    ],
+    [
+      'a type',
+      { lacking: { GroupCours: ['materials'] } },
+      '`upstream.lacking` has `GroupCours.materials`, which is not a column; did you mean `GroupCourse.materials`?',
+    ],
+    [
+      'a column that is never null',
+      { unusable: { Question: ['quiz_id'] } },
+      '`upstream.unusable` has `Question.quiz_id`, which is not a column; did you mean `Question.quizId`?',
+    ],
+    [
+      'a route of a filter',
+      { ignored: ['v2/group/:id/courses include'] },
+      '`upstream.ignored` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
+    ],
+    [
+      'a parameter of a filter',
+      { dropped: ['v2/sfwd-lessons courses'] },
+      '`upstream.dropped` has `v2/sfwd-lessons courses`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
+    ],
+    [
+      'a route',
+      { unfiltered: ['v2/price-type'] },
+      '`upstream.unfiltered` has `v2/price-type`, which is not a route; did you mean `v2/price-types`?',
+    ],
+    [
+      'a type of batches',
+      { unbatched: ['Groups'] },
+      '`upstream.unbatched` has `Groups`, which is not a type that is read by `include`; did you mean `Group`?',
+    ],
+    [
+      'a shape',
+      { viewOnly: ['Courseprogress'] },
+      '`upstream.viewOnly` has `Courseprogress`, which is not a type with columns; did you mean `CourseProgress`?',
+    ],
+  ])('with %s misspelled are refused', (_, names, complaint) => {
+    expect(complaintsOf(names)).toEqual([complaint])
+  })
+
+  it('are listed when none is similar, and all complaints are given at once', () => {
+    const complaints = complaintsOf({
+      lacking: { PriceType: ['zzzzzzzzzzzz'], Xyzxyzxyzxyz: ['slug'] },
+      unfiltered: ['v9/zzzzzzzz'],
+      ignored: ['v1/groups zzzzzzzzzzzzzzz', 'zzzzzzzzz'],
+      unbatched: ['Xyz'],
+    })
+    expect(complaints).toEqual([
+      expect.stringMatching(/^`upstream\.unfiltered` has `v9\/zzzzzzzz`, which is not a route; routes are .*`v2\/price-types`.*\.$/),
+      expect.stringMatching(/ has `Xyz`, which is not a type that is read by `include`; these types are: .*`Quiz`.*\.$/),
+      expect.stringMatching(/; filters of `v1\/groups` are .*`parent`.*\.$/),
+      expect.stringMatching(/; routes with filters are .*`v2\/sfwd-lessons`.*\.$/),
+      expect.stringMatching(/`PriceType\.zzzzzzzzzzzz`, which is not a column; columns of `PriceType` are .*`slug`.*\.$/),
+      expect.stringMatching(/`Xyzxyzxyzxyz\.slug`, which is not a column; types with columns are .*`GroupCourse`.*\.$/),
+    ])
+  })
+
+  it('may be those of resources from outside, for gateways that have them', () => {
+    const names = {
+      lacking: { Topic: ['content'] },
+      unbatched: ['Topic'],
+      ignored: ['v2/sfwd-topic lesson'],
+      unfiltered: ['v2/sfwd-topic'],
+    }
+    expect(complaintsOf(names, { resources: [topics] })).toEqual([])
+    expect(graphSchema().getType('Topic')).toBeUndefined()
+    expect(complaintsOf(names)).toHaveLength(4)
+  })
+
+  it('are refused by `startGateway` under its own name', async () => {
+    const upstream = defineSite(URL, { unfiltered: ['v2/price-type'] })
+    await expect(startGateway({ upstream, port: 0 })).rejects.toThrow(/^startGateway: `upstream\.unfiltered` has `v2\/price-type`/)
+  })
+})
