@@ -5,8 +5,9 @@ import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
-import { type Config, helpText, readConfig } from './settings/config.js'
+import { type Config, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
+import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
 import { WrongSettings } from './settings/wrong-settings.js'
@@ -61,7 +62,7 @@ const lms: Starter = async (config) => {
   for (const warning of started.warnings) process.stderr.write(`lms-graphql: ${warning}\n`)
   const { namespace } = switchesOf(options.profile, options.switches)
   const controls = control ? `; switches at ${started.url}/-/switches` : ''
-  const line = `the embedded LMS at ${started.url}/${namespace}/v1 and /${namespace}/v2${controls}`
+  const line = `the embedded LMS at ${started.url} (use it as --upstream), with the routes /${namespace}/v1 and /${namespace}/v2${controls}`
   return { line, end: () => started.close() }
 }
 
@@ -128,7 +129,7 @@ for (const setting of Object.values(SETTINGS)) if ('hidden' in setting) delete p
 
 switch (result.kind) {
   case 'help':
-    print(helpText())
+    print(helpText(result.command))
     break
   case 'version':
     print(packageVersion())

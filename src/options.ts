@@ -50,11 +50,20 @@ export const options =
   (value, name) =>
     isObject(value) ? complaintsAbout(value, checks, `${name}.`) : [wrong(value, name, 'an object')]
 
-function complaintsAbout(given: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, Check>>, prefix: string): string[] {
+/** What to do instead of options that a function does not have, by their names. */
+export type Instead = Readonly<Record<string, string>>
+
+function complaintsAbout(
+  given: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, Check>>,
+  prefix: string,
+  instead: Instead = {},
+): string[] {
   const complaints: string[] = []
   for (const [key, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined
     if (check && value !== undefined) complaints.push(...check(value, `${prefix}${key}`))
+    else if (!check && Object.hasOwn(instead, key)) complaints.push(`\`${prefix}${key}\` is not an option; ${instead[key]}.`)
     else if (!check) complaints.push(`\`${prefix}${key}\` is not an option${didYouMean(key, checks)}`)
   }
   for (const [key, check] of Object.entries(checks))
@@ -63,8 +72,11 @@ function complaintsAbout(given: Readonly<Record<string, unknown>>, checks: Reado
 }
 
 /** Throws a `TypeError` with all complaints about the options of a function, one per line. */
-export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>): void {
-  refuseOptions(name, isObject(given) ? complaintsAbout(given, checks, '') : [`The options are ${kindOf(given)}; they must be an object.`])
+export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>, instead: Instead = {}): void {
+  refuseOptions(
+    name,
+    isObject(given) ? complaintsAbout(given, checks, '', instead) : [`The options are ${kindOf(given)}; they must be an object.`],
+  )
 }
 
 /** Throws a `TypeError` with complaints about the options of a function, one per line, when there are any. */
@@ -84,15 +96,20 @@ export const nearestName = (given: string, names: readonly string[]): string | u
     .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(given.length, name.length) * 0.4)))
     .sort((one, other) => one.distance - other.distance)[0]?.name
 
-/** How many letters must be added, removed or replaced to turn one text into another. */
+/** How many letters must be added, removed, replaced or swapped with their neighbour to turn one text into another. */
 function distanceOf(one: string, other: string): number {
   // Longer names are no misspellings.
   if (Math.abs(one.length - other.length) > 20) return Number.POSITIVE_INFINITY
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  let before = row
   for (let i = 0; i < one.length; i++) {
     const next = [i + 1]
-    for (let j = 0; j < other.length; j++)
-      next.push(Math.min((next[j] as number) + 1, (row[j + 1] as number) + 1, (row[j] as number) + (one[i] === other[j] ? 0 : 1)))
+    for (let j = 0; j < other.length; j++) {
+      const isSwapped = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j]
+      const swapped = isSwapped ? (before[j - 1] as number) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min((next[j] as number) + 1, (row[j + 1] as number) + 1, (row[j] as number) + (one[i] === other[j] ? 0 : 1), swapped))
+    }
+    before = row
     row = next
   }
   return row[other.length] as number

@@ -329,7 +329,7 @@ describe('lms', () => {
     expect(await command.stop('SIGINT')).toEqual({
       code: 0,
       stderr: '',
-      stdout: `lms-graphql: the embedded LMS at ${address}/lms/v1 and /lms/v2\n`,
+      stdout: `lms-graphql: the embedded LMS at ${address} (use it as --upstream), with the routes /lms/v1 and /lms/v2\n`,
     })
   })
 

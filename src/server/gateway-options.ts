@@ -1,5 +1,18 @@
 import type { SubgraphOptions } from '../federation/subgraph.js'
-import { aBoolean, aFunction, anObject, aText, type Check, type Checks, must, options, required, texts, wholeNumber } from '../options.js'
+import {
+  aBoolean,
+  aFunction,
+  anObject,
+  aText,
+  type Check,
+  type Checks,
+  type Instead,
+  must,
+  options,
+  required,
+  texts,
+  wholeNumber,
+} from '../options.js'
 import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -88,6 +101,53 @@ const token = options<TokenOptions>({
   adminValue: aText,
 })
 
+const LISTENING = 'it is an option of `startGateway`'
+const ACCOUNT = 'set `serviceAccount: { user, password }`'
+const KEYS = 'set `authentication: { apiKeys }`'
+const TOKENS = 'set `authentication: { jwt }`'
+const SITE = 'set it in a site made by `defineSite`, as `upstream`'
+
+/** What to set instead of settings of the command that are no options. */
+export const GATEWAY_INSTEAD: Instead = {
+  lmsUser: ACCOUNT,
+  lmsPassword: ACCOUNT,
+  lmsPasswordFile: ACCOUNT,
+  gatewayApiKeys: KEYS,
+  gatewayApiKeysFile: KEYS,
+  apiKeys: KEYS,
+  open: 'set `authentication: { open: true }`',
+  ...Object.fromEntries(
+    [
+      'jwt',
+      'jwtJwksUrl',
+      'jwtKey',
+      'jwtKeyFile',
+      'jwtIssuer',
+      'jwtAudience',
+      'jwtUserClaim',
+      'jwtAdminClaim',
+      'jwtAdminValue',
+      'jwtWithoutExpiry',
+    ].map((name) => [name, TOKENS]),
+  ),
+  logLevel: 'pass a logger as `log`, which decides what it writes',
+  logFormat: 'pass a logger as `log`, which decides how it writes',
+  subgraphUserKey: 'set `subgraph: { userKey }`',
+  preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
+  ...Object.fromEntries(
+    ['pageCap', 'pageSizeParams', 'fieldFilter', 'termPrefix', 'unbatched', 'payNowSpelling'].map((name) => [name, SITE]),
+  ),
+  ignoredFilters: `${SITE}: \`ignored\``,
+  droppedFilters: `${SITE}: \`dropped\``,
+  unfilteredRoutes: `${SITE}: \`unfiltered\``,
+  missingColumns: `${SITE}: \`lacking\``,
+  workers: 'only the command starts several processes',
+  profile: 'it is an option of `startLms`',
+  ...Object.fromEntries(
+    ['port', 'host', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'].map((name) => [name, LISTENING]),
+  ),
+}
+
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'maxRows', 'maxCalls', 'maxUnpaged'),
@@ -117,5 +177,5 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   subgraph: options<SubgraphOptions>({ userKey: asSetting('subgraphUserKey') }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
   users: must((value) => Array.isArray(value) && value.every((user) => anObject(user, '').length === 0), 'an array of users'),
-  path: must(isPath, 'a path such as `/graphql`, without a slash at its end'),
+  path: must(isPath, 'a path that begins with `/` and does not end with it, such as `/graphql`'),
 }

@@ -10,7 +10,7 @@ import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthenticat
 import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
-import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
+import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { Clients } from './http/clients.js'
 import { Cors } from './http/cors.js'
 import { jsonPosts } from './http/json-posts.js'
@@ -41,7 +41,7 @@ const isRequest = (input: string | URL | Request): input is Request => typeof in
 
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
-  checkOptions('createGateway', options, GATEWAY_CHECKS)
+  checkOptions('createGateway', options, GATEWAY_CHECKS, GATEWAY_INSTEAD)
   return assembleGateway('createGateway', options)
 }
 

@@ -1,7 +1,7 @@
 import { type Checks, checkOptions, wholeNumber } from '../options.js'
 import { asSettings } from '../settings/option-checks.js'
 import { assembleGateway } from './gateway.js'
-import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
+import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
 
 export { refusedFilterNotice } from './site-checks.js'
@@ -33,7 +33,7 @@ const CHECKS: Checks<StartOptions> = {
 
 /** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
-  checkOptions('startGateway', options, CHECKS)
+  checkOptions('startGateway', options, CHECKS, GATEWAY_INSTEAD)
   let isLeaving = false
   const gateway = assembleGateway('startGateway', { ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
   const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isJwtKey } from '../server/auth/jwt-key.js'
 import { Secret } from './secret.js'
-import { fileName, isWebAddress, onOff, RELATIVE, type Setting } from './setting.js'
+import { addressHint, fileName, isWebAddress, onOff, RELATIVE, type Setting } from './setting.js'
 
 const commands = ['serve'] as const
 /** Commands that call the site. */
@@ -102,6 +102,7 @@ export const ACCESS = {
     commands,
     schema: z.string().refine(isWebAddress).nullable().default(null),
     otherwise: 'none',
+    hint: addressHint,
     allowed: 'an http or https address without user and password',
     description: 'Address of the key set (JWKS) for tokens.',
   },

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
+import { nearestName } from '../options.js'
 import { type Entry, OTHER, readFileText, yaml } from './file-text.js'
 import { NONE } from './names.js'
 import { complaintsOf, type Setting } from './setting.js'
@@ -62,6 +63,8 @@ export function readConfigFile(text: string, path: string): ConfigFile {
 function insteadOf(key: string): string {
   const plain = (name: string | undefined): string | undefined => name?.replace(/[^a-z0-9]/gi, '').toLowerCase()
   const meant = Object.entries(settings).find(([name, { flag, env }]) => [name, flag, env].some((each) => plain(each) === plain(key)))
+  const near = meant ? undefined : nearestName(key, Object.keys(settings))
+  if (near !== undefined) return `did you mean \`${near}\`?`
   return meant ? `\`${meant[0]}\` is.` : 'settings are named like flags, in camel case: `maxInFlight` for `--max-in-flight`.'
 }
 

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { z } from 'zod'
-import { MAX_CALLS } from '../doctor/limits.js'
+import { joinBooleans, otherCommand, readCommandLine } from './command-line.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
-import { DOCTOR_FLAGS, type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
+import { type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
 import { tooManyWorkers } from './hosting.js'
 import { contradictions, type Given } from './rules.js'
 import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
+import { unreadableFile } from './unreadable-file.js'
 
 type SettingName = keyof typeof SETTINGS
 
@@ -19,7 +19,7 @@ export type Config = { readonly command: Command; readonly doctor?: DoctorFlags 
 
 export type ConfigResult =
   | { readonly kind: 'config'; readonly config: Config; readonly given: Given }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly command?: Command }
   | { readonly kind: 'version' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
 
@@ -27,7 +27,6 @@ type Env = Readonly<Record<string, string | undefined>>
 type Flags = Readonly<Record<string, unknown>>
 
 const rows = Object.entries(SETTINGS) as [SettingName, Setting][]
-const withFlag = rows.flatMap(([, { flag, value, repeats }]) => (flag === undefined ? [] : [[flag, value, repeats] as const]))
 
 /** The largest size of files that settings name. */
 const MAX_BYTES = 1_000_000
@@ -52,28 +51,12 @@ function readText(path: string): string {
  * or all complaints.
  */
 export function readConfig(given: readonly string[], env: Env, readFile: (path: string) => string = readText): ConfigResult {
-  const { rest: argv, flags: doctor, complaints: wrong } = takeDoctorFlags(given)
-  const options = Object.fromEntries(
-    withFlag.map(([flag, value, multiple = false]) => [flag, { type: value ? ('string' as const) : ('boolean' as const), multiple }]),
-  )
-  const { values, tokens } = parseArgs({
-    args: [...argv],
-    options: { ...options, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
-  if (values.help) return { kind: 'help' }
-  if (values.version) return { kind: 'version' }
-  const complaints = [...wrong]
-  const unknown = tokens.filter((token) => token.kind === 'option').filter(({ name }) => !Object.hasOwn(options, name))
-  // A word after an unknown flag is probably its value, and may be a secret.
-  const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
-  const [command = 'serve', ...extras] = words.map(({ index }) => argv[index]) as Command[]
-  if (!COMMANDS.includes(command)) complaints.push(`\`${command}\` is not a command. Commands are ${COMMANDS.join(', ')}.`)
-  for (const extra of extras) complaints.push(`\`${extra}\` is unexpected after the command.`)
-  for (const { name, rawName } of unknown) complaints.push(`\`${rawName}\` is not a flag; ${insteadOf(name)}`)
-  const reading = new Reading(command, values, env, readFile)
+  const { rest: argv, flags: doctor, complaints: wrong } = takeDoctorFlags(joinBooleans(given))
+  const { command, flags, only, isNamed, complaints: misread } = readCommandLine(argv)
+  if (only === 'help') return isNamed && COMMANDS.includes(command) ? { kind: 'help', command } : { kind: 'help' }
+  if (only === 'version') return { kind: 'version' }
+  const complaints = [...wrong, ...misread]
+  const reading = new Reading(command, flags, env, readFile)
   complaints.push(...reading.complaints)
   if (command === 'lms' && reading.named('port') === undefined) reading.config.port = 4001
   return complaints.length > 0
@@ -83,14 +66,6 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
         config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config,
         given: reading.named,
       }
-}
-
-/** What to do instead of an unknown flag. */
-function insteadOf(name: string): string {
-  const env = name.toUpperCase().replaceAll('-', '_')
-  const secret = rows.find(([, setting]) => setting.flag === undefined && setting.env === env)
-  const holder = rows.find(([, { fills }]) => fills !== undefined && fills === secret?.[0])
-  return secret ? `lists of processes show command lines. Set \`${env}\`, or \`--${holder?.[1].flag}\`.` : '`--help` lists them.'
 }
 
 /** Reads the value of each setting of a command, with complaints. Settings of other commands keep their defaults. */
@@ -132,7 +107,7 @@ class Reading {
   private read(name: SettingName, setting: Setting): void {
     const { flag, commands, schema } = setting
     if (COMMANDS.includes(this.command) && !commands.includes(this.command) && flag !== undefined && Object.hasOwn(this.flags, flag))
-      this.complaints.push(`\`--${flag}\` is not a flag of \`${this.command}\`.`)
+      this.complaints.push(otherCommand(flag, commands, this.command))
     const { raw, named } = this.textGiven(name, setting)
     if (named !== undefined) this.names.set(name, named)
     const parsed = schema.safeParse(raw)
@@ -143,18 +118,16 @@ class Reading {
   private configFile(): ConfigFile {
     const { raw, named } = this.textGiven('configFile', SETTINGS.configFile)
     if (typeof raw !== 'string' || raw === '') return NO_FILE
-    const text = this.textOf(raw, named as string)
+    const text = this.textOf(raw, named as string, true)
     return text === undefined ? { ...NO_FILE, isReadable: false } : readConfigFile(text, raw)
   }
 
   /** The text of a file. Undefined with a complaint when it cannot be read. */
-  private textOf(path: string, named: string): string | undefined {
+  private textOf(path: string, named: string, isShown: boolean): string | undefined {
     try {
       return this.readFile(path)
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      const reason = code === 'EFBIG' ? 'is larger than 1 MB' : `cannot be read (${code ?? 'no reason given'})`
-      this.complaints.push(`The file that ${named} names ${reason}.`)
+      this.complaints.push(unreadableFile(named, isShown ? path : undefined, error))
       return undefined
     }
   }
@@ -165,7 +138,7 @@ class Reading {
     if (typeof path !== 'string') return
     const [file, inline] = [this.named(name) as string, this.named(target)]
     if (inline) this.complaints.push(`${file} and ${inline} are both set; drop ${inline}.`)
-    const text = this.textOf(path, file)?.replace(/\r?\n$/, '')
+    const text = this.textOf(path, file, false)?.replace(/\r?\n$/, '')
     if (text === undefined) return
     const { schema, allowed } = SETTINGS[target] as Setting
     const parsed = schema.safeParse(text)
@@ -173,28 +146,4 @@ class Reading {
     if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
     else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${allowed}.`)
   }
-}
-
-const doctorLine = ([name, { value, description }]: [string, { value?: string; description: string }]): string =>
-  `${`  --${name}${value ? ` ${value}` : ''}`.padEnd(31)} ${description} [doctor]`
-
-/** What `--help` prints. */
-export function helpText(): string {
-  const lines = rows.map(([, { flag, value, env, otherwise, description, commands }]) => {
-    const left = flag === undefined ? `  ${env}` : `  --${flag}${value ? ` ${value}` : ''}`
-    const where = commands.length === COMMANDS.length ? '' : `[${commands.join(', ')}] `
-    return `${left.padEnd(31)} ${description} ${where}(${flag === undefined ? 'environment only' : env}; default: ${otherwise})`
-  })
-  return [
-    'Usage: lms-graphql [serve] [flags]   the gateway; without --upstream in front of the embedded LMS',
-    '       lms-graphql lms [flags]       the embedded LMS alone',
-    '       lms-graphql schema            print the graph as SDL; with --subgraph for routers, with --semantic-nullability for clients that handle errors',
-    '       lms-graphql supergraph        print a supergraph of the gateway alone, for routers; --url is its address',
-    `       lms-graphql doctor [flags]    examine the site of --upstream, with at most ${MAX_CALLS} reads`,
-    '',
-    ...lines,
-    ...Object.entries(DOCTOR_FLAGS).map(doctorLine),
-    '  -h, --help                  Print this.',
-    '  -v, --version               Print the version.',
-  ].join('\n')
 }

@@ -45,14 +45,14 @@ export function takeDoctorFlags(argv: readonly string[]): DoctorCommandLine {
     const complaint = complaintOf(token.name, token.value)
     if (complaint !== undefined) complaints.push(complaint)
   }
-  if (values.force && values.write === undefined) complaints.push('`--force` has no effect without `--write FILE`.')
+  if (isOn(values.force) && values.write === undefined) complaints.push('`--force` has no effect without `--write FILE`.')
   const id = (name: 'user' | 'question'): number | undefined =>
     typeof values[name] === 'string' ? Number.parseInt(values[name], 10) : undefined
   return {
     flags: {
-      json: values.json === true,
+      json: isOn(values.json),
       write: typeof values.write === 'string' ? values.write : null,
-      force: values.force === true,
+      force: isOn(values.force),
       hints: { user: id('user'), question: id('question') },
     },
     rest: argv.filter((_, index) => !taken.has(index)),
@@ -60,9 +60,15 @@ export function takeDoctorFlags(argv: readonly string[]): DoctorCommandLine {
   }
 }
 
+/** Whether a flag is on that may stand alone. */
+const isOn = (value: unknown): boolean => value === true || value === 'true'
+
 function complaintOf(name: string, given: string | undefined): string | undefined {
   const value = DOCTOR_FLAGS[name]?.value
-  if (!value) return given === undefined ? undefined : `\`--${name}\` takes no value.`
+  if (!value)
+    return given === undefined || given === 'true' || given === 'false'
+      ? undefined
+      : `\`--${name}\` is \`${given.slice(0, 40)}\`; it must be true or false.`
   if (given === undefined || given === '' || given.startsWith('-')) return `\`--${name}\` is without a value; it must be ${ALLOWED[value]}.`
   return value === 'ID' && !/^[1-9]\d{0,9}$/.test(given)
     ? `\`--${name}\` is \`${given.slice(0, 40)}\`; it must be ${ALLOWED.ID}.`

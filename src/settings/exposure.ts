@@ -1,22 +1,15 @@
-import { z } from 'zod'
 import { isOrigin } from '../server/http/cors.js'
 import { textList } from './names.js'
-import { fileName, onByDefault, onOff, RELATIVE, type Setting } from './setting.js'
+import { fileName, onByDefault, onOff, RELATIVE, type Setting, trueOrFalse } from './setting.js'
 
 const commands = ['serve'] as const
 
-/** True or false; without a value, false in production. */
+/** True or false; false in production unless it is set. */
 const unlessProduction = {
-  value: 'BOOLEAN',
+  ...trueOrFalse,
   commands,
-  holds: 'boolean',
-  schema: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .nullable()
-    .default(null),
+  schema: trueOrFalse.schema.nullable().default(null),
   otherwise: 'true; false when `NODE_ENV` is production',
-  allowed: 'true or false',
 } as const
 
 /** What anonymous clients may read and run. */

@@ -33,6 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   BAD_INDENT: 'the indentation is wrong',
   KEY_OVER_1024_CHARS: 'a key is too long',
   BLOCK_AS_IMPLICIT_KEY: 'there is a second colon, so the value needs quotes',
+  MULTILINE_IMPLICIT_KEY: 'the line is indented, or the line before it lacks a quote',
   MISSING_CHAR: 'a quote, comma, colon or bracket is missing',
   MULTIPLE_DOCS: 'it holds several documents',
   TAB_AS_INDENT: 'it is indented by tabs',
@@ -50,9 +51,13 @@ export function readFileText(text: string, path: string): FileText {
   const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const isJson = /\.json$/i.test(path)
   const language = isJson ? 'JSON' : 'YAML'
-  const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+  const errors = [...document.errors, ...document.warnings]
+  // A line that is indented too far continues the value of the line before it, which is then a key over several lines.
+  const indented = errors.find(({ code }) => code === 'MULTILINE_IMPLICIT_KEY')
+  const faults = (indented ? [indented] : errors).map((error) => {
+    const { code, pos } = error
     const reason = REASONS[code]
-    return `is not valid ${language}, at line ${lines.linePos(pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
+    return `is not valid ${language}, at line ${lines.linePos(error === indented ? pos[1] : pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
   })
   if (faults.length > 0) return complaining(...new Set(faults))
   if (isJson && !isJsonText(source)) return complaining('is not valid JSON: it has YAML syntax, such as unquoted texts or comments')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readUserKey } from '../federation/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { digits, fileName, isWebAddress, onByDefault, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
+import { addressHint, digits, fileName, isWebAddress, onByDefault, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
 
 /** Whether a text is the address of a REST root: a path, or a query with the route. */
 function isRestRoot(text: string): boolean {
@@ -34,6 +34,7 @@ export const GENERAL = {
     commands: ['serve', 'doctor'],
     schema: z.string().refine(isRestRoot).transform(restRoot).nullable().default(null),
     otherwise: 'the embedded LMS',
+    hint: addressHint,
     allowed: 'an http or https address without user and password, and without a query other than `?rest_route=`',
     description: 'REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.',
   },
@@ -168,6 +169,7 @@ export const GENERAL = {
       .nullable()
       .default(null),
     otherwise: 'none; needed for `supergraph`',
+    hint: addressHint,
     allowed: 'an http or https address without user and password',
     description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
   },

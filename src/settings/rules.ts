@@ -31,6 +31,11 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (tokens && account) complaints.push(...incomplete(tokens, given))
   if (given('jwtJwksUrl') && first('jwtKey', 'jwtKeyFile'))
     complaints.push(`${given('jwtJwksUrl')} and ${first('jwtKey', 'jwtKeyFile')} are both set; drop one of them.`)
+  const upstream = given('upstream')
+  for (const name of ['profile', 'switch', 'data', 'scale']) {
+    const embedded = command === 'serve' && upstream ? given(name) : undefined
+    if (embedded) complaints.push(`${embedded} has no effect with ${upstream}: it is for the embedded LMS; drop one of them.`)
+  }
   const cookie = on('forwardCookie')
   if (cookie && account)
     complaints.push(

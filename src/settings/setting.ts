@@ -8,7 +8,7 @@ export interface Setting {
   /** Settings for secrets have none: lists of processes show command lines. */
   readonly flag?: string
   readonly env: string
-  /** The placeholder of the value in `--help`. Settings without it are switches. */
+  /** The placeholder of the value in `--help`. Settings without it are true or false: their flag alone is true. */
   readonly value?: string
   /** The type of its value, other than text. Names of files are relative to the configuration file they are in. */
   readonly holds?: 'number' | 'boolean' | 'list' | 'file'
@@ -19,6 +19,8 @@ export interface Setting {
   /** The default as text; the schema has the value. */
   readonly otherwise: string
   readonly allowed: string
+  /** Returns the value that was probably meant instead of a wrong one. */
+  readonly hint?: (text: string) => string | undefined
   /** Whether the errors of its schema are complaints for operators. */
   readonly explains?: true
   readonly description: string
@@ -45,25 +47,21 @@ export function wholeNumber(low: number, high: number, otherwise: number) {
   return { ...rest, schema: schema.default(otherwise), otherwise: String(otherwise) }
 }
 
-/** Off, unless its flag is given or its variable is `true`. */
-export const onOff = {
+/** True or false. A flag alone is true. */
+export const trueOrFalse = {
   holds: 'boolean',
-  schema: z.union([z.literal(true), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(false),
-  otherwise: 'false',
+  schema: z.union([z.literal(true), z.enum(['true', 'false']).transform((text) => text === 'true')]),
   allowed: 'true or false',
 } as const
 
+/** Off, unless its flag is given or its variable is `true`. */
+export const onOff = { ...trueOrFalse, schema: trueOrFalse.schema.default(false), otherwise: 'false' } as const
+
 /** On, unless it is `false`. */
-export const onByDefault = {
-  value: 'BOOLEAN',
-  holds: 'boolean',
-  schema: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .default(true),
-  otherwise: 'true',
-  allowed: 'true or false',
-} as const
+export const onByDefault = { ...trueOrFalse, schema: trueOrFalse.schema.default(true), otherwise: 'true' } as const
+
+/** A flag with the placeholder of its value, for descriptions. The value of a flag without one is optional: true or false. */
+export const flagText = (flag: string, value: string | undefined): string => `--${flag} ${value ?? '[BOOLEAN]'}`
 
 /** What a relative name of a file is relative to, for descriptions. */
 export const RELATIVE = 'A relative name starts at the working directory, or in a file of settings at the folder of that file.'
@@ -81,6 +79,12 @@ export const fileName = {
 export const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).password === ''
 
+/** The address that was probably meant by a host name without a protocol. */
+export function addressHint(text: string): string | undefined {
+  const address = `${/^(localhost|127\.)/.test(text) ? 'http' : 'https'}://${text}`
+  return /^[\w-]+(\.[\w-]+)*(:\d+)?(\/[^@?#]*)?$/.test(text) && isWebAddress(address) ? address : undefined
+}
+
 /** A value for messages: without credentials, and without the query of an address. */
 const shown = (value: string): string => value.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/\?.*/s, '?…')
 
@@ -92,7 +96,8 @@ export function complaintsOf(named: string, raw: unknown, setting: Setting, { is
 }
 
 /** The complaint about a value; `named` is how it was given, in backquotes. Values of hidden settings are not shown. */
-function complaintOf(named: string, raw: unknown, { hidden, allowed }: Setting): string {
+function complaintOf(named: string, raw: unknown, { hidden, allowed, hint }: Setting): string {
   const found = raw === true ? 'is without a value' : hidden ? 'is wrong' : `is \`${shown(String(raw))}\``
-  return `${named} ${found}; it must be ${allowed}.`
+  const meant = hidden || raw === true ? undefined : hint?.(String(raw))
+  return `${named} ${found}; it must be ${allowed}.${meant === undefined ? '' : ` Did you mean \`${meant}\`?`}`
 }

@@ -45,7 +45,7 @@ describe('the reference', () => {
   it('has every flag and state of the doctor', () => {
     const [, doctor = ''] = (PAGES['reference/settings.md'] as string).split('\n## The doctor\n')
     for (const [name, { description }] of Object.entries(DOCTOR_FLAGS))
-      expect(doctor).toMatch(new RegExp(`--${name}( \\w+)?\`: ${description.slice(0, 10)}`))
+      expect(doctor).toMatch(new RegExp(`--${name} (\\w+|\\[BOOLEAN\\])\`: ${description.slice(0, 10)}`))
     expect([...doctor.matchAll(/^- `(\w+)`: /gm)].map(([, state]) => state)).toEqual([...STATES])
   })
 

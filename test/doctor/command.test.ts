@@ -103,15 +103,18 @@ describe('its command line', () => {
     [['--write', '--json'], '`--write` is without a value; it must be a file name.'],
     [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1.'],
     [['--question', '0'], '`--question` is `0`; it must be a whole number from 1.'],
-    [['--json=yes'], '`--json` takes no value.'],
+    [['--json=yes'], '`--json` is `yes`; it must be true or false.'],
     [['--force'], '`--force` has no effect without `--write FILE`.'],
-    [['--port', '1'], '`--port` is not a flag of `doctor`.'],
+    [['--port', '1'], '`--port` is a flag of `serve` and `lms`, not of `doctor`.'],
     [['--wrong'], '`--wrong` is not a flag; `--help` lists them.'],
   ])('complains of %j', (argv, complaint) => {
     expect(complaints(argv)).toEqual([complaint])
   })
 
   it.each(['serve', 'lms', 'schema'])('is not accepted by %s', (command) => {
-    expect(read([command, '--json'])).toEqual({ kind: 'complaints', complaints: ['`--json` is not a flag; `--help` lists them.'] })
+    expect(read([command, '--json'])).toEqual({
+      kind: 'complaints',
+      complaints: [`\`--json\` is a flag of \`doctor\`, not of \`${command}\`.`],
+    })
   })
 })

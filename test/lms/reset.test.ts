@@ -70,7 +70,7 @@ describe.each([
   it('refuses switches that do not exist, and sets none of the others', async () => {
     const lms = await start()
     await expect(lms.set({ bomb: true, workers: 'many', maintenance: true } as never)).rejects.toThrow(
-      /^There is no switch `bomb`\. The switch `workers` is `many`; it must be /,
+      /^There is no switch `bomb`\. Did you mean bom\? The switch `workers` is `many`; it must be /,
     )
     expect((await fetch(`${lms.url}/lms/v2/price-types`)).status).toBe(200)
   })

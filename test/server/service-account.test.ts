@@ -173,7 +173,11 @@ describe('a service account', () => {
       { authentication: { jwt: { ...jwt, audience: undefined as unknown as string } } },
       /`authentication\.jwt\.audience` is missing/,
     ],
-    ['tokens without key', { authentication: { jwt: { issuer: 'i', audience: 'a' } } }, /^createGateway: `authentication.jwt` requires either `jwksUrl` or `key`/],
+    [
+      'tokens without key',
+      { authentication: { jwt: { issuer: 'i', audience: 'a' } } },
+      /^createGateway: `authentication.jwt` requires either `jwksUrl` or `key`/,
+    ],
     ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /either `jwksUrl` or `key`/],
     ['tokens with a short secret', { authentication: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
   ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Setting } from '../../src/settings/setting.js'
 import { SETTINGS } from '../../src/settings/settings.js'
@@ -29,7 +30,7 @@ questionQuiz: both
       '`--wrong` is not a flag; `--help` lists them.',
       '`port` (etc/lms.yaml, line 1) is `x`; it must be a whole number from 0 to 65535.',
       '`maxRows` (etc/lms.yaml, line 2) is `0`; it must be a whole number from 1 to 10000.',
-      `\`prot\` (etc/lms.yaml, line 3) is not a setting; ${KEYS}`,
+      '`prot` (etc/lms.yaml, line 3) is not a setting; did you mean `port`?',
       '`page-cap` (etc/lms.yaml, line 4) is not a setting; `pageCap` is.',
       '`LMS_URL` (etc/lms.yaml, line 5) is not a setting; `upstream` is.',
       '`scale` (etc/lms.yaml, line 6) is without a value; it must be a whole number from 1 to 100.',
@@ -50,9 +51,16 @@ questionQuiz: both
   it('are the same in JSON', () => {
     expect(complaintsOf('{\n  "port": "x",\n  "prot": 1,\n  "maxRows": 1.5,\n  "maxRows": 2\n}', 'lms.json')).toEqual([
       '`port` (lms.json, line 2) is `x`; it must be a whole number from 0 to 65535.',
-      `\`prot\` (lms.json, line 3) is not a setting; ${KEYS}`,
+      '`prot` (lms.json, line 3) is not a setting; did you mean `port`?',
       '`maxRows` (lms.json, line 4) is `1.5`; it must be a whole number from 1 to 10000.',
       '`maxRows` (lms.json, line 5) was set before, in line 4; drop one of them.',
+    ])
+  })
+
+  it('name the nearest setting, or how settings are named', () => {
+    expect(complaintsOf('presset: lms\nfrobnicate: 1')).toEqual([
+      '`presset` (lms.yaml, line 1) is not a setting; did you mean `preset`?',
+      `\`frobnicate\` (lms.yaml, line 2) is not a setting; ${KEYS}`,
     ])
   })
 
@@ -69,7 +77,7 @@ questionQuiz: both
       '`lmsPassword` (lms.yaml, line 2) is a number; it must be a text of one line, in quotes.',
     ])
     expect(complaintsOf('lmsUser: admin\nlmsPasswordFile: missing\nopen: true')).toEqual([
-      'The file that `lmsPasswordFile` (lms.yaml, line 2) names cannot be read (ENOENT).',
+      'The file that `lmsPasswordFile` (lms.yaml, line 2) names does not exist.',
     ])
   })
 
@@ -79,6 +87,16 @@ questionQuiz: both
     ['a long key', `"${'k'.repeat(5_000)}": 1`, 'is not valid YAML, at line 1: a key is too long'],
     ['two documents', 'port: 1\n---\nhost: a', 'is not valid YAML, at line 2: it holds several documents'],
     ['a colon too many', 'port: 1\nhost: a: b', 'is not valid YAML, at line 2: there is a second colon, so the value needs quotes'],
+    [
+      'an indented line',
+      'preset: learndash\n  port: 4000',
+      'is not valid YAML, at line 2: the line is indented, or the line before it lacks a quote',
+    ],
+    [
+      'an indented line further down',
+      'port: 1\npreset: lms\n    host: a\n    x: y',
+      'is not valid YAML, at line 3: the line is indented, or the line before it lacks a quote',
+    ],
     ['tabs', 'port:\n\t1: 2', 'is not valid YAML, at line 2: it is indented by tabs'],
     ['an open quote', 'host: "s3cret', 'is not valid YAML, at line 1: a quote, comma, colon or bracket is missing'],
     ['a wrong escape', 'host: "\\s3cret"', 'is not valid YAML, at line 1: an escape in a text is wrong'],
@@ -86,7 +104,7 @@ questionQuiz: both
     ['an open bracket', 'unbatched: [s3cret', 'is not valid YAML, at line 1: the indentation is wrong'],
   ])('have the line of a syntax error, and no text of the file: %s', (_, text, complaint) => {
     const complaints = complaintsOf(text)
-    expect(complaints[0]).toBe(`\`lms.yaml\` ${complaint}.`)
+    expect(complaints).toEqual([`\`lms.yaml\` ${complaint}.`])
     expect(complaints.join()).not.toContain('s3cret')
   })
 
@@ -106,11 +124,13 @@ questionQuiz: both
     for (const text of ['lmsPassword: "x', '- lmsPassword: x']) expect(complaintsOf(text, 'lms.yaml', ['--lms-user=admin'])).toHaveLength(1)
     expect(read({}, ['--config', 'missing.yaml', '--lms-user=admin'])).toEqual({
       kind: 'complaints',
-      complaints: ['The file that `--config` names cannot be read (ENOENT).'],
+      complaints: [`The file \`missing.yaml\` that \`--config\` names does not exist; its whole path is \`${resolve('missing.yaml')}\`.`],
     })
     expect(read({}, [], { CONFIG_FILE: 'missing.yaml' })).toEqual({
       kind: 'complaints',
-      complaints: ['The file that `CONFIG_FILE` names cannot be read (ENOENT).'],
+      complaints: [
+        `The file \`missing.yaml\` that \`CONFIG_FILE\` names does not exist; its whole path is \`${resolve('missing.yaml')}\`.`,
+      ],
     })
   })
 

@@ -50,7 +50,14 @@ describe('createGateway', () => {
     ['a misspelt option', { maxInFlght: 4 }, '`maxInFlght` is not an option; did you mean `maxInFlight`?'],
     ['an option in another case', { CorsOrigins: [] }, '`CorsOrigins` is not an option; did you mean `corsOrigins`?'],
     ['an unknown option', { colour: 'blue' }, '`colour` is not an option.'],
-    ['an option of another function', { port: 4000 }, '`port` is not an option.'],
+    ['an option of another function', { port: 4000 }, '`port` is not an option; it is an option of `startGateway`.'],
+    ['a setting of an account', { lmsUser: 'a' }, '`lmsUser` is not an option; set `serviceAccount: { user, password }`.'],
+    ['a setting of the log', { logLevel: 'warn' }, '`logLevel` is not an option; pass a logger as `log`, which decides what it writes.'],
+    [
+      'a setting of the site',
+      { missingColumns: [] },
+      '`missingColumns` is not an option; set it in a site made by `defineSite`, as `upstream`: `lacking`.',
+    ],
     ['a number out of bounds', { maxInFlight: 0 }, '`maxInFlight` is `0`; it must be a whole number from 1 to 1024.'],
     ['a number that is not whole', { timeout: 1.5 }, '`timeout` is `1.5`; it must be a whole number from 1 to 600000.'],
     ['no number', { maxRows: Number.NaN }, '`maxRows` is `NaN`; it must be a whole number from 1 to 10000.'],
@@ -79,7 +86,7 @@ describe('createGateway', () => {
     [
       'a site that is not an address',
       { upstream: 'example.org' },
-      '`upstream` is `example.org`; it must be an http or https address without user and password, and without a query other than `?rest_route=`.',
+      '`upstream` is `example.org`; it must be an http or https address without user and password, and without a query other than `?rest_route=`. Did you mean `https://example.org`?',
     ],
     [
       'an object that is not a site',
@@ -90,19 +97,23 @@ describe('createGateway', () => {
     [
       'a path without its first slash',
       { path: 'graphql' },
-      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+      '`path` is a text; it must be a path that begins with `/` and does not end with it, such as `/graphql`.',
     ],
     [
       'a path with a last slash',
       { path: '/graphql/' },
-      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+      '`path` is a text; it must be a path that begins with `/` and does not end with it, such as `/graphql`.',
     ],
     [
       'a path to another host',
       { path: '//example.org' },
-      '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.',
+      '`path` is a text; it must be a path that begins with `/` and does not end with it, such as `/graphql`.',
     ],
-    ['a path with a query', { path: '/graphql?x' }, '`path` is a text; it must be a path such as `/graphql`, without a slash at its end.'],
+    [
+      'a path with a query',
+      { path: '/graphql?x' },
+      '`path` is a text; it must be a path that begins with `/` and does not end with it, such as `/graphql`.',
+    ],
     ['no function', { onCall: 'log' }, '`onCall` is a text; it must be a function.'],
     [
       'no logger',
@@ -224,7 +235,7 @@ describe('the other functions', () => {
       '`porrt` is not an option; did you mean `port`?',
       '`scale` is `101`; it must be a whole number from 1 to 100.',
       'The profile is `moodle`; it must be one of lms, learndash, learndash-5.',
-      'There is no switch `wrkers`.',
+      'There is no switch `wrkers`. Did you mean workers?',
       '`control` is a text; it must be true or false.',
     ])
     expect(await complaintsOf(startLms, { switches: 'workers=2' })).toEqual(['`switches` is a text; it must be an object.'])

@@ -48,7 +48,7 @@ describe('secrets in files', () => {
   })
 
   it.each([
-    ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names cannot be read (ENOENT).'],
+    ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names does not exist.'],
     ['empty.txt', 'The file that `LMS_PASSWORD_FILE` names is empty.'],
     ['lines.txt', 'The file that `LMS_PASSWORD_FILE` names does not contain a text of one line.'],
   ])('are reported without name or content: %s', (path, complaint) => {
@@ -58,7 +58,7 @@ describe('secrets in files', () => {
   it('are read from real files', () => {
     expect(readConfig([], { GATEWAY_API_KEYS_FILE: '/no/such/file' })).toEqual({
       kind: 'complaints',
-      complaints: ['The file that `GATEWAY_API_KEYS_FILE` names cannot be read (ENOENT).'],
+      complaints: ['The file that `GATEWAY_API_KEYS_FILE` names does not exist.'],
     })
   })
 })

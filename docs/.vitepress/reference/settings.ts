@@ -8,7 +8,7 @@ import { BOUNDS } from '../../../src/settings/limits.js'
 import { LOGGING } from '../../../src/settings/logging.js'
 import { NAMES } from '../../../src/settings/names.js'
 import { PROTECTING, PROXIES } from '../../../src/settings/protection.js'
-import { COMMANDS, type Command, type Setting } from '../../../src/settings/setting.js'
+import { COMMANDS, type Command, flagText, type Setting } from '../../../src/settings/setting.js'
 import { SETTINGS } from '../../../src/settings/settings.js'
 import { code, codes, GENERATED, page } from './text.js'
 
@@ -78,11 +78,7 @@ function entry(name: string, setting: Setting): string {
   const { flag, env, value, otherwise, allowed, description, commands, fills } = setting
   // A settings file cannot name another one.
   const key = name === 'configFile' ? '' : `key ${code(name)}`
-  const names = [
-    flag === undefined ? '' : `flag ${code(value === undefined ? `--${flag}` : `--${flag} ${value}`)}`,
-    `variable ${code(env)}`,
-    key,
-  ]
+  const names = [flag === undefined ? '' : `flag ${code(flagText(flag, value))}`, `variable ${code(env)}`, key]
   const sentence = names.filter((each) => each !== '').join(', ')
   return page(
     `### ${headingOf(setting)}`,
@@ -105,6 +101,7 @@ export function settingsPage(): string {
     '# Settings',
     'Every command and every setting: its flag, its environment variable, its key in a settings file, its default and its values.',
     'A flag takes precedence over the environment variable, and the variable over the settings file. All complaints about settings are printed at once, with exit code 2.',
+    'A flag with the value `[BOOLEAN]` alone means true: `--open` is the same as `--open true` and `--open=true`. `--open false` and `--open=false` mean false.',
     '## Commands',
     COMMANDS.map((command) => `- ${code(`lms-graphql ${command}`)}: ${PURPOSES[command]}`).join('\n'),
     '`lms-graphql --help` lists all flags, and `lms-graphql --version` prints the version.',
@@ -121,7 +118,7 @@ export function settingsPage(): string {
     '## The doctor',
     'Flags of `lms-graphql doctor`, in addition to the settings above with the command `doctor`:',
     Object.entries(DOCTOR_FLAGS)
-      .map(([name, { value, description }]) => `- ${code(`--${name}${value ? ` ${value}` : ''}`)}: ${description}`)
+      .map(([name, { value, description }]) => `- ${code(flagText(name, value))}: ${description}`)
       .join('\n'),
     'Each finding has a state:',
     STATES.map((state) => `- ${code(state)}: ${STATE_MEANINGS[state]}`).join('\n'),

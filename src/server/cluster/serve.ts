@@ -5,6 +5,7 @@ import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
 import type { Given } from '../../settings/rules.js'
 import { hasNames, siteOf, wrongNames } from '../../settings/site.js'
+import { unreadableFile } from '../../settings/unreadable-file.js'
 import { WrongSettings } from '../../settings/wrong-settings.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
@@ -41,7 +42,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   if (runtime !== undefined && countOf(config) > 1)
     throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
   await checkNames(config, options.given)
-  const trustedDocuments = config.trustedDocuments === null ? undefined : await readManifest(config.trustedDocuments)
+  const trustedDocuments =
+    config.trustedDocuments === null
+      ? undefined
+      : await readManifest(config.trustedDocuments, options.given('trustedDocuments') ?? '`trustedDocuments`')
   const starting = config.upstream === null ? startEmbedded(config) : undefined
   // In parallel, because both are slow.
   const [lms] = await Promise.all([starting, countOf(config) === 1 && importGateway()])
@@ -101,12 +105,15 @@ function freePort(host: string): Promise<number> {
 }
 
 /** Reads the trusted documents. Throws an `Error` for operators. */
-async function readManifest(path: string): Promise<ReadonlyMap<string, string>> {
+async function readManifest(path: string, named: string): Promise<ReadonlyMap<string, string>> {
   const { readTrustedDocuments } = await import('../limits/persisted.js')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new WrongSettings([unreadableFile(named, path, error)])
+  })
   try {
-    return readTrustedDocuments(await readFile(path, 'utf8'))
+    return readTrustedDocuments(text)
   } catch (error) {
-    throw new Error(`The file that \`trustedDocuments\` names cannot be used. ${(error as Error).message}`)
+    throw new Error(`The file \`${path}\` that ${named} names cannot be used. ${(error as Error).message}`)
   }
 }
 
