@@ -31,7 +31,7 @@ describe('flags of the embedded LMS', () => {
     expect(complaintsOf(['lms'], { LMS_SWITCHES: 'workers=2,' })).toEqual([
       expect.stringMatching(/^`LMS_SWITCHES`: There is no switch ``\. /),
     ])
-    expect(complaintsOf(['schema', '--profile=lms'])).toEqual(['`--profile` is not a flag of `schema`.'])
+    expect(complaintsOf(['schema', '--profile=lms'])).toEqual(['`--profile` is a flag of `serve` and `lms`, not of `schema`.'])
   })
 
   it('are refused in a settings file too', () => {
