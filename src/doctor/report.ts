@@ -47,5 +47,12 @@ export const isBroken = (findings: readonly Finding[]): boolean => findings.some
 export function reportText({ site, findings, calls }: Examination): string {
   const head = `${'STATE'.padEnd(STATE)}${'CHECK'.padEnd(TITLE)}FOUND, AND WHAT IT MEANS`
   const counts = [...STATES].reverse().map((state) => `${findings.filter((finding) => finding.state === state).length} ${LABELS[state]}`)
-  return [`${site.url}, by ${calls.length} calls`, '', head, ...findings.flatMap(rowsOf), '', `${counts.join(', ')}.`].join('\n')
+  return [
+    `${site.url}, ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} made`,
+    '',
+    head,
+    ...findings.flatMap(rowsOf),
+    '',
+    `${counts.join(', ')}.`,
+  ].join('\n')
 }

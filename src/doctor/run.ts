@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { configOf, configText } from './config.js'
 import { type Examination, type ExamineOptions, examine } from './examine.js'
 import { isBroken, reportText } from './report.js'
@@ -19,11 +20,16 @@ export interface Outputs {
   readonly rewrites: boolean
 }
 
-/** Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists, else 0. */
+/** Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, else 0. */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
   const { write, force, json } = options
   if (write !== null && !force && existsSync(write)) {
     err('lms-graphql: the file of `--write` exists already; use another name, or add `--force`.\n')
+    return 2
+  }
+  const unwritable = write === null ? undefined : whyUnwritable(write)
+  if (unwritable !== undefined) {
+    err(`lms-graphql: the configuration cannot be written to the file of \`--write\` (${unwritable}).\n`)
     return 2
   }
   const onProgress: ExamineOptions['onProgress'] = ({ call, most, what }) => {
@@ -37,6 +43,16 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   return isBroken(examination.findings) || !written ? 1 : 0
 }
 
+/** The code of the error of a file, or else of its folder, that cannot be written. */
+function whyUnwritable(path: string): string | undefined {
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error'
+  }
+}
+
 /** Writes the configuration file, and prints the result. */
 function writeFile(path: string, force: boolean, examination: Examination, err: Outputs['err']): boolean {
   if (!examination.found) {
@@ -46,10 +62,14 @@ function writeFile(path: string, force: boolean, examination: Examination, err: 
   try {
     writeFileSync(path, configText(examination), { flag: force ? 'w' : 'wx' })
   } catch (error) {
-    err(`lms-graphql: the configuration can't be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).\n`)
+    err(`lms-graphql: the configuration cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).\n`)
     return false
   }
-  err('lms-graphql: the configuration was written; start the gateway with it by `serve --config FILE`.\n')
+  err(
+    isBroken(examination.findings)
+      ? 'lms-graphql: the configuration was written, but some queries fail with it: first solve the findings with the state `breaks`.\n'
+      : 'lms-graphql: the configuration was written; start the gateway with it by `serve --config FILE`.\n',
+  )
   return true
 }
 

@@ -29,6 +29,7 @@ describe('lms-graphql doctor', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^STATE +CHECK +FOUND/m)
     expect(stdout).toMatch(/^ok +Namespaces +lms\/v1 and lms\/v2$/m)
+    expect(stdout).toMatch(/^http:\S+, \d+ calls made\n/)
     expect(stdout).toMatch(/^0 broken, 0 with less data/m)
     expect(stderr).toMatch(/^ 1\/180 the REST root\n/)
     expect(stdout + stderr).not.toContain(password)
@@ -38,6 +39,7 @@ describe('lms-graphql doctor', () => {
     const { code, stdout } = await doctor(['--upstream', 'http://127.0.0.1:1'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^breaks +Site +the connection was refused/m)
+    expect(stdout).toMatch(/^http:\S+, \d+ calls? made\n/)
   })
 
   it('writes JSON, and settings with which a gateway runs', async () => {
@@ -66,7 +68,14 @@ describe('lms-graphql doctor', () => {
     expect((await doctor(['--upstream', lms.url, '--write', file, '--force'])).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toContain(`upstream: ${lms.url}`)
     const nowhere = await doctor(['--upstream', lms.url, '--write', join(folder, 'none', 'lms.yaml')])
-    expect([nowhere.code, nowhere.stderr.includes("can't be written (ENOENT)")]).toEqual([1, true])
+    expect(nowhere).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^lms-graphql: the configuration cannot be written .*\(ENOENT\)\.\n$/),
+    })
+    const wrong = await doctor(['--upstream', lms.url, '--write', join(folder, 'wrong.yaml')], { ...ACCOUNT, LMS_PASSWORD: 'wrong' })
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('some queries fail with it') })
+    expect(wrong.stderr).not.toContain('start the gateway')
     const unknown = await doctor(['--upstream', 'http://127.0.0.1:1', '--write', join(folder, 'other.yaml')])
     expect([unknown.code, unknown.stderr.includes('no configuration was written')]).toEqual([1, true])
   })
