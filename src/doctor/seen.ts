@@ -46,7 +46,7 @@ export function absences(survey: Survey, resource: Resource): { nowhere: string[
   }
 }
 
-/** Wire names of columns with values that can't be decoded, each with the type of the value. */
+/** Wire names of columns with values that cannot be decoded, each with the type of the value. */
 export function unreadable(survey: Survey, resource: Resource): Map<string, string> {
   const { shape } = resource
   const found = new Map<string, string>()

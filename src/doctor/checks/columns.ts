@@ -48,7 +48,7 @@ function absent(survey: Survey, resource: Resource): Finding[] {
       id: `columns.${name}.key`,
       state: 'breaks',
       found: `${key} is missing`,
-      meaning: 'Records can’t be identified: all of them are missing or fail.',
+      meaning: 'Records cannot be identified: all of them are missing or fail.',
     })
   const worrying = [...missing, ...partly].filter((wire) => wire !== key)
   if (worrying.length > 0)
@@ -81,7 +81,7 @@ function wrong(survey: Survey, resource: Resource): Finding[] {
       state: key !== undefined && found.has(key) ? 'breaks' : 'warning',
       found: `not readable: ${listing([...found].map(([wire, type]) => `${wire} is ${type}`))}`,
       meaning:
-        key !== undefined && found.has(key) ? 'Records with such values can’t be identified.' : 'The fields of such values are null.',
+        key !== undefined && found.has(key) ? 'Records with such values cannot be identified.' : 'The fields of such values are null.',
     },
   ]
 }

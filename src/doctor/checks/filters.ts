@@ -80,7 +80,7 @@ async function testFilter(survey: Survey, resource: Listed, parameter: Parameter
   const pages = survey.baselines.get(resource) ?? []
   if (!rule) return { is: 'unknown', why: 'it is not tested' }
   const [first] = pages
-  if (!first) return { is: 'unknown', why: `no ${resource.plural} are visible` }
+  if (!first) return { is: 'unknown', why: `no record of the ${resource.plural} is visible` }
   const queryFor = (value: string | number) => ({ [parameter.param]: value })
   const chosen = pages
     .map((page) => ({ page, trials: rule.decisive(page.rows, queryFor, survey.site) }))
@@ -113,7 +113,10 @@ const inferred = (tested: readonly TestedFilter[]): TestedFilter[] =>
       (other) => other.resource === resource && other.parameter.filter === parameter.filter && !other.parameter.excludes,
     )
     return parameter.excludes && verdict.is === 'unknown' && opposite?.verdict.is === 'ignored'
-      ? { ...each, verdict: { is: 'ignored', how: 'not provable with visible records, but the opposite filters are ignored' } }
+      ? {
+          ...each,
+          verdict: { is: 'ignored', how: 'could not be tested; the opposite filters are ignored, so these are treated as ignored' },
+        }
       : each
   })
 
@@ -190,7 +193,7 @@ function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
   return [...findings, ...refused(survey)]
 }
 
-/** Reports the filters that clients can't use with this site. */
+/** Reports the filters that clients cannot use with this site. */
 function refused({ site }: Survey): Finding[] {
   const found = refusedText(
     site,

@@ -73,7 +73,7 @@ export const namespaces = check<boolean>({
         'Every query fails with NOT_FOUND. The LMS is not installed there, its REST interface is disabled, or the URL is wrong.'
       return [{ ...base, state: 'breaks', found: `none of ${tried} has the routes of the interface`, meaning }]
     }
-    const meaning = `The preset is \`${survey.preset}\`; the written configuration has the differences.`
+    const meaning = `The preset is \`${survey.preset}\`. Settings that differ from it are below.`
     return [{ ...base, state: 'ok', found: `${namespaces.v1} and ${namespaces.v2}`, meaning }]
   },
 })

@@ -20,13 +20,13 @@ const quizIdOf = ({ _quizId }: Row): number | undefined => (typeof _quizId === '
 
 async function measure(survey: Survey): Promise<Evidence> {
   const [question] = survey.rowsOf(QUESTION).filter((row) => quizIdOf(row) !== undefined)
-  if (!question) return { kind: 'unknown', how: 'no question is visible' }
+  if (!question) return { kind: 'unknown', how: 'no visible question names its quiz' }
   const quizId = quizIdOf(question) as number
   const listed = survey.listedQuestions.find(({ id }) => id === question.question_id)?.quiz
   if (typeof listed === 'number' && listed > 0)
     return { kind: listed === quizId ? 'id' : 'engine', how: 'compared with the same question in version 2 of the interface' }
   const first = await isQuiz(survey, quizId)
-  if (first === undefined) return { kind: 'unknown', how: 'the caller can’t read quizzes' }
+  if (first === undefined) return { kind: 'unknown', how: 'the caller cannot read quizzes' }
   if (!first) return { kind: 'engine', how: 'no quiz has this id' }
   // An id of the engine may equal that of a quiz by chance, but hardly two of them.
   const own = idOf({ id: question.question_id })

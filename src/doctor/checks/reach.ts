@@ -52,7 +52,7 @@ async function probe(survey: Survey): Promise<Reach> {
     knocks.push(answer)
     if (answer.failure !== null) {
       if (queue.length > 0 && knocks.length > 1) continue
-      survey.stopped = 'the site can’t be reached'
+      survey.stopped = 'the site cannot be reached'
       return { given, knocks, found: false, unfollowed: undefined }
     }
     if (isRedirect(answer)) {

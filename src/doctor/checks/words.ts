@@ -23,7 +23,7 @@ export const words = check<undefined>({
       const found = listing(
         unknown.map(({ field, unknown: unknownWords }) => `${field} ${unknownWords.map((word) => word.slice(0, 30)).join('|')}`),
       )
-      const meaning = 'They are UNKNOWN in the graph; the field `…Value` has the text. Filters can’t use them.'
+      const meaning = 'They are UNKNOWN in the graph; the field `…Value` has the text. Filters cannot use them.'
       findings.push({ id: 'words.unknown', title: 'Unknown values', state: 'note', found, meaning })
     }
     return findings
