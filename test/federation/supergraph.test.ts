@@ -34,7 +34,10 @@ describe('lms-graphql supergraph', () => {
 
   it.each([
     [[], '`supergraph` needs the address at which routers reach the gateway: set `--url` or `SUBGRAPH_URL`.'],
-    [['--url', 'lms.example.org'], '`--url` is `lms.example.org`; it must be an http or https address without user and password.'],
+    [
+      ['--url', 'lms.example.org'],
+      '`--url` is `lms.example.org`; it must be an http or https address without user and password. Did you mean `https://lms.example.org`?',
+    ],
     [
       ['--url', 'https://me:secret@lms.example.org/'],
       '`--url` is `https://…@lms.example.org/`; it must be an http or https address without user and password.',
@@ -43,7 +46,7 @@ describe('lms-graphql supergraph', () => {
       ['--url', LOOPBACK, '--subgraph-user-key', 'no key'],
       '`--subgraph-user-key` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
     ],
-    [['--url', LOOPBACK, '--port', '1'], '`--port` is not a flag of `supergraph`.'],
+    [['--url', LOOPBACK, '--port', '1'], '`--port` is a flag of `serve` and `lms`, not of `supergraph`.'],
   ])('refuses %j with exit code 2', async (argv, complaint) => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `lms-graphql: ${complaint}\n` })
   })
