@@ -60,6 +60,7 @@ describe('the packed file', () => {
       expect.arrayContaining([
         'CHANGELOG.md',
         'LICENSE',
+        'docs/getting-started.md',
         'README.md',
         'dist/THIRD-PARTY-LICENSES.md',
         'dist/cli.js',
