@@ -29,11 +29,12 @@ const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((su
 const SYSTEM = [
   'test/bench/*.test.ts',
   'test/cli-log.test.ts',
+  'test/clients/codegen.test.ts',
   'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,mutations}.test.ts',
-  'test/hosts/runtimes.test.ts',
+  'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
