@@ -89,7 +89,7 @@ function didYouMean(key: string, checks: object): string {
   return near === undefined ? '.' : `; did you mean \`${near}\`?`
 }
 
-/** The name that was probably meant by a misspelled one. Undefined when none is similar. */
+/** Returns the known name that is most similar to a misspelled one. Undefined when no name is similar. */
 export const nearestName = (given: string, names: readonly string[]): string | undefined =>
   names
     .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))

@@ -45,7 +45,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return assembleGateway('createGateway', options)
 }
 
-/** Creates a gateway with options of which each one was checked. Throws a `TypeError` that starts with `name` when they do not fit together. */
+/** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
 export function assembleGateway(name: string, options: GatewayOptions): Gateway {
   const { serviceAccount, metricsOpen = false, users = [], production = false } = options
 

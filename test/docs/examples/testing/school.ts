@@ -1,4 +1,4 @@
-/** Where the gateway is, and who asks it. */
+/** The address of the gateway, and the credentials of the user. */
 export interface Gateway {
   readonly url: string
   readonly authorization: string

@@ -1,6 +1,6 @@
 import type { TypedDocumentString } from './gql/graphql.js'
 
-/** Where the gateway is, and who asks it. */
+/** The address of the gateway, and the credentials of the user. */
 export interface Gateway {
   readonly url: string
   readonly authorization?: string | undefined
