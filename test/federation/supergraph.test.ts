@@ -12,6 +12,19 @@ const committed = readFileSync(new URL('../../schema/supergraph.graphql', import
 
 const run = (argv: readonly string[], env = {}) => new Command(['supergraph', ...argv], env).ended
 
+/** Runs an operation through a router with this supergraph. */
+async function throughRouter(supergraph: string, query: string): Promise<{ data: any; errors?: unknown }> {
+  const router = createGatewayRuntime({ supergraph, logging: false })
+  const response = await router.fetch('http://router/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  const body = (await response.json()) as { data: any; errors?: unknown }
+  await router[Symbol.asyncDispose]()
+  return body
+}
+
 describe('lms-graphql supergraph', () => {
   it('prints the committed supergraph for the loopback address', async () => {
     const { code, stdout, stderr } = await run(['--url', LOOPBACK])
@@ -56,15 +69,8 @@ describe('lms-graphql supergraph', () => {
     try {
       const url = `${await gateway.address()}/graphql`
       const { stdout: supergraph } = await run(['--url', url, '--subgraph-user-key', 'lmsId:Int'])
-      const router = createGatewayRuntime({ supergraph, logging: false })
       const query = '{ course(id: 10001) { title author { lmsId } lessons(first: 1) { nodes { title } } } }'
-      const response = await router.fetch('http://router/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      })
-      const { data, errors } = (await response.json()) as { data: any; errors?: unknown }
-      await router[Symbol.asyncDispose]()
+      const { data, errors } = await throughRouter(supergraph, query)
       expect(errors).toBeUndefined()
       expect(data.course).toMatchObject({ author: { lmsId: expect.any(Number) }, lessons: { nodes: [{ title: expect.any(String) }] } })
     } finally {
@@ -101,14 +107,7 @@ describe('the page on federation', () => {
       const address = await gateway.address()
       const { code, stdout } = await new Command(flagsIn(supergraph.replace('http://127.0.0.1:4000', address))).ended
       expect(code).toBe(0)
-      const router = createGatewayRuntime({ supergraph: stdout, logging: false })
-      const response = await router.fetch('http://router/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      })
-      const { data, errors } = (await response.json()) as { data: any; errors?: unknown }
-      await router[Symbol.asyncDispose]()
+      const { data, errors } = await throughRouter(stdout, query)
       expect(errors).toBeUndefined()
       expect(data.course.lessons.nodes[0].title).toEqual(expect.any(String))
     } finally {
