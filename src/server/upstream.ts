@@ -6,6 +6,7 @@ import { type OnRepair, Projections } from '../upstream/codec/records.js'
 import { CapabilityCache } from '../upstream/site/capabilities.js'
 import { PRESETS, type Preset } from '../upstream/site/presets.js'
 import { defineSite, endpointsOf, type Site } from '../upstream/site/site.js'
+import { ViewerCache } from '../upstream/site/viewers.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
@@ -53,6 +54,7 @@ interface Parts {
 export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { close(): Promise<void> } {
   const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
+  const viewers = new ViewerCache()
   const transport = new Transport({
     ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,
@@ -66,11 +68,13 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
     onFault: requestLogger.onFault,
     onMove: requestLogger.onMove,
     onAccountRefused: hasAccount ? requestLogger.onFault : undefined,
+    onUnauthenticated: (credentials) => viewers.forget(credentials),
   })
   return {
     client: new Client(site, transport),
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
+    viewers,
     limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
     estimator: new Estimator(options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,

@@ -2,7 +2,7 @@ import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFound
 import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
-import type { Session } from './session.js'
+import type { CallObserver, Session } from './session.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
@@ -62,7 +62,8 @@ export class Client {
   async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
     const { body: json, headers, status, bytes } = await this.send(route, params, query, session)
     session.memory?.takeAnswer(bytes)
-    const body = route.keyed && isObject(json) && Object.values(json).every(isObject) ? Object.values(json) : json
+    const inner = route.nested && Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json
+    const body = route.keyed && isObject(inner) && Object.values(inner).every(isObject) ? Object.values(inner) : inner
     const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
     // Rows that are not objects are dropped, unless no other rows are left.
     if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
@@ -78,7 +79,7 @@ export class Client {
     const text = sent.body && JSON.stringify(sent.body)
     session.memory?.beforeCall()
     if (session.memory) session.memory.hasWritten = true
-    const { body, headers, status } = await this.transport.write(method, route.path, path, text, session, observer)
+    const { body, headers, status } = await watched(this.transport.write(method, route.path, path, text, session, observer), observer)
     if (isObject(body) && isErrorBody(body)) {
       const message = `The answer to ${route.path} is an error with a success status.`
       throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))
@@ -90,7 +91,8 @@ export class Client {
     const path = this.address(route, params, query)
     if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
     session.memory?.beforeCall()
-    return this.transport.get(route.path, path, session, session.calls?.take('GET', route.path, params, query))
+    const observer = session.calls?.take('GET', route.path, params, query)
+    return watched(this.transport.get(route.path, path, session, observer), observer)
   }
 
   private pageSize(size: Query[string]): Query {
@@ -117,6 +119,12 @@ export class Client {
 }
 
 const MAX_PATH = 8_000
+
+/** Tells the observer of a call, if there is one, when the call fails. */
+function watched(answer: Promise<Answer>, observer: CallObserver | undefined): Promise<Answer> {
+  if (observer) answer.catch(() => observer.failed())
+  return answer
+}
 
 const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
   owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer

@@ -51,7 +51,13 @@ export interface WireCall {
 export interface CallObserver {
   /** The operation shares a call that another one started. */
   joined(): void
-  ended(call: WireCall): void
+  /**
+   * An attempt has ended. `answeredAt` is when the headers of its answer were received, in milliseconds since the process started; undefined
+   * if that was before the call was observed, or never.
+   */
+  ended(attempt: WireCall, answeredAt: number | undefined): void
+  /** The call has failed, or its operation no longer waits for it. It may not have been sent. */
+  failed(): void
 }
 
 /** Counts the calls of an operation against its budget. */

@@ -189,6 +189,12 @@ describe('a service account', () => {
   it('offers no users to sign in as', async () => {
     const users = [{ login: 'admin', name: 'Admin', role: 'admin', authorization: MINE }]
     const recorded = await start({ authentication: { open: true }, users })
-    expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({ users: [] })
+    expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({
+      users: [],
+      embedded: true,
+      explain: false,
+      signIn: [],
+      maxCalls: 300,
+    })
   })
 })

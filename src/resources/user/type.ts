@@ -1,3 +1,4 @@
+import { viewerField } from '../../engine/respond/index.js'
 import { builder } from '../../schema/builder.js'
 import { readId } from '../../schema/ids.js'
 
@@ -8,7 +9,17 @@ export const User = builder.lmsNodeRef('User', {
 })
 
 User.implement({
-  description: 'A user, of whom only the id is known: the interface has no route for users. Has the relations that start from a user.',
+  description:
+    'A user. Only the id is known, and for the viewer the name too, because the interface has no route for users. Has the relations that start from a user.',
+  fields: (t) => ({
+    name: t.field({
+      type: 'String',
+      nullable: true,
+      description:
+        'Display name of the viewer. Null for all other users, and when the viewer is not known. At most one REST call, as for `viewer`.',
+      ...viewerField(({ databaseId }, viewer) => (viewer !== null && viewer.id === databaseId ? viewer.name : null)),
+    }),
+  }),
 })
 
 builder.queryField('user', (t) =>
@@ -23,7 +34,8 @@ builder.queryField('user', (t) =>
 
 builder.queryField('viewer', (t) =>
   t.lmsRelation(User, {
-    description: 'The user who sends the request, if a claim of their token has the id; else null. No REST call.',
+    description:
+      'The user who sends the request. With a service account, the id is in a claim of the token. With credentials that are passed to the site, on WordPress, the gateway asks the site: one REST call, and the answer is kept for some minutes. Null when the user is not known.',
     read: (_, { viewer }) => viewer,
     key: (_, viewer) => viewer,
     perCaller: true,

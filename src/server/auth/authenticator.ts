@@ -101,6 +101,22 @@ export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejec
 export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
   serviceAccount !== undefined || authentication?.jwt !== undefined || (authentication?.apiKeys?.length ?? 0) > 0
 
+/**
+ * Credentials that callers can send: an application password of the site (Basic) or a bearer token in `Authorization`, or an API key in
+ * `X-API-Key`.
+ */
+export type SignInMethod = 'password' | 'bearer' | 'apiKey'
+
+/** The credentials that the authenticator of the same options takes. */
+export function signInMethods({ serviceAccount, authentication = {} }: AccessOptions): SignInMethod[] {
+  const forSite: SignInMethod[] = serviceAccount ? [] : ['password', 'bearer']
+  return [
+    ...forSite,
+    ...(authentication.jwt ? (['bearer'] as const) : []),
+    ...(authentication.apiKeys?.length ? (['apiKey'] as const) : []),
+  ]
+}
+
 /** Complaints about options that contradict or require each other. */
 export function contradictingAccess({ serviceAccount, authentication = {}, forwardCookie }: AccessOptions): string[] {
   const { apiKeys, jwt, open } = authentication
