@@ -42,6 +42,11 @@ export interface GatewayOptions
   readonly compile?: boolean
   /** Callers who may have operations explained, by `extensions.explain` or `x-lms-explain`. None by default. */
   readonly explainFor?: readonly Audience[]
+  /**
+   * Callers whose explanations include data about other callers: which reads were shared with them, and how long calls were queued behind
+   * theirs. `keys` and `admins` by default.
+   */
+  readonly explainOthersFor?: readonly Audience[]
   /** Whether `handle` answers JSON posts without Yoga. The answers are the same. True by default. */
   readonly shortPath?: boolean
   /**
@@ -57,7 +62,10 @@ export interface GatewayOptions
   readonly trustedProxies?: readonly string[]
   /** Whether browsers that open `/graphql` get GraphiQL. True by default, false in production. */
   readonly graphiql?: boolean | undefined
-  /** Users GraphiQL offers to sign in as. None by default; meant for the embedded LMS only, and never offered with a service account. */
+  /**
+   * Users GraphiQL offers to sign in as. None by default; for the embedded LMS only: with users, the examples of GraphiQL have the ids of its
+   * sample records. They are not offered with a service account.
+   */
   readonly users?: readonly GraphiQLUser[]
   /** Whether `/metrics` shows counters: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
   readonly metrics?: boolean
@@ -135,7 +143,20 @@ export const GATEWAY_INSTEAD: Instead = {
   subgraphUserKey: 'set `subgraph: { userKey }`',
   preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
   ...Object.fromEntries(
-    ['pageCap', 'pageSizeParams', 'fieldFilter', 'termPrefix', 'unbatched', 'payNowSpelling'].map((name) => [name, SITE]),
+    [
+      'pageCap',
+      'pageSizeParams',
+      'fieldFilter',
+      'termPrefix',
+      'unbatched',
+      'payNowSpelling',
+      'viewerRoute',
+      'timeZone',
+      'progressSteps',
+      'openProgression',
+      'missingPrerequisites',
+      'bypassingUsers',
+    ].map((name) => [name, SITE]),
   ),
   ignoredFilters: `${SITE}: \`ignored\``,
   droppedFilters: `${SITE}: \`dropped\``,
@@ -157,7 +178,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('maxDirectives', 'maxListItems', 'maxVariableValues', 'maxIntrospection', 'maxErrors', 'maxAnswerSize'),
   ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'writeTimeout', 'forwardCookie'),
   ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
-  ...asSettings('explainFor', 'logVariables'),
+  ...asSettings('explainFor', 'explainOthersFor', 'logVariables'),
   upstream: required(aSite),
   preset: asSetting('preset'),
   // Programs may have smaller ones than the command, such as tests of clients.

@@ -39,4 +39,16 @@ export const COSTS = {
     description:
       'Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
   },
+  explainOthersFor: {
+    flag: 'explain-others-for',
+    env: 'EXPLAIN_OTHERS_FOR',
+    value: 'LIST',
+    commands,
+    holds: 'list',
+    schema: audiences,
+    otherwise: 'keys and admins; everybody in front of the embedded LMS, unless NODE_ENV is production',
+    allowed: 'a list of keys, admins, callers and everybody, separated by commas, or `none`',
+    description:
+      'Whose explanations include data about other callers, by the names of `--explain-for`: which calls were shared with them, and how long calls were queued behind theirs.',
+  },
 } as const satisfies Record<string, Setting>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PRESETS, type Preset } from '../upstream/site/presets.js'
-import { PAY_NOW_SPELLINGS } from '../upstream/site/site.js'
-import { digits, type Setting } from './setting.js'
+import { isTimeZone, MISSING_PREREQUISITES, OPEN_PROGRESSIONS, PAY_NOW_SPELLINGS } from '../upstream/site/site.js'
+import { digits, type Setting, trueOrFalse } from './setting.js'
 
 /** The value for `nothing`. Settings without a value are those of the preset. */
 export const NONE = 'none'
@@ -29,6 +29,7 @@ const PARAMETER = /^[A-Za-z_][\w.-]*$/
 const ROUTE = /^v[12](\/:?[\w-]+)+$/
 const FILTER = /^v[12](\/:?[\w-]+)+ [\w-]+$/
 const COLUMN = /^[A-Z]\w*\.[a-z]\w*$/
+const ID = /^[1-9]\d{0,14}$/
 
 /** Record types that can be read by `include`, by their plural. */
 export const BATCHED = { groups: 'Group', courses: 'Course', lessons: 'Lesson', quizzes: 'Quiz' } as const
@@ -163,6 +164,66 @@ export const NAMES = {
     otherwise,
     allowed: PAY_NOW_SPELLINGS.join(' or '),
     description: 'How version 1 of the interface spells the price type `paynow` of a course: `paynow` or `buynow`.',
+  },
+  viewerRoute: {
+    flag: 'viewer-route',
+    env: 'VIEWER_ROUTE',
+    commands,
+    ...trueOrFalse,
+    schema: trueOrFalse.schema.nullable().default(null),
+    otherwise,
+    description: 'Whether the site has the route `wp/v2/users/me` of WordPress, which returns the current user. `viewer` uses it.',
+  },
+  timeZone: {
+    flag: 'time-zone',
+    env: 'TIME_ZONE',
+    value: 'NAME',
+    commands,
+    schema: z.string().refine(isTimeZone).nullable().default(null),
+    otherwise: 'not known',
+    allowed: 'the name of a time zone, such as Europe/Berlin, or an offset, such as +02:00',
+    description:
+      'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`.',
+  },
+  progressSteps: {
+    flag: 'progress-steps',
+    env: 'PROGRESS_STEPS',
+    commands,
+    ...trueOrFalse,
+    schema: trueOrFalse.schema.nullable().default(null),
+    otherwise,
+    description: 'Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it.',
+  },
+  openProgression: {
+    flag: 'open-progression',
+    env: 'OPEN_PROGRESSION',
+    value: 'WORD',
+    commands,
+    schema: z.enum(OPEN_PROGRESSIONS).nullable().default(null),
+    otherwise,
+    allowed: 'enforced, ignored or unknown',
+    description: 'Whether the order of lessons in courses of the price type `open` is `enforced` or `ignored` by the site, or `unknown`.',
+  },
+  missingPrerequisites: {
+    flag: 'missing-prerequisites',
+    env: 'MISSING_PREREQUISITES',
+    value: 'WORD',
+    commands,
+    schema: z.enum(MISSING_PREREQUISITES).nullable().default(null),
+    otherwise,
+    allowed: 'ignored, required or unknown',
+    description: 'Whether prerequisites that do not exist are `ignored` or still `required` by the site, or `unknown`.',
+  },
+  bypassingUsers: {
+    flag: 'bypassing-users',
+    env: 'BYPASSING_USERS',
+    value: 'LIST',
+    commands,
+    holds: 'list',
+    schema: list(ID),
+    otherwise,
+    allowed: listed('ids of users'),
+    description: `Users to whom the site does not apply the rules of access, such as administrators. ${REPLACES}`,
   },
   ignoredFilters: {
     flag: 'ignored-filters',

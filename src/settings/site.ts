@@ -28,6 +28,12 @@ export function siteOf(config: SiteConfig, url: string | null = config.upstream)
     dropped: config.droppedFilters ?? preset.dropped,
     lacking: config.missingColumns ? byType(config.missingColumns) : preset.lacking,
     payNowSpelling: config.payNowSpelling ?? preset.payNowSpelling,
+    viewerRoute: config.viewerRoute ?? preset.viewerRoute,
+    timeZone: config.timeZone ?? preset.timeZone,
+    progressSteps: config.progressSteps ?? preset.progressSteps,
+    openProgression: config.openProgression ?? preset.openProgression,
+    missingPrerequisites: config.missingPrerequisites ?? preset.missingPrerequisites,
+    bypassingUsers: config.bypassingUsers?.map(Number) ?? preset.bypassingUsers,
     unusable: config.questionQuiz === null ? preset.unusable : withQuizId(preset.unusable, config.questionQuiz === 'engine'),
   } satisfies Names)
 }

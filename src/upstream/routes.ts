@@ -3,9 +3,9 @@ import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
 import type { Site, Version } from './site/site.js'
 
-/** A path of the interface as the specification names it: version, then segments; `:name` is a parameter. */
+/** A path of the interface as the specification names it: version, then segments; `:name` is a parameter. Or a path of WordPress itself. */
 export interface Route {
-  readonly path: `v${1 | 2}/${string}`
+  readonly path: `v${1 | 2}/${string}` | `wp/${string}`
   /** False for a route without the parameter `context`. */
   readonly contexts?: false
   /** Some sites answer with a list that contains the record, or with an empty list. */
@@ -20,6 +20,8 @@ export interface ListRoute extends Route {
   readonly window: 'offset' | 'page'
   /** Some sites answer with an object of rows by key. */
   readonly keyed?: true
+  /** Some sites answer with a list that contains the list of rows. */
+  readonly nested?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. */
   readonly anyStatus?: boolean
   /** The filter that the list requires from callers who are not administrators. */
@@ -94,6 +96,7 @@ export const pathOf = (site: Site, route: Route, params: Params): string => path
 
 /** Returns a function that builds the paths of a route on a site. */
 export function pathTemplate(site: Site, { path }: Route): (params: Params) => string {
+  if (path.startsWith('wp/')) return () => `/${path}`
   const [version, ...segments] = path.split('/') as [Version, ...string[]]
   const parts: { param?: string; text?: string }[] = segments.map((segment) =>
     segment.startsWith(':') ? { param: segment.slice(1) } : { text: encodeURIComponent(site.segments[segment] ?? segment) },

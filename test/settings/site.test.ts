@@ -25,7 +25,7 @@ describe('siteOf', () => {
     expect(Object.isFrozen(site)).toBe(true)
   })
 
-  const { namespaces, unusable } = defineSite(URL)
+  const { namespaces } = defineSite(URL)
 
   // On every preset: what is set wins, and nothing else changes.
   it.each<[string[], (preset: Site) => Partial<Site>]>([
@@ -50,9 +50,21 @@ describe('siteOf', () => {
     [['--page-size-params=none'], () => ({ pageSizeParams: [] })],
     [['--unbatched=groups,courses,lessons,quizzes'], () => ({ unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] })],
     [['--unbatched=none'], () => ({ unbatched: [] })],
-    [['--question-quiz=id'], () => ({ unusable })],
-    [['--question-quiz=engine'], () => ({ unusable: { Question: ['quizId'] } })],
+    [['--question-quiz=id'], ({ unusable: { Question: _, ...others } }) => ({ unusable: others })],
+    [['--question-quiz=engine'], ({ unusable }) => ({ unusable: { ...unusable, Question: ['quizId'] } })],
     [['--pay-now-spelling=buynow'], () => ({ payNowSpelling: 'buynow' })],
+    [['--viewer-route'], () => ({ viewerRoute: true })],
+    [['--viewer-route=false'], () => ({ viewerRoute: false })],
+    [['--time-zone=Europe/Berlin'], () => ({ timeZone: 'Europe/Berlin' })],
+    [['--time-zone=-03:30'], () => ({ timeZone: '-03:30' })],
+    [['--progress-steps'], () => ({ progressSteps: true })],
+    [['--progress-steps=false'], () => ({ progressSteps: false })],
+    [['--open-progression=enforced'], () => ({ openProgression: 'enforced' })],
+    [['--open-progression=ignored'], () => ({ openProgression: 'ignored' })],
+    [['--missing-prerequisites=required'], () => ({ missingPrerequisites: 'required' })],
+    [['--missing-prerequisites=ignored'], () => ({ missingPrerequisites: 'ignored' })],
+    [['--bypassing-users=1, 2'], () => ({ bypassingUsers: [1, 2] })],
+    [['--bypassing-users=none'], () => ({ bypassingUsers: [] })],
     [['--ignored-filters=v1/groups include'], () => ({ ignored: ['v1/groups include'] })],
     [['--ignored-filters=none'], () => ({ ignored: [] })],
     [['--dropped-filters=v1/sfwd-quiz course'], () => ({ dropped: ['v1/sfwd-quiz course'] })],
@@ -81,14 +93,23 @@ describe('siteOf', () => {
       '--page-size-params=posts_per_page',
       '--question-quiz=engine',
       '--pay-now-spelling=buynow',
+      '--viewer-route',
+      '--progress-steps',
+      '--open-progression=unknown',
+      '--missing-prerequisites=unknown',
     ]
-    const { ignored, dropped, lacking, viewOnly, emptyUntold } = siteFor('--preset=learndash')
+    const { ignored, dropped, lacking, viewOnly, emptyUntold, unusable } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,
       `--dropped-filters=${dropped.join()}`,
       `--missing-columns=${Object.entries(lacking).flatMap(([type, columns]) => columns.map((column) => `${type}.${column}`))}`,
     ]
-    expect({ ...siteFor(...flags, ...more, ...found), viewOnly, emptyUntold }).toEqual(siteFor('--preset=learndash'))
+    const site = siteFor(...flags, ...more, ...found)
+    // The dates of courses have no setting.
+    const { Course: dates, ...others } = site.unusable
+    expect(dates).toEqual(['startDate', 'endDate', 'seatsLimit'])
+    expect(others).toEqual(unusable)
+    expect({ ...site, viewOnly, emptyUntold, unusable }).toEqual(siteFor('--preset=learndash'))
   })
 
   it('does not change presets', () => {

@@ -27,6 +27,8 @@ const KINDS = {
   texts: { decode: kinds.texts, none: NOT_SENT_LIST },
   commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.commaList, cleared: '' },
   instant: { decode: kinds.instant, none: NOT_SENT, encode: encoders.instant, cleared: null },
+  timestamp: { decode: kinds.timestamp, none: NOT_SET },
+  timestampOrText: { decode: kinds.timestampOrText, none: NOT_SET },
   localDateTime: { decode: kinds.localDateTime, none: NOT_SENT, encode: encoders.localDateTime, cleared: null },
   localDate: { decode: kinds.localDate, none: NOT_SET, encode: encoders.localDate, cleared: '' },
   object: { decode: kinds.object, none: NOT_SENT, encode: encoders.asIs },
@@ -123,6 +125,8 @@ export const references = column('references', KINDS.references)
 export const texts = column('texts', KINDS.texts)
 export const commaList = column('commaList', KINDS.commaList)
 export const instant = column('instant', KINDS.instant)
+export const timestamp = column('timestamp', KINDS.timestamp)
+export const timestampOrText = column('timestampOrText', KINDS.timestampOrText)
 export const localDateTime = column('localDateTime', KINDS.localDateTime)
 export const localDate = column('localDate', KINDS.localDate)
 export const object = column('object', KINDS.object)

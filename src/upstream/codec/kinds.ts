@@ -139,6 +139,25 @@ export const instant: Decode<string> = (raw) => {
   return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
 }
 
+/** A moment as seconds since 1970, or with its zone, decoded as `2026-11-20T18:12:23Z`. 0 is no moment. */
+export const timestamp: Decode<string> = (raw) => {
+  const seconds = number(raw)
+  if (seconds === 0 || seconds === null) return null
+  const value =
+    typeof seconds === 'number'
+      ? inRange(DateTime.fromSeconds(seconds, { zone: 'utc' }))
+      : isText(raw) && /(Z|[+-]\d\d:?\d\d)\s*$/i.test(raw)
+        ? moment(raw, true)
+        : UNDECODABLE
+  return value instanceof DateTime ? (value.toUTC().toISO({ suppressMilliseconds: true }) as string) : value
+}
+
+/** A moment, or null for a text without a zone. */
+export const timestampOrText: Decode<string> = (raw) => {
+  const value = timestamp(raw)
+  return value === UNDECODABLE && isText(raw) ? null : value
+}
+
 /** A date and time in the site's time zone, decoded as `2026-11-20T13:12:23`. */
 export const localDateTime: Decode<string> = (raw) => {
   if (isText(raw) && COMMON_DATE_TIME.test(raw)) return raw

@@ -46,8 +46,14 @@ export const PRESETS = {
     dropped: ['v2/sfwd-lessons course', 'v1/groups include'],
     lacking: { GroupCourse: LACKING_IN_GROUPS },
     // The id of the quiz in the site's quiz engine, which no route accepts.
-    unusable: { Question: ['quizId'] },
+    unusable: { Question: ['quizId'], CourseProgress: ['enrolledAt'] },
     payNowSpelling: 'buynow',
+    viewerRoute: true,
+    progressSteps: true,
+    // The documentation of version 4 says that they are ignored, that of version 5 that they are enforced.
+    openProgression: 'unknown',
+    // Versions differ.
+    missingPrerequisites: 'unknown',
   },
 } as const satisfies Record<string, Names>
 

@@ -1,4 +1,5 @@
 import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, required, texts, wholeNumber } from '../../options.js'
+import { UNSPECIFIED } from './unspecified.js'
 
 /** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */
 export interface Site {
@@ -37,12 +38,30 @@ export interface Site {
    * `include` it checks the rows instead.
    */
   readonly dropped: readonly string[]
+  /** Whether the site has the route `wp/v2/users/me` of WordPress, which returns the current user. */
+  readonly viewerRoute: boolean
+  /** Time zone of the site: an IANA name or an offset such as `+02:00`; null when it is not known. */
+  readonly timeZone: string | null
+  /** Whether the site has the route that lists the completed steps of a course. */
+  readonly progressSteps: boolean
+  /** Whether the site enforces the order of lessons in open courses too. */
+  readonly openProgression: OpenProgression
+  /** What the site makes of prerequisites that do not exist. */
+  readonly missingPrerequisites: MissingPrerequisites
+  /** Users to whom the site does not apply the rules of access, such as administrators. */
+  readonly bypassingUsers: readonly number[]
 }
 
 export type Version = 'v1' | 'v2'
 
 export const PAY_NOW_SPELLINGS = ['paynow', 'buynow'] as const
 export type PayNowSpelling = (typeof PAY_NOW_SPELLINGS)[number]
+
+export const OPEN_PROGRESSIONS = ['enforced', 'ignored', 'unknown'] as const
+type OpenProgression = (typeof OPEN_PROGRESSIONS)[number]
+
+export const MISSING_PREREQUISITES = ['ignored', 'required', 'unknown'] as const
+type MissingPrerequisites = (typeof MISSING_PREREQUISITES)[number]
 
 type Names = Omit<Site, 'url'>
 
@@ -60,9 +79,15 @@ const specification: Names = {
   unbatched: [],
   ignored: [],
   lacking: {},
-  unusable: {},
+  unusable: UNSPECIFIED,
   payNowSpelling: 'paynow',
   dropped: [],
+  viewerRoute: false,
+  timeZone: null,
+  progressSteps: false,
+  openProgression: 'ignored',
+  missingPrerequisites: 'ignored',
+  bypassingUsers: [],
 }
 
 const isAddress = (value: unknown): boolean => {
@@ -70,6 +95,24 @@ const isAddress = (value: unknown): boolean => {
   const { protocol, username, password } = new URL(value)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
+
+/** Whether a value names a time zone. */
+export function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const offset = /^[+-](\d\d):(\d\d)$/.exec(value)
+  if (offset) return Number(offset[1]) <= 14 && Number(offset[2]) < 60
+  // Versions of Node differ in the other forms of offsets that they accept.
+  if (value.startsWith('+') || value.startsWith('-')) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const oneOf = (words: readonly string[]): Checks<Site>['url'] =>
+  must((value) => words.includes(value as string), words.map((word) => `\`${word}\``).join(', '))
+
 const textOrNull = must((value) => value === null || (typeof value === 'string' && value !== ''), 'a text, or null')
 
 const CHECKS: Checks<Site> = {
@@ -89,6 +132,15 @@ const CHECKS: Checks<Site> = {
   unusable: anObject,
   payNowSpelling: must((value) => PAY_NOW_SPELLINGS.includes(value as PayNowSpelling), '`paynow` or `buynow`'),
   dropped: texts,
+  viewerRoute: aBoolean,
+  timeZone: must(
+    (value) => value === null || isTimeZone(value),
+    'the name of a time zone, such as `Europe/Berlin`, an offset such as `+02:00`, or null',
+  ),
+  progressSteps: aBoolean,
+  openProgression: oneOf(OPEN_PROGRESSIONS),
+  missingPrerequisites: oneOf(MISSING_PREREQUISITES),
+  bypassingUsers: must((value) => Array.isArray(value) && value.every((id) => Number.isInteger(id) && id > 0), 'an array of ids of users'),
 }
 
 /** Defines the site at `url`. `names` overrides the specification. Throws a `TypeError` that names all wrong values. */

@@ -43,6 +43,8 @@ export interface Failed {
 
 /** Receives the answer or the failure, once. */
 export interface Receiver {
+  /** The headers of the answer have been received. */
+  answering(): void
   answered(answer: Answered): void
   failed(failure: Failed): void
 }
@@ -78,6 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.status = status
     this.headers = headers
+    this.receiver.answering()
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

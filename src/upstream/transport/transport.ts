@@ -31,6 +31,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
   /** Set when all calls use one account of the gateway. Called when the site refuses that account. */
   readonly onAccountRefused?: ((refusal: LmsError, requestId?: string) => void) | undefined
+  /** Called when the site rejects credentials (401). */
+  readonly onUnauthenticated?: ((credentials: Credentials) => void) | undefined
 }
 
 /** Holds a read in flight. Cleared when it ends, because a map that has grown may keep entries until the next full collection. */
@@ -54,6 +56,7 @@ export class Transport {
     this.parts = {
       ...guardsOf(options, proofs),
       proofs,
+      onUnauthenticated: options.onUnauthenticated,
       connections: new Connections(options),
       maxBytes: options.maxBytes,
       memory: options.memory,

@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
-import type { Session, WireCall } from '../session.js'
+import type { Credentials, Session, WireCall } from '../session.js'
 import type { Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
@@ -43,6 +43,8 @@ export interface TransportParts {
   readonly stale: StaleAnswers | undefined
   /** Undefined when all calls use one account. */
   readonly proofs: CredentialProofs | undefined
+  /** Called when the site rejects credentials (401). */
+  readonly onUnauthenticated: ((credentials: Credentials) => void) | undefined
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
   /** Called when a call has ended. */
@@ -66,6 +68,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private isRedirected = false
   private retryTimer: NodeJS.Timeout | undefined
   private startedAt = 0
+  /** When the headers of the answer were received, if the call is observed. */
+  private answeredAt: number | undefined = undefined
   /** Number of attempts. */
   private sent = 0
   /** Whether the call is the probe of an open circuit breaker. */
@@ -101,6 +105,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     if (method !== 'GET') stale?.clear()
     this.epoch = stale?.epoch ?? 0
     this.startedAt = performance.now()
+    this.answeredAt = undefined
     // The answer to a write is always read, even when memory is low.
     this.exchange = new Exchange(maxBytes, this, method === 'GET' ? memory : undefined)
     this.isRedirected = this.redirectedTo !== undefined
@@ -129,6 +134,10 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { tally } = this.session
     if (tally) tally.refusals = (tally.refusals ?? 0) + 1
     this.reject(error)
+  }
+
+  answering(): void {
+    if (this.observers) this.answeredAt = performance.now()
   }
 
   answered(answered: Answered): void {
@@ -206,14 +215,17 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       startedAt,
       duration,
     }
-    for (const observer of this.observers ?? []) observer.ended(call)
+    for (const observer of this.observers ?? []) observer.ended(call, this.answeredAt)
     report?.(call)
   }
 
   private fail(error: LmsError, canRetry: boolean): void {
-    const { breakers, retries, proofs, withAccountRefusal } = this.parts
+    const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.request.method)
-    if (error instanceof UnauthenticatedError) proofs?.recordRefusal(this.session.credentials)
+    if (error instanceof UnauthenticatedError) {
+      proofs?.recordRefusal(this.session.credentials)
+      onUnauthenticated?.(this.session.credentials)
+    }
     // A cancelled call does not count as a failure of the site, unless it was the probe.
     if (this.isProbe || !(error instanceof CancelledError)) breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
     if (canRetry && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {

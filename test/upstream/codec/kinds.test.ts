@@ -44,6 +44,28 @@ const DANGEROUS = [
 const nested = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`)
 
 /** Raw values as sites send them, and what each kind makes of them. */
+/** What moments in seconds and moments with their zone are decoded as. */
+const MOMENTS: readonly (readonly [raw: unknown, value: unknown])[] = [
+  [1_903_860_000, '2030-05-01T10:00:00Z'],
+  ['1903860000', '2030-05-01T10:00:00Z'],
+  [' 1903860000 ', '2030-05-01T10:00:00Z'],
+  [-1, '1969-12-31T23:59:59Z'],
+  [1_903_860_000.5, '2030-05-01T10:00:00.500Z'],
+  ['2026-11-20T18:12:23Z', '2026-11-20T18:12:23Z'],
+  ['2026-11-20T18:12:23z ', '2026-11-20T18:12:23Z'],
+  ['2026-11-20T20:12:23+02:00', '2026-11-20T18:12:23Z'],
+  ['2026-11-20 13:12:23-0500', '2026-11-20T18:12:23Z'],
+  [0, null],
+  ['0', null],
+  ['', null],
+  [false, null],
+  [1e20, BAD],
+  [Number.NaN, BAD],
+  [true, BAD],
+  [{}, BAD],
+  [[1_903_860_000], BAD],
+]
+
 const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (readonly [raw: unknown, value: unknown])[]]>> = {
   text: [
     kinds.text,
@@ -263,6 +285,11 @@ const TABLE: Readonly<Record<string, readonly [kinds.Decode<unknown>, readonly (
       ['yesterday', BAD],
       [1_700_000_000, BAD],
     ],
+  ],
+  timestamp: [kinds.timestamp, [...MOMENTS, ['2026-11-20T18:12:23', BAD], ['2026-11-20', BAD], ['soon', BAD], ['soon Z', BAD]]],
+  timestampOrText: [
+    kinds.timestampOrText,
+    [...MOMENTS, ['2026-11-20T18:12:23', null], ['2026-11-20', null], ['0000-00-00 00:00:00', null], ['soon', null], ['soon Z', null]],
   ],
   localDateTime: [
     kinds.localDateTime,

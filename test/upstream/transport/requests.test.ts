@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as errors from '../../../src/upstream/errors.js'
-import { Credentials } from '../../../src/upstream/session.js'
+import { type CallObserver, Credentials } from '../../../src/upstream/session.js'
 import { PROTECTION } from '../../../src/upstream/transport/protection.js'
 import type { Call } from '../../../src/upstream/transport/transport.js'
 import { json } from '../../support/site.js'
@@ -58,6 +58,7 @@ describe('the transport', () => {
     const watcher = (name: string) => ({
       joined: () => seen.push(`${name} joined`),
       ended: ({ status, bytes }: Pick<Call, 'status' | 'bytes'>) => seen.push([name, status, bytes]),
+      failed: () => seen.push(`${name} failed`),
     })
     const ask = (name: string) => transport.get('v1/list', '/x', sessionOf(), watcher(name))
     const asked = [ask('first'), get(transport, '/x'), ask('second')]
@@ -68,6 +69,26 @@ describe('the transport', () => {
     expect(seen.slice(1)).toEqual([
       ['first', 200, 8],
       ['second', 200, 8],
+    ])
+  })
+
+  it('tells watchers of each attempt when its headers arrived, if they did', async () => {
+    answerWith((response) => {
+      if (setup.site.requests.length > 1) response.socket?.destroy()
+      else json(response, {}, { status: 503 })
+    })
+    const attempts: [number, boolean | undefined][] = []
+    const watcher = {
+      joined: () => {},
+      ended: ({ status, startedAt, duration }: Call, answeredAt: number | undefined) =>
+        attempts.push([status, answeredAt === undefined ? undefined : answeredAt > startedAt && answeredAt <= startedAt + duration]),
+      failed: () => {},
+    }
+    const transport = transportTo({ protection: { ...PROTECTION, retries: 1 } })
+    await failure(transport.get('v1/list', '/x', sessionOf(), watcher as CallObserver))
+    expect(attempts).toEqual([
+      [503, true],
+      [0, undefined],
     ])
   })
 
