@@ -14,10 +14,12 @@ interface AdmissionContext {
     readonly estimator: Estimator
     readonly maxCalls: number
     readonly recorder: Recorder | undefined
-    /** Records the calls of the operation from now on. */
-    record(): void
+    /** Records the calls of the operation from now on, for the fields of a plan. */
+    record(plan: Plan | undefined): void
   }
   readonly explain?: 'plan' | 'run' | undefined
+  /** Whether the explanation includes data about other callers. */
+  readonly explainOthers?: boolean | undefined
   /** The estimate of an operation whose run is explained. */
   estimate?: Estimate | undefined
 }
@@ -38,19 +40,18 @@ export function admit(context: AdmissionContext, plan: Plan | undefined, variabl
     return { data: null, extensions: { explain: explainPlan(plan, estimate, maxCalls, refusal?.message) } }
   }
   if (refusal) return { errors: [refusal] }
-  if (explain === 'run') operation.record()
+  if (explain === 'run') operation.record(plan)
   context.estimate = estimate
   return undefined
 }
 
 /** Adds the explanation of the run to the result, if it was requested. */
-export function withExplanation(
-  { operation: { recorder, maxCalls }, estimate }: AdmissionContext,
-  plan: Plan | undefined,
-  result: ExecutionResult,
-): ExecutionResult {
+export function withExplanation<Result extends Pick<ExecutionResult, 'extensions'>>(
+  { operation: { recorder, maxCalls }, estimate, explainOthers = false }: AdmissionContext,
+  result: Result,
+): Result {
   if (!recorder) return result
-  const explain = explainRun(plan && estimate && { plan, estimate }, maxCalls, recorder)
+  const explain = explainRun(estimate, maxCalls, recorder, explainOthers)
   return { ...result, extensions: { ...result.extensions, explain } }
 }
 
@@ -66,8 +67,8 @@ function refusalOf(
   const { estimator, maxCalls } = operation
   const paths = pathsOf(plan)
   const pathOf = ({ planned }: StepCalls): string => paths.get(planned[0]?.node) ?? ''
-  const dearest = steps.reduce((most, step) => (step.likely > most.likely ? step : most))
-  const field = pathOf(dearest)
+  const largest = steps.reduce((most, step) => (step.likely > most.likely ? step : most))
+  const field = pathOf(largest)
   const advice: { readonly text: string; readonly share: number; readonly rows: number }[] = []
   for (const step of steps) {
     if (!step.list || !`${field}.`.startsWith(`${pathOf(step)}.`)) continue
@@ -86,7 +87,7 @@ function refusalOf(
   const [best] = advice.sort((a, b) => b.share - a.share || b.rows - a.rows)
   const message =
     `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and the budget is ${maxCalls}. ` +
-    `\`${field}\` costs most, about ${Math.ceil(dearest.likely)}: ${best?.text ?? 'request less in one operation.'}`
+    `\`${field}\` costs most, about ${Math.ceil(largest.likely)}: ${best?.text ?? 'request less in one operation.'}`
   const cost = { min, expected: rounded(expected), max, waves }
   return new GraphQLError(message, { extensions: { code: 'CALL_BUDGET_EXCEEDED', cost, maxCalls, field } })
 }

@@ -13,16 +13,13 @@ const READS_IN_EDIT = 4
  * below the budget, so that they need no estimate, which would take 3 to 5 % of the CPU of an operation. Mutations whose payloads hold lists
  * of plain objects are always estimated.
  */
-export function ceilingOf(
-  context: EstimateContext,
-  { root, payloads }: Plan,
-  variables: Readonly<Record<string, unknown>>,
-  unpaged: number,
-): number {
+export function ceilingOf(context: EstimateContext, plan: Plan, variables: Readonly<Record<string, unknown>>, unpaged: number): number {
+  const { root, payloads } = plan
   const mutations = [...payloads.values()]
   if (mutations.some(({ inside }) => inside)) return Number.POSITIVE_INFINITY
   const { site, limits } = context
   const given = context.argumentsUnder(variables)
+  const forViewer = context.fieldsForViewer(plan, variables).length > 0 ? 1 : 0
   let [lists, reads, isEdit] = [0, 0, false]
   const read = (entity: Entity, wanted: Selection | undefined, keys: number): void => {
     const { byKey, shape } = entity
@@ -30,7 +27,8 @@ export function ceilingOf(
     const isBatched = keys > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, entity)))
     if (byKey) reads += isBatched ? Math.ceil(keys / site.pageCap) : keys
   }
-  const follow = ({ edges }: Selection, parents: number, isRoot = false): void => {
+  const follow = ({ edges, shown = [] }: Selection, parents: number, isRoot = false): void => {
+    for (const { isList, selection } of shown) follow(selection, parents * (isList ? unpaged : 1))
     for (const planned of edges) {
       const prepared = given.of(planned)
       if (!prepared) continue
@@ -41,7 +39,8 @@ export function ceilingOf(
         const window = { kind: edge.route.window, args, wants: planned, cap: site.pageCap }
         const whole = idsFilteredBy(context, edge, query) === 'site' ? 0 : mostCalls(wholeList(window, limits.rows))
         lists += parents * (mostCalls(window) + whole + confirmedIn(site, edge, query).length)
-        const rows = planned.rows ? parents * widthOf(args) : 0
+        const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
+        const rows = planned.rows ? parents * Math.min(widthOf(args), followed) : 0
         const nodes = children.get(edge.entity.name)
         if (side || (nodes && lacking(context, edge, nodes.columns) !== NO_COLUMNS)) read(edge.entity, nodes, rows)
         if (nodes) follow(nodes, rows)
@@ -64,5 +63,5 @@ export function ceilingOf(
   }
   if (mutations.length === 0) follow(root, 1, true)
   for (const payload of mutations) follow(payload, 1)
-  return mutations.length + lists + reads * (isEdit ? READS_IN_EDIT : 1)
+  return forViewer + mutations.length + lists + reads * (isEdit ? READS_IN_EDIT : 1)
 }

@@ -13,8 +13,10 @@ import {
   lookupName,
   mayAskTwice,
   missingWithIds,
+  PENDING_VIEWER,
   rootTargetsOf,
   SINGLE_READS,
+  VIEWER_ROUTE,
   WHOLE,
 } from '../fetch/index.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
@@ -63,6 +65,7 @@ export class Estimator {
   /** With `narrowed`, estimates the operation with fewer rows of one list. */
   estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
     const walk = new Walk(context, variables, this.sizesOf(context.session.credentials.id), this.unpaged, narrowed)
+    walk.learn(context.fieldsForViewer(plan, variables))
     if (plan.payloads.size === 0) walk.query(plan.root)
     const mutations = new Map<string, [FieldNode, Payload][]>()
     for (const each of plan.payloads) getOrMake(mutations, (each[0].alias ?? each[0].name).value, () => []).push(each)
@@ -74,6 +77,9 @@ export class Estimator {
     return { min, max, expected: Math.max(min, Math.min(max, likely)), waves, steps }
   }
 }
+
+/** Waves until the edges of records that a computed field shows are followed: after the waves of the records that it needs, mostly three. */
+const AFTER_RESPONSE = 3
 
 /** Expected number of records of a relation without pages, as long as nothing was observed. */
 const FAN_OUT = 2
@@ -92,6 +98,8 @@ class Walk {
   private readonly certainLists = new Set<ListEdge>()
   /** Whether records below lists are read one list at a time, because they are not part of the plan. */
   private isLate = false
+  /** The wave in which records are read first. */
+  private start = 1
 
   constructor(
     private readonly context: EstimateContext,
@@ -101,9 +109,17 @@ class Walk {
     private readonly narrowed: Narrowed | undefined,
   ) {}
 
+  /** Adds the call that learns the viewer for some fields. Everything else starts when it has ended. */
+  learn(fields: readonly FieldNode[]): void {
+    if (fields.length === 0) return
+    const planned = fields.map((node) => ({ node }))
+    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, planned, min: 1, max: 1, likely: 1 })
+    this.start = 2
+  }
+
   query(root: Selection): void {
     const amount = { ...ONE, least: 1 }
-    this.level([root], amount, amount, 1, { isRoot: true })
+    this.level([root], amount, amount, this.start, { isRoot: true })
   }
 
   /** Walks one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
@@ -132,7 +148,16 @@ class Walk {
       const [min, batch] = [Math.ceil(slugs.size / site.pageCap), Math.min(slugs.size, site.pageCap)]
       // Slugs that are not found are looked up again among unpublished records.
       const isAskedTwice = mayAskTwice(context, route)
-      this.steps.push({ wave: 1, method: 'GET', route: route.path, batch, planned, min, max: isAskedTwice ? 2 * min : min, likely: min })
+      this.steps.push({
+        wave: this.start,
+        method: 'GET',
+        route: route.path,
+        batch,
+        planned,
+        min,
+        max: isAskedTwice ? 2 * min : min,
+        likely: min,
+      })
     }
     const reads = [...this.keyReads.values()]
     for (const each of reads) {
@@ -166,19 +191,27 @@ class Walk {
       if (edge.kind === 'list') this.list(edge, fields, from)
       else this.keys(edge, fields, from)
     }
+    for (const { isList, entity, selection } of selections.flatMap(({ shown = [] }) => shown)) {
+      // A computed field shows few of the records that it may show.
+      const amount = { most: rows.most * (isList ? this.unpaged : 1), likely: rows.likely }
+      const { isLate } = this
+      this.isLate = true
+      this.level([selection], amount, amount, rowWave + AFTER_RESPONSE, { isAlone: true, shape: entity.shape })
+      this.isLate = isLate
+    }
   }
 
   private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
     const { context, sizes, narrowed } = this
     const { entity, route, side } = edge
-    const { query, window } = prepared.value as ListArgs
+    const { query, window, isWhole } = prepared.value as ListArgs
     if (query === null || ignoredIn(context.site, edge, query) !== undefined) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const wants = wantedOfList(context, edge, planned)
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = listCalls(context, edge, query, { args, wants }, lengths)
+    const { calls, rows } = listCalls(context, edge, query, { args, wants, isWhole }, lengths)
     const isInEdit = asksInEdit(context, edge, wants.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
@@ -194,7 +227,8 @@ class Walk {
       likely: lists * calls.likely,
     })
     if (parents.least && !isRoot) this.certainLists.add(edge)
-    const shown = { most: parents.most * rows.most, likely: lists * rows.likely }
+    const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
+    const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || this.isLate }
     this.note(entity, wants.columns & ~wants.late.columns)
@@ -212,6 +246,8 @@ class Walk {
     const { sizes, unpaged } = this
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
     const isSlug = targets !== undefined && edge.bySlug?.(prepared.value) === true
+    // The site may answer that there is no viewer.
+    const isCertain = !prepared.isPerCaller || (this.context.viewer ?? PENDING_VIEWER) !== PENDING_VIEWER
     const keyWave = isSlug ? wave + 1 : wave
     for (const entity of edge.entities(prepared.value)) {
       const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
@@ -222,13 +258,13 @@ class Walk {
       const bound = Math.min(most, sizes.totalOf(entity.name))
       const each = !led && edge.many ? FAN_OUT : 1
       const likely = led ? most : Math.min(bound, outOf(parents.likely, known?.targets, each))
-      const certain = new Set(led?.filter(({ key, refused }) => !isSlug && key !== WHOLE && !refused).map(({ key }) => key))
+      const certain = new Set(led?.filter(({ key, refused }) => isCertain && !isSlug && key !== WHOLE && !refused).map(({ key }) => key))
       const keys: Amount = { least: certain.size, most, likely }
       this.note(entity, columns)
       if (led) for (const target of led) this.target(target, isSlug, keyWave, columns, planned)
       else if (entity.byKey) {
         const reads = this.read(wave, entity, columns, planned, most)
-        if (parents.least && !edge.many) reads.isCertain = true
+        if (parents.least && !edge.many && isCertain) reads.isCertain = true
         const { scoped } = entity.byKey.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
         reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)

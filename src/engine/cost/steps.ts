@@ -2,11 +2,15 @@ import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { Entity, Limits, Target } from '../edges.js'
 import { type Arguments, batchOf, keyCalls, partsOf, type ReadContext, type WindowArgs } from '../fetch/index.js'
-import type { PlannedEdge } from '../plan.js'
+import type { Plan, PlannedEdge } from '../plan.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
 export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'session'> {
   readonly limits: Limits
+  /** The id of the caller; null when it is not known, `PENDING_VIEWER` when it is to be learned. */
+  readonly viewer: number | null
+  /** The fields of a plan for which the viewer has to be learned first. */
+  fieldsForViewer(plan: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[]
   argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments
 }
 

@@ -18,6 +18,8 @@ export class Schedule {
   private readonly completeLists = new Map<string, ListBatch[]>()
   /** The fields of each batch, when calls are recorded. */
   private readonly served: Map<AnyBatch, FieldNode[]> | undefined
+  /** The number of waves before the first one, when calls are recorded. */
+  private readonly wavesBefore: number
   readonly arguments: Arguments
   private open = 0
   private finish: (fault?: unknown) => void = () => {}
@@ -28,6 +30,7 @@ export class Schedule {
   ) {
     this.arguments = operation.argumentsUnder(variables)
     this.served = operation.recorder && new Map()
+    this.wavesBefore = operation.recorder?.lastWave ?? 0
   }
 
   /** Calls back when all batches have ended, at once when there are none; or with the exception that one of them threw. */
@@ -54,20 +57,16 @@ export class Schedule {
 
   /** `planned` are the fields that need the records. */
   keyBatch(wave: number, entity: Entity, planned: readonly PlannedEdge[]): KeyBatch {
-    return this.batch(
-      `${wave} ${entity.name}`,
-      planned,
-      (operation, run) => new KeyBatch(operation, run, () => this.listsOf(wave, entity)),
-      entity,
-    )
+    const make = (operation: Operation, run: RunBatch) => new KeyBatch(operation, run, () => this.listsOf(wave, entity))
+    return this.batch(wave, entity.name, planned, make, entity)
   }
 
   lookupBatch(wave: number, entity: Entity, planned: readonly PlannedEdge[]): LookupBatch {
-    return this.batch(`${wave} slug ${entity.name}`, planned, (operation, run) => new LookupBatch(operation, run))
+    return this.batch(wave, `slug ${entity.name}`, planned, (operation, run) => new LookupBatch(operation, run))
   }
 
   listBatch(wave: number, name: string, edge: ListEdge, args: ListArgs, planned: readonly PlannedEdge[]): ListBatch {
-    return this.batch(`${wave} ${name}`, planned, (operation, run) => {
+    return this.batch(wave, name, planned, (operation, run) => {
       const batch = new ListBatch(operation, run, edge, args, this.wholeColumns)
       if (edge.entity.byKey?.many?.complete) getOrMake(this.completeLists, `${wave} ${edge.entity.name}`, (): ListBatch[] => []).push(batch)
       return batch
@@ -80,21 +79,34 @@ export class Schedule {
   }
 
   private batch<B extends AnyBatch>(
-    name: string,
+    wave: number,
+    named: string,
     planned: readonly PlannedEdge[],
     make: (operation: Operation, run: RunBatch) => B,
     entity?: Entity,
   ): B {
+    const name = `${wave} ${named}`
     let batch = this.batches.get(name) as B | undefined
     if (!batch) {
-      const fields: FieldNode[] = []
-      batch = make(this.operation.serving({ fields, entity }), this.run)
-      this.served?.set(batch, fields)
+      batch = this.served ? this.recorded(this.served, wave, make, entity) : make(this.operation, this.run)
       this.batches.set(name, batch)
       this.open++
     }
     this.served?.get(batch)?.push(...planned.map(({ node }) => node))
     batch.expect()
+    return batch
+  }
+
+  /** Makes a batch whose calls are recorded. */
+  private recorded<B extends AnyBatch>(
+    served: Map<AnyBatch, FieldNode[]>,
+    wave: number,
+    make: (operation: Operation, run: RunBatch) => B,
+    entity: Entity | undefined,
+  ): B {
+    const fields: FieldNode[] = []
+    const batch = make(this.operation.serving({ fields, entity, wave: this.wavesBefore + wave }), this.run)
+    served.set(batch, fields)
     return batch
   }
 

@@ -39,7 +39,7 @@ export class Level {
     selections: readonly Selection[],
     waves: Waves,
     shape?: Shape,
-    private readonly late?: LateColumns,
+    readonly late?: LateColumns,
     planned: readonly PlannedEdge[] = [],
   ) {
     this.columns = columnsOf(selections)
@@ -120,6 +120,11 @@ export class KeyStep {
     return this.settled ? this.found.get(parent) : undefined
   }
 
+  /** Returns where the edge leads from a parent, or nothing when it was not followed. */
+  followedFrom(parent: LmsRecord): FollowedEdge | undefined {
+    return this.found.get(parent)
+  }
+
   report(parents: readonly LmsRecord[]): void {
     const { edge, prepared, lookups } = this
     if (!lookups) {
@@ -186,7 +191,7 @@ export class ListStep {
 
   constructor(
     private readonly run: FetchRun,
-    edge: ListEdge,
+    private readonly edge: ListEdge,
     { first, planned, prepared }: EqualFields,
     wave: number,
   ) {
@@ -208,6 +213,11 @@ export class ListStep {
     }
   }
 
+  /** Columns that are read by key after the rows. */
+  get late(): ColumnSet {
+    return this.nodes.late?.columns ?? NO_COLUMNS
+  }
+
   report(parents: readonly LmsRecord[]): void {
     this.batch.report(parents, this.wants, () => {
       const { nodes, side } = this
@@ -220,10 +230,12 @@ export class ListStep {
       if (nodes.isLast && (!side || side.isLast)) return
       const states = new Set<RecordState>()
       const sides: LmsRecord[] = []
+      const { pick } = this.edge
       for (const parent of parents) {
         const list = this.batch.listOf(parent)
         if (!(list instanceof Connection)) continue
-        for (const state of list.states) states.add(state)
+        const picked = pick && new Set(pick.from(presentAmong(list.states), this.prepared))
+        for (const state of list.states) if (!picked || picked.has(state.record)) states.add(state)
         if (side && list.sides) for (const record of list.sides) sides.push(record)
       }
       nodes.arrive(presentAmong(states), states)

@@ -12,6 +12,7 @@ import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
 import { CAPABILITIES, CapabilityCache } from '../../../src/upstream/site/capabilities.js'
 import { PRESETS } from '../../../src/upstream/site/presets.js'
 import { defineSite } from '../../../src/upstream/site/site.js'
+import { ViewerCache } from '../../../src/upstream/site/viewers.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
 
 const schema = graphSchema()
@@ -92,7 +93,16 @@ describe.each<[string, object]>([
   const capabilities = new CapabilityCache()
   const estimator = new Estimator(10)
   const client = new Client(site, new Transport({ origin: site.url, ...limits }))
-  const upstream: Upstream = { client, projections: new Projections(site), capabilities, limits: { rows: 1_000 }, estimator, maxCalls: 300 }
+  const viewers = new ViewerCache()
+  const upstream: Upstream = {
+    client,
+    projections: new Projections(site),
+    capabilities,
+    viewers,
+    limits: { rows: 1_000 },
+    estimator,
+    maxCalls: 300,
+  }
   const planner = new Planner(schema)
   const planOf = (document: DocumentNode, variables: Record<string, unknown>): Plan => {
     const plan = planner.make(document, null, variables)

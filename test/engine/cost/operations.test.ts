@@ -10,7 +10,7 @@ import { authorizationOf, type Login, SOAK, World } from '../../support/world.js
 
 /** Operations each site is shown first, and then the gateway is measured by. */
 /** Sizes are learned for each caller: every one of them has to ask some operations first. */
-const WARM_UP = SOAK ? 500 : 300
+const WARM_UP = SOAK ? 500 : 60
 const MEASURED = Number(process.env.OPERATIONS ?? (SOAK ? 700 : 40))
 /** Operations with fragments, aliases, directives and odd arguments, which only have to keep below the most. */
 const ODD = SOAK ? 400 : 12
@@ -76,7 +76,7 @@ interface Sample extends Asked {
 
 const schema = graphSchema()
 const start = (school: LmsOptions, names: Names): Promise<World> =>
-  World.start({ explainFor: ['everybody'], maxCalls: 100_000, maxInFlight: 8 }, school, names)
+  World.start({ explainFor: ['everybody'], explainOthersFor: ['everybody'], maxCalls: 100_000, maxInFlight: 8 }, school, names)
 
 async function ask(world: World, { query, variables, caller }: Asked, explain: 'plan' | 'run'): Promise<any> {
   world.calls.length = 0
@@ -95,6 +95,7 @@ async function run(world: World, asked: Asked): Promise<Sample> {
   // Wrong arguments of a mutation send nothing.
   if (!asked.query.startsWith('mutation')) expect(actual.calls, what).toBeGreaterThanOrEqual(predicted.min)
   expect([predicted.min <= predicted.expected, predicted.expected <= predicted.max], what).toEqual([true, true])
+  expect(actual.waves, what).toBeLessThanOrEqual(predicted.waves)
   // Calls that are joined count as well, though they are not sent.
   expect(world.calls.length, what).toBe(actual.calls - actual.shared)
   return { ...asked, actual: actual.calls, max: predicted.max, expected: predicted.expected }
@@ -242,7 +243,7 @@ it('mutations make at most the estimated maximum of calls', { timeout: 600_000 }
 describe('a refused operation', () => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ maxCalls: 2, explainFor: ['everybody'] })
+    world = await World.start({ maxCalls: 2, explainFor: ['everybody'], explainOthersFor: ['everybody'] })
   })
   afterAll(() => world.close())
 
