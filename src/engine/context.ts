@@ -13,6 +13,8 @@ export interface GraphContext {
   readonly writers?: ResponseWriters | undefined
   /** Explains the cost of the operation: `plan` instead of running it, `run` beside its result. */
   readonly explain?: 'plan' | 'run' | undefined
+  /** Whether the explanation includes data about other callers. */
+  readonly explainOthers?: boolean | undefined
   /** Called when an exception of the gateway itself ends the fast path of an operation. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
   /** The estimate of an operation whose run is explained. */

@@ -1,8 +1,9 @@
-import type { FieldNode } from 'graphql'
 import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js'
+import type { Site } from '../upstream/site/site.js'
+import type { Viewer } from '../upstream/site/viewers.js'
 import type { WindowArgs } from './fetch/index.js'
 
 /** A record in the graph, with its columns under the names of their GraphQL fields. */
@@ -51,10 +52,15 @@ export interface Limits {
   readonly hasType?: (name: string) => boolean
 }
 
-/** The caller and the limits against which arguments are checked. */
+/** The caller, the site, and the limits against which arguments are checked. */
 export interface ArgumentContext {
   readonly limits: Limits
-  /** The caller's user id in the LMS; `null` when it is not known. */
+  readonly site: Site
+  /** Whether the caller sent no credentials, and the gateway has none of its own. */
+  readonly isAnonymous: boolean
+  /** Whether the site is read with credentials of the caller, not with those of the gateway. */
+  readonly readsAsViewer: boolean
+  /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */
   readonly viewer: number | null
 }
 
@@ -63,8 +69,8 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent that are needed to follow the edge. */
   readonly needs: readonly string[]
-  /** Whether equal arguments can have different results for different callers. */
-  readonly perCaller?: boolean
+  /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
+  readonly perCaller?: boolean | ((args: Args) => boolean)
 }
 
 /** An edge to records by key. They are read in a batch with all others of the same wave. */
@@ -89,6 +95,8 @@ export interface ListArgs {
   /** Filters and order. `null` when no row can match: the list is empty without a call. */
   readonly query: Query | null
   readonly window: WindowArgs
+  /** Whether the whole list is wanted, and `window` is only its bound. */
+  readonly isWhole?: true
   /** Query parameters from arguments that only this field has. */
   readonly own?: Query
 }
@@ -102,11 +110,23 @@ export interface ListEdge extends EdgeBase {
   readonly shape: Shape
   readonly side?: Side
   readonly prepare: (args: Args, asking: ArgumentContext) => ListArgs
-  /** Returns the path parameters and filters that stand for the parent. Equal ones share a list. Throws an `LmsError` when the parent has no list. */
-  readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query }
+  /**
+   * Returns the path parameters and filters that stand for the parent, or null when no list is needed. Equal ones share a list. Throws an
+   * `LmsError` when the parent has no list.
+   */
+  readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query } | null
+  /** Selects the records of a list from which further edges are followed, and how many they are at most. All by default. */
+  readonly pick?: {
+    readonly from: (records: readonly LmsRecord[], args: ListArgs) => readonly LmsRecord[]
+    readonly most: (args: ListArgs) => number
+  }
 }
 
 export type Edge = KeyEdge | ListEdge
+
+/** Whether an edge with these arguments depends on the viewer. */
+export const isPerCaller = ({ perCaller = false }: Edge, args: Args): boolean =>
+  typeof perCaller === 'function' ? perCaller(args) : perCaller
 
 /** The checked arguments of a field. */
 export class PreparedArguments {
@@ -115,6 +135,8 @@ export class PreparedArguments {
   constructor(
     private readonly edge: Edge,
     readonly value: unknown,
+    /** Whether the edge depends on the viewer with them. */
+    readonly isPerCaller: boolean,
   ) {}
 
   /** A name that is equal for the same edge with equal arguments. */
@@ -149,12 +171,35 @@ export interface Write {
   readonly route: Route
 }
 
-/** What a computed field needs of its record. */
+/** What a computed field needs of a record: columns, and records that edges lead to. The plan fetches them. */
 export interface Needs {
   readonly columns: readonly string[]
-  /** Selections such as `course { title }`, which the plan fetches as if the client had selected them. */
-  readonly relations: readonly FieldNode[]
+  readonly relations: readonly NeededRelation[]
+  /** Paths below the field, such as `reasons.missing`, that show these records. The columns that are selected there are read too. */
+  readonly shownAt?: readonly string[]
 }
+
+/** Records that a computed field needs, and what it needs of them. */
+export interface NeededRelation extends Needs {
+  /** The name under which the field receives the records. */
+  readonly name: string
+  /** The edge, or the name of a field that follows it. It receives the arguments of the computed field that have the names of its own. */
+  readonly edge: Edge | string
+  /** The entity that the edge leads to. */
+  readonly entity: Entity
+  /** Paths below the field that need these records. Without any of them in the selection they are not read. By default all need them. */
+  readonly neededFor?: readonly string[]
+}
+
+/** A record that a computed field needs. */
+export interface NeededRecord {
+  /** Null when there is none, or the error that prevented the read. */
+  readonly record: LmsRecord | null | LmsError
+  readonly related: Related
+}
+
+/** The needed records by the names of the relations: one, several, the error of the relation, or nothing when they are not needed. */
+export type Related = Readonly<Record<string, NeededRecord | readonly NeededRecord[] | LmsError | undefined>>
 
 export interface FieldMark {
   readonly edge?: Edge
@@ -162,6 +207,10 @@ export interface FieldMark {
   readonly read?: (record: LmsRecord) => unknown
   /** The columns and relations that a computed field needs. */
   readonly needs?: Needs
+  /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
+  readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
+  /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
+  readonly readFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
   /** Name of the success type of a mutation. */
   readonly payload?: string
   /** The call of a mutation. */

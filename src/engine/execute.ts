@@ -37,21 +37,23 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)
   }
-  if (!variables || !prepared) return withExplanation(context, undefined, await execute(args))
+  if (!variables || !prepared) return withExplanation(context, await execute(args))
   const { plan } = prepared
   // The sizes are observed when an operation runs for the first time, and then in some runs.
   if (prepared.writer === undefined) context.operation.observe()
-  const fetcher = new Fetcher(context.operation, variables)
-  context.fetched = { plan, variables, fetcher }
   let text: string | undefined
   try {
+    const learning = context.operation.learnViewerFor(plan, variables)
+    if (learning) await learning
+    const fetcher = new Fetcher(context.operation, variables)
+    context.fetched = { plan, variables, fetcher }
     await fetcher.run([plan.root], [ROOT])
     text = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
   const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
-  return withExplanation(context, plan, result)
+  return withExplanation(context, result)
 }
 
 /** Returns the response of an operation, or nothing when it has no response writer or the response needs graphql-js. */

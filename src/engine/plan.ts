@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { type LateColumns, lacking, type OnSite, shownThrough, type WantedBelow } from './columns.js'
-import type { Edge, FieldMark, ListEdge, PreparedArguments, Write } from './edges.js'
+import type { Edge, Entity, FieldMark, ListEdge, PreparedArguments, Write } from './edges.js'
 
 /** What one operation needs: columns by type, and edges to follow. It depends on the values of directives, not on arguments. */
 export interface Plan {
@@ -22,6 +22,15 @@ export interface Plan {
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** The selections on the success types of mutations. */
   readonly payloads: ReadonlyMap<FieldNode, Payload>
+  /** The fields that depend on the viewer, or may with their arguments. */
+  readonly perCaller: readonly ViewerField[]
+}
+
+/** A field that depends on the viewer. */
+export interface ViewerField {
+  readonly node: FieldNode
+  /** Undefined for a field without an edge, which always depends on the viewer. */
+  readonly planned?: PlannedEdge
 }
 
 /** What an operation needs of the objects of one type at one place: columns, and edges to follow. */
@@ -30,6 +39,15 @@ export interface Selection extends WantedBelow {
   readonly edges: readonly PlannedEdge[]
   /** Lists of plain objects inside, with edges of their own. Their records are not fetched ahead, but are part of the estimate. */
   readonly inside?: readonly { readonly count: NonNullable<FieldMark['count']>; readonly selection: Selection }[]
+  /** Selections on records that computed fields show. Edges below them are followed while the response is written, and are part of the estimate. */
+  readonly shown?: readonly ShownRecords[]
+}
+
+/** A selection on records that a computed field shows: one per record of the field, or a list. */
+export interface ShownRecords {
+  readonly isList: boolean
+  readonly entity: Entity
+  readonly selection: Selection
 }
 
 /** Returns all columns of some selections. */
@@ -47,6 +65,8 @@ export interface PlannedEdge {
   /** The checked arguments of a field with `isFixed`; `null` when they are invalid. */
   fixed: PreparedArguments | null | undefined
   readonly field: GraphQLField<unknown, unknown>
+  /** The name under which a computed field receives the records that it needs. */
+  readonly neededAs?: string
   /** Selections on the records that the edge leads to, by type name. */
   readonly children: ReadonlyMap<string, Selection>
   /** Of a list: the selection on its side, and whether rows, the total and the existence of a next page are needed. */

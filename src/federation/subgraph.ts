@@ -164,11 +164,14 @@ function withDirectives(type: GraphQLObjectType, directives: Readonly<Record<str
 const withKeys = (type: GraphQLObjectType, keys: readonly string[]): GraphQLObjectType =>
   withDirectives(type, { key: keys.map((fields) => ({ fields })) })
 
-/** A type owned by another subgraph: its key, and the relations that start from it. */
+/** A type owned by another subgraph: its key, and the fields that follow edges from it. */
 function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: UserKey): GraphQLObjectType {
   const config = type.toConfig()
-  const relations = Object.entries(config.fields).filter(([, field]) => markOf(field as { extensions: object }).edge)
-  if (relations.some(([name]) => name === foreignKey.name))
+  const followed = Object.entries(config.fields).filter(([, field]) => {
+    const { edge, needs } = markOf(field as { extensions: object })
+    return edge !== undefined || needs !== undefined
+  })
+  if (followed.some(([name]) => name === foreignKey.name))
     throw new Error(`\`userKey\` must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
   const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
@@ -178,7 +181,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
     extensions: { lms: { read } },
     resolve: read,
   }
-  const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(relations) }
+  const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(followed) }
   return withKeys(new GraphQLObjectType({ ...config, interfaces: [], fields }), [foreignKey.name])
 }
 

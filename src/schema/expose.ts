@@ -89,6 +89,8 @@ const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration
   texts: ['String'],
   commaList: ['String'],
   instant: 'DateTime',
+  timestamp: 'DateTime',
+  timestampOrText: 'DateTime',
   localDateTime: 'LocalDateTime',
   localDate: 'LocalDate',
   object: 'JSONObject',

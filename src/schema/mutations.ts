@@ -137,7 +137,10 @@ export function mutation(name: string, { description, input, success, by, write 
       },
       extensions: { lms: { payload: successName, write: by, semanticNonNull: [0] } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
-        const record = await write(args.input as Args, context.operation.serving({ fields: info.fieldNodes }))
+        const record = await write(
+          args.input as Args,
+          context.operation.serving({ fields: info.fieldNodes, wave: context.operation.nextWave }),
+        )
         await fetchPayload(context, info, record)
         return record
       },

@@ -6,17 +6,17 @@ import SchemaBuilder, {
   type PothosOutputFieldConfig,
   RootFieldBuilder,
   type SchemaTypes,
-  type ShapeFromTypeParam,
   type TypeParam,
 } from '@pothos/core'
-import { defaultFieldResolver, type FieldNode, type GraphQLFieldResolver, Kind } from 'graphql'
+import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
 import type { Args, ArgumentContext, Edge, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { WHOLE } from '../engine/fetch/index.js'
-import { computedField, resolveEdge } from '../engine/respond/index.js'
+import { resolveEdge } from '../engine/respond/index.js'
 import type { Query } from '../upstream/client.js'
 import type { Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key, ListRoute, Params } from '../upstream/routes.js'
+import { type ComputedOptions, computedFieldOptions, type NeededEdge, type NeededField } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
 import { type KeyOf, type KeyType, type LmsNodeOptions, LmsNodeRef, type LmsRowOptions, LmsRowRef, type RecordOf } from './refs.js'
@@ -47,8 +47,8 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly key: (parent: Parent, read: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
   /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
   readonly oneScope?: boolean
-  /** Whether equal arguments can lead to different records for different callers. */
-  readonly perCaller?: boolean
+  /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. */
+  readonly perCaller?: boolean | ((args: InputShapeFromFields<Fields>) => boolean)
 }
 
 /** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */
@@ -88,45 +88,6 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly edge?: { readonly ref: LmsRowRef<any, any>; readonly description: string }
   /** Columns of the record type as this list sends them, if they differ. */
   readonly columns?: Columns
-}
-
-/** A relation that a computed field needs: a relation by key of the same type. */
-export interface NeededRelation {
-  readonly ref: AnyNodeRef
-  /** Whether the relation leads to a list. */
-  readonly list?: true
-  /** Columns of its records that are needed. */
-  readonly columns: readonly string[]
-}
-
-/** The records of a needed relation. */
-type RelatedOf<N extends NeededRelation> =
-  N['ref'] extends LmsNodeRef<any, infer Value, any>
-    ? N extends { readonly list: true }
-      ? readonly (Pick<Value, N['columns'][number] & keyof Value> | null)[]
-      : Pick<Value, N['columns'][number] & keyof Value> | null
-    : never
-
-export interface ComputedOptions<
-  Types extends SchemaTypes,
-  Parent,
-  Type extends TypeParam<Types>,
-  Column extends string,
-  Relations extends Readonly<Record<string, NeededRelation>>,
-> {
-  readonly type: Type
-  readonly description: string
-  /** True by default. */
-  readonly nullable?: boolean
-  readonly needs: {
-    readonly columns?: readonly Column[]
-    /** Relations of the same type, by name. */
-    readonly relations?: Relations
-  }
-  readonly compute: (
-    record: Pick<Parent, Column & keyof Parent>,
-    related: { readonly [Name in keyof Relations]: RelatedOf<Relations[Name]> },
-  ) => ShapeFromTypeParam<Types, Type, true>
 }
 
 export interface EdgeOptions {
@@ -176,9 +137,10 @@ declare global {
       lmsComputed: <
         Type extends TypeParam<Types>,
         Column extends keyof ParentShape & string = never,
-        const Relations extends Readonly<Record<string, NeededRelation>> = {},
+        const Relations extends Readonly<Record<string, NeededField | NeededEdge>> = {},
+        Fields extends InputFieldMap = {},
       >(
-        options: ComputedOptions<Types, ParentShape, Type, Column, Relations>,
+        options: ComputedOptions<Types, ParentShape, Type, Column, Relations, Fields>,
       ) => FieldRef<Types, unknown, Kind>
       /** A field with a custom edge, for relations that can lead to several types. */
       lmsEdge: (options: EdgeOptions) => FieldRef<Types, unknown, Kind>
@@ -321,31 +283,9 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
   })
 }
 
-fieldMethods.lmsComputed = function lmsComputed({ type, description, nullable = true, needs, compute }) {
-  const { columns = [], relations = {} } = needs
-  const selections = Object.entries(relations as Readonly<Record<string, NeededRelation>>).map(([name, { columns }]) =>
-    selection(name, columns),
-  )
-  return (this as unknown as { field: (options: object) => never }).field({
-    type,
-    nullable,
-    description,
-    ...computedField(
-      { columns, relations: selections },
-      compute as (record: LmsRecord, related: Readonly<Record<string, unknown>>) => unknown,
-    ),
-  })
+fieldMethods.lmsComputed = function lmsComputed(options) {
+  return (this as unknown as { field: (options: object) => never }).field(computedFieldOptions(options as never))
 }
-
-/** The field node of a selection such as `course { title }`. */
-const selection = (name: string, columns: readonly string[]): FieldNode => ({
-  kind: Kind.FIELD,
-  name: { kind: Kind.NAME, value: name },
-  selectionSet: {
-    kind: Kind.SELECTION_SET,
-    selections: columns.map((column) => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: column } })),
-  },
-})
 
 fieldMethods.lmsTable = function lmsTable(ref, { description }) {
   const { entity } = ref

@@ -37,7 +37,11 @@ it.each([
     (sdl: string) => sdl.replace('deletedId: ID!', 'deletedId: ID'),
     "Field 'DeleteGroupSuccess.deletedId' changed type from 'ID!' to 'ID'",
   ],
-  ['an argument must be given', (sdl: string) => sdl.replace(/^ {4}course: ID$/m, '    course: ID!'), /argument 'course' .*'ID' to 'ID!'/i],
+  [
+    'an argument must be given',
+    (sdl: string) => sdl.replace(/^ {4}course: ID$/gm, '    course: ID!'),
+    /argument 'course' .*'ID' to 'ID!'/i,
+  ],
   ['an input wants more', (sdl: string) => sdl.replace('force: Boolean = false', 'force: Boolean!'), /force/],
   ['a value is gone', (sdl: string) => sdl.replace(/^ {2}RELEVANCE$/m, '  RELEVANT'), /RELEVANCE/],
 ])('is noticed where %s', async (_, change, message) => {

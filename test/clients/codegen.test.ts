@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toTypeScript } from '../../src/graphiql/share/programs.js'
 import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
 import { Project } from '../support/project.js'
 import { authorizationOf, CANDID, World } from '../support/world.js'
@@ -34,6 +35,29 @@ import { graphql } from './gql/index.js'
 export const query = graphql(\`query TypesOfScalars { lesson(id: 1) { visibleAfterSpecificDate content link meta } }\`)
 `
 
+/** Operations that the GraphiQL page copies as TypeScript. */
+const SHARED: readonly Parameters<typeof toTypeScript>[0][] = [
+  {
+    query: `
+      fragment LineOfCourse on Course { id title }
+      fragment LineOfGroup on Group { id courses(first: 2) { nodes { id title } } }
+      query other { groups(first: 1) { nodes { id } } }
+      # A \`comment\`
+      query lines($first: Int!, $where: CourseWhere) {
+        courses(first: $first, where: $where) { nodes { id title dateGmt } }
+        groups(where: { search: "Otters" }) { nodes { ...LineOfGroup } }
+      }`,
+    operationName: 'lines',
+    variables: { first: 2, where: { categories: { in: [1, 2] }, search: "it's" }, unknown: 1 },
+  },
+  {
+    query: `mutation ($input: UpdateCourseInput!) {
+      updateCourse(input: $input) { __typename ... on LmsError { code } }
+    }`,
+    variables: { input: { id: 10001, title: 'New “title”', password: '' } },
+  },
+].map((operation) => ({ url: 'https://example.org/graphql', headers: ['Authorization', 'X-API-Key'], ...operation }))
+
 const page = readFileSync(new URL('../../docs/front-ends/codegen.md', import.meta.url), 'utf8')
 
 /** Each test starts several programs, which may take long on a busy machine. */
@@ -48,6 +72,8 @@ describe('GraphQL Code Generator', PATIENCE, () => {
     project = new Project(EXAMPLE)
     writeFileSync(join(project.folder, 'src/scalars.ts'), SCALARS_QUERY)
     writeFileSync(join(project.folder, 'src/assertions.ts'), ASSERTIONS)
+    for (const [index, operation] of SHARED.entries())
+      writeFileSync(join(project.folder, `src/shared-${index}.ts`), toTypeScript(operation))
   })
   afterAll(async () => {
     project.remove()
@@ -63,6 +89,17 @@ describe('GraphQL Code Generator', PATIENCE, () => {
       'AUTHORIZATION="Basic $(printf learner:learner-demo | base64)" node dist/main.js',
     ]
     expect(page).toContain(['```sh', ...commands, '```'].join('\n'))
+  })
+
+  it('compiles what the GraphiQL page copies as TypeScript, and finds a wrong variable in it', async () => {
+    const [shared] = SHARED
+    const wrong = { ...(shared as (typeof SHARED)[number]), variables: { first: 'two' } }
+    writeFileSync(join(project.folder, 'src/shared-0.ts'), toTypeScript(wrong))
+    const { code, stdout } = await project.run('tsc', [])
+    expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining("Type 'string' is not assignable to type 'number'")])
+    expect(stdout.match(/error TS/g)).toHaveLength(1)
+    writeFileSync(join(project.folder, 'src/shared-0.ts'), toTypeScript(shared as (typeof SHARED)[number]))
+    expect(await project.run('tsc', [])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('generates the same types from the introspection of a running gateway', async () => {

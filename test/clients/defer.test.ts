@@ -120,7 +120,7 @@ describe('a deferred fragment', () => {
     [
       'what is deferred several levels down',
       '{ group(id: 1009) { courses(first: 2) { nodes { title ... @defer { prerequisites { title lessons(first: 1) { nodes { title } } } } } } } }',
-      ['/groups/1009', '/groups/1009/courses', 'part', '/sfwd-courses/10041', '/sfwd-lessons'],
+      ['/groups/1009', '/groups/1009/courses', 'part', '/sfwd-courses/10009', '/sfwd-lessons'],
     ],
     [
       'a node of whatever type',

@@ -15,8 +15,8 @@ const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<strin
   'schema-all': {
     alphabetize: { findings: 25, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
     'strict-id-in-types': {
-      findings: 36,
-      why: 'connections, edges, errors, payloads, links and answers of a question have no identity: every type that has one has an `id`',
+      findings: 50,
+      why: 'connections, edges, errors, payloads, links, answers of a question, and computed values such as `Access` have no identity: every type that has one has an `id`',
     },
     'no-typename-prefix': {
       findings: 8,
@@ -27,8 +27,8 @@ const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<strin
   },
   'schema-relay': {
     'relay-edge-types': {
-      findings: 50,
-      why: 'the rule wants no lists but those of edges; `nodes` stands beside them, and ids, prerequisites and links are short lists without pages',
+      findings: 57,
+      why: 'the rule wants no lists but those of edges; `nodes` stands beside them, and ids, prerequisites, links and reasons are short lists without pages',
     },
   },
 }

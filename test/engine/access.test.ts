@@ -121,8 +121,9 @@ describe('records with a password', () => {
 describe('callers', () => {
   it('see only what their credentials allow', async () => {
     const query = '{ user(id: 3) { courseProgress(first: 1) { totalCount } } }'
-    expect((await world.query(query, { as: 'learner' })).data.user.courseProgress.totalCount).toBe(12)
-    expect((await world.query(query, { as: 'admin' })).data.user.courseProgress.totalCount).toBe(12)
+    const courses = otherwise('courses in the progress of the learner', 12)
+    expect((await world.query(query, { as: 'learner' })).data.user.courseProgress.totalCount).toBe(courses)
+    expect((await world.query(query, { as: 'admin' })).data.user.courseProgress.totalCount).toBe(courses)
     expect(codes(await world.query(query, { as: 'newcomer' }))).toEqual(['FORBIDDEN'])
     expect(codes(await world.query(query))).toEqual(['UNAUTHENTICATED'])
   })

@@ -61,10 +61,10 @@ describe('the example operations, with their REST calls', () => {
     const first = await ask()
     expect(first.errors).toEqual([])
     const progress = first.data.user?.courseProgress
-    expect(progress?.totalCount).toBe(12)
+    expect(progress?.totalCount).toBe(otherwise('courses in the progress of the learner', 12))
     expect(progress?.nodes.every((row) => row?.course?.title && row.course.lessons)).toBe(true)
     // A learner may not ask for `status=any`: met once, then known.
-    const calls = { '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 2, '/v2/sfwd-lessons': 12 }
+    const calls = { '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 2, '/v2/sfwd-lessons': otherwise('courses on the dashboard', 12) }
     expect(routes(first.calls)).toEqual(otherwise('calls for the dashboard, once', calls))
     expect(routes((await ask()).calls)).toEqual({ ...calls, '/v1/sfwd-courses': 1 })
   })

@@ -49,7 +49,7 @@ describe('the matrix of roles', () => {
   it('has every root field, relation, mutation and edit-only field, each with a role that gets data', () => {
     const all = [...reads, ...writes]
     const met = new Set(all.map(([{ about }]) => about))
-    // Without a token the caller is unknown to the gateway.
+    // A site as specified does not return the current user.
     const given = new Set(['Query.viewer', ...all.filter(([, cells]) => /\bdata\b/.test(cells.join())).map(([{ about }]) => about)])
     const names = Object.values(SUBJECTS).flat()
     expect(names.filter((name) => !met.has(name))).toEqual([])

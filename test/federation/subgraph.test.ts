@@ -48,9 +48,9 @@ describe('the SDL of the subgraph', () => {
   })
 
   it('adds fields to users under the key of their owner', () => {
-    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'progressIn'])
+    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'nextLessons', 'progressIn'])
     const otherwise = subgraphOf(graph, { userKey: 'lmsId:Int' })
-    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'progressIn'])
+    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'nextLessons', 'progressIn'])
     expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
     expect(() => subgraphOf(graph, { userKey: 'no key' })).toThrow('`userKey` must be the name of a field')
@@ -58,7 +58,7 @@ describe('the SDL of the subgraph', () => {
   })
 
   it('does not change the graph', () => {
-    expect(fieldsOf('User', graph).sort()).toEqual(['courseProgress', 'databaseId', 'id', 'progressIn'])
+    expect(fieldsOf('User', graph).sort()).toEqual(['courseProgress', 'databaseId', 'id', 'name', 'nextLessons', 'progressIn'])
     expect(Object.values(graph.getTypeMap()).filter(({ extensions }) => 'directives' in extensions)).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
-import { getArgumentValues } from 'graphql'
-import { type ArgumentContext, PreparedArguments } from '../edges.js'
+import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
+import { getOrMake } from '../../upstream/maps.js'
+import { type Args, type ArgumentContext, isPerCaller, PreparedArguments } from '../edges.js'
 import type { PlannedEdge, Selection } from '../plan.js'
 
 /** Fields that follow one edge with equal arguments. `first` is the first of `planned`. */
@@ -12,6 +13,7 @@ export interface EqualFields {
 /** Checks the arguments of the fields of one operation, once per field. */
 export class Arguments {
   private readonly checked = new Map<PlannedEdge, PreparedArguments | null>()
+  private readonly coercedOf = new Map<FieldNode, Args>()
 
   constructor(
     private readonly variables: Readonly<Record<string, unknown>>,
@@ -32,6 +34,17 @@ export class Arguments {
     return prepared
   }
 
+  /** Returns the checked arguments of a field. Throws when they are wrong. */
+  valueFor(planned: PlannedEdge): unknown {
+    const prepared = this.of(planned)
+    return prepared ? prepared.value : this.tryPrepare(planned).value
+  }
+
+  /** Returns the coerced arguments of a field. Throws when they are wrong. */
+  coerced(field: GraphQLField<unknown, unknown>, node: FieldNode): Args {
+    return getOrMake(this.coercedOf, node, () => getArgumentValues(field, node, this.variables))
+  }
+
   /** The fields of some selections, together where edge and arguments are equal; without those whose arguments are wrong. */
   together(selections: readonly Selection[]): Iterable<EqualFields> {
     const groups = new Map<string, EqualFields & { readonly planned: PlannedEdge[] }>()
@@ -47,11 +60,16 @@ export class Arguments {
     return groups.values()
   }
 
-  private prepare({ edge, field, node }: PlannedEdge): PreparedArguments | null {
+  private prepare(planned: PlannedEdge): PreparedArguments | null {
     try {
-      return new PreparedArguments(edge, edge.prepare(getArgumentValues(field, node, this.variables), this.asking))
+      return this.tryPrepare(planned)
     } catch {
       return null
     }
+  }
+
+  private tryPrepare({ edge, field, node }: PlannedEdge): PreparedArguments {
+    const args = getArgumentValues(field, node, this.variables)
+    return new PreparedArguments(edge, edge.prepare(args, this.asking), isPerCaller(edge, args))
   }
 }

@@ -140,6 +140,8 @@ export class ListBatch extends Batch {
   private readonly scopes = new Map<string, Scope>()
   private readonly lists = new Map<string, Connection | LmsError>()
   private wants: ListWants | undefined
+  /** Whether the lists carried edit-only columns. */
+  isInEdit = false
 
   constructor(
     operation: Operation,
@@ -164,7 +166,7 @@ export class ListBatch extends Batch {
   /** Returns the list below a parent, or nothing when it was not fetched. */
   listOf(parent: LmsRecord): Connection | LmsError | undefined {
     const scope = scopeOf(this.edge, parent, this.args)
-    return scope && this.lists.get(nameOf(scope))
+    return scope ? this.lists.get(nameOf(scope)) : undefined
   }
 
   /** Whether the list of a scope was read completely. */
@@ -179,6 +181,7 @@ export class ListBatch extends Batch {
 
   protected calls(): Promise<unknown> {
     const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
+    this.isInEdit = loader.isInEdit
     const loads: Promise<void>[] = []
     for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
     return Promise.all(loads)

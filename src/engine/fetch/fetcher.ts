@@ -1,9 +1,12 @@
+import type { Viewer } from '../../upstream/site/viewers.js'
 import type { LmsRecord } from '../edges.js'
 import type { PlannedEdge, Selection } from '../plan.js'
+import type { Arguments } from './arguments.js'
 import type { Operation } from './operation.js'
 import type { RecordState } from './records.js'
 import { Schedule } from './schedule.js'
 import { type FetchRun, Level, type Step } from './steps.js'
+import { unbatchedCalls } from './unbatched.js'
 
 /**
  * Fetches the records of a plan, wave by wave. Every step reports once per level to its batch, even without parents, and a batch runs when
@@ -13,15 +16,23 @@ export class Fetcher {
   private readonly fetchRun: FetchRun
   private readonly texts: Map<RecordState, string>[] = []
 
-  constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
+  constructor(
+    readonly operation: Operation,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
     this.fetchRun = { schedule: new Schedule(operation, variables), steps: new Map() }
   }
 
   /** Resolves when all batches have ended. Rejects only for an exception of the gateway itself; resolvers then read the missing records. */
   run(selections: readonly Selection[], parents: readonly LmsRecord[]): Promise<void> {
+    const { recorder } = this.fetchRun.schedule.operation
     new Level(this.fetchRun, selections, { key: 1, rows: 1 }).arrive(parents)
-    return new Promise((resolve, reject) => {
+    const done = new Promise<void>((resolve, reject) => {
       this.fetchRun.schedule.whenDone((fault) => (fault === undefined ? resolve() : reject(fault)))
+    })
+    if (!recorder) return done
+    return done.then(() => {
+      recorder.unbatched += unbatchedCalls(this.fetchRun, recorder.paths, selections, parents)
     })
   }
 
@@ -33,6 +44,16 @@ export class Fetcher {
       this.texts[slot] = texts
     }
     return texts
+  }
+
+  /** The caller, when that is known. Throws the `LmsError` that kept the gateway from learning it. */
+  get viewer(): Viewer | null {
+    return this.operation.knownViewer
+  }
+
+  /** The checked arguments of the fields of the operation. */
+  get arguments(): Arguments {
+    return this.fetchRun.schedule.arguments
   }
 
   /** The step that was run for a field. */

@@ -16,14 +16,18 @@ interface Bounded {
   readonly likely: number
 }
 
-/** Returns the calls of `ListLoader` for one list, and the rows of its window. Without observed lengths, the most are expected. */
+/** Expected length of a list that is wanted whole, as long as none was observed. */
+const UNSEEN_LENGTH = 20
+
+/** Returns the calls of `ListLoader` for one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
 export function listCalls(
   context: Pick<ReadContext, 'site' | 'capabilities' | 'session'> & { readonly limits: Limits },
   edge: ListEdge,
   query: Query,
-  { args, wants }: Pick<ListWindow, 'args' | 'wants'>,
-  lengths: ObservedLengths,
+  { args, wants, isWhole: isBound = false }: Pick<ListWindow, 'args' | 'wants'> & { readonly isWhole?: boolean | undefined },
+  observed: ObservedLengths,
 ): { readonly calls: Bounded; readonly rows: Bounded } {
+  const lengths = isBound && observed.filtered.length === 0 ? { ...observed, filtered: [UNSEEN_LENGTH] } : observed
   const window: ListWindow = { kind: edge.route.window, args, wants, cap: context.site.pageCap }
   const whole = wholeList(window, context.limits.rows)
   const ids = Array.isArray(query[INCLUDE]) ? query[INCLUDE].length : Number.POSITIVE_INFINITY

@@ -96,6 +96,11 @@ export class ListLoader {
     this.sideField = edge.side?.field ?? ''
   }
 
+  /** Whether the lists are asked for as an editor, so that they carry edit-only columns. */
+  get isInEdit(): boolean {
+    return this.reader.selection.context === 'edit'
+  }
+
   async load({ params, query }: Scope): Promise<Connection | LmsError> {
     const { operation, edge, args, reader, sideField } = this
     if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)

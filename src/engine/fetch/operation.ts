@@ -1,25 +1,30 @@
 import DataLoader from 'dataloader'
+import type { FieldNode } from 'graphql'
 import type { Client, Query, Sent, Written } from '../../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '../../upstream/codec/records.js'
-import type { LmsError } from '../../upstream/errors.js'
+import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key, Params, Route } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 import type { CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
+import type { Learned, Viewer, ViewerCache } from '../../upstream/site/viewers.js'
 import { type Estimator, Meter, type ObservedSizes, Recorder, type Served } from '../cost/index.js'
 import type { ArgumentContext, Entity, Limits, LmsRecord, Target } from '../edges.js'
+import type { Plan } from '../plan.js'
 import { Arguments } from './arguments.js'
 import { loadByKey } from './loading.js'
 import { joinedLookups, type Lookup, located, lookUp } from './lookups.js'
 import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type RecordState, Store } from './records.js'
+import { type KnownViewer, PENDING_VIEWER, readViewer } from './viewer.js'
 
 /** What the operations of a gateway share. */
 export interface Upstream {
   readonly client: Client
   readonly projections: Projections
   readonly capabilities: CapabilityCache
+  readonly viewers: ViewerCache
   readonly limits: Limits
   readonly estimator: Estimator
   /** REST calls an operation may make. */
@@ -29,13 +34,14 @@ export interface Upstream {
 /** Options of DataLoaders that only batch: records are kept in stores. */
 const NO_CACHE = { cache: false }
 
+const NO_FIELDS: readonly FieldNode[] = []
+
 /** State of one GraphQL operation: its caller, its records, and its budgets of calls and of single reads. */
 export class Operation implements ReadContext, ArgumentContext {
   readonly site: Site
   readonly client: Client
   readonly capabilities: CapabilityCache
   readonly limits: Limits
-  readonly viewer: number | null
   readonly estimator: Estimator
   readonly maxCalls: number
   session: Session
@@ -54,6 +60,7 @@ export class Operation implements ReadContext, ArgumentContext {
   private unplannedLookups: DataLoader<Lookup, Target | null> | undefined
   /** An object, so that the views made by `serving` share it. */
   private readonly remaining = { singleReads: SINGLE_READS }
+  private knownSoFar: KnownViewer | undefined
 
   constructor(
     private readonly upstream: Upstream,
@@ -68,7 +75,91 @@ export class Operation implements ReadContext, ArgumentContext {
     this.site = upstream.client.site
     this.capabilities = upstream.capabilities
     this.limits = upstream.limits
-    this.viewer = session.viewer ?? null
+  }
+
+  /**
+   * The caller's user id in the LMS; `null` when it is not known, `PENDING_VIEWER` when it is to be learned. Throws the `LmsError` that kept the
+   * gateway from learning it.
+   */
+  get viewer(): number | null {
+    const learned = this.learnedViewer
+    if (learned === undefined) return PENDING_VIEWER
+    return viewerIn(learned)?.id ?? null
+  }
+
+  /** Whether the caller sent no credentials, and the gateway has none of its own. */
+  get isAnonymous(): boolean {
+    const { viewer, credentials } = this.session
+    return viewer == null && credentials.anonymous
+  }
+
+  /** Whether the site is read with credentials of the caller, not with those of the gateway. */
+  get readsAsViewer(): boolean {
+    const { viewer, credentials } = this.session
+    return viewer === undefined && !credentials.anonymous
+  }
+
+  /** The caller, when that is known. Throws the `LmsError` that kept the gateway from learning it. */
+  get knownViewer(): Viewer | null {
+    return viewerIn(this.learnedViewer ?? null)
+  }
+
+  /** Most operations need no viewer, so this is made when it is needed. */
+  private get known(): KnownViewer {
+    this.knownSoFar ??= { learned: undefined, learning: undefined }
+    return this.knownSoFar
+  }
+
+  private get learnedViewer(): Learned | undefined {
+    const { known, session, site, upstream } = this
+    if (known.learned !== undefined) return known.learned
+    const { viewer, credentials } = session
+    if (viewer !== undefined) known.learned = viewer === null ? null : { id: viewer, name: null }
+    else known.learned = site.viewerRoute && !credentials.anonymous ? upstream.viewers.of(credentials) : null
+    return known.learned
+  }
+
+  /** The fields of a plan for which the viewer has to be learned first. */
+  fieldsForViewer({ perCaller }: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[] {
+    if (perCaller.length === 0 || this.learnedViewer !== undefined) return NO_FIELDS
+    const given = this.argumentsUnder(variables)
+    return perCaller.filter(({ planned }) => !planned || given.of(planned)?.isPerCaller).map(({ node }) => node)
+  }
+
+  /** Learns the viewer before a plan is fetched, if it needs the viewer. All its other calls follow in later waves. */
+  learnViewerFor(plan: Plan, variables: Readonly<Record<string, unknown>>): Promise<void> | undefined {
+    if (plan.perCaller.length === 0) return undefined
+    const fields = this.fieldsForViewer(plan, variables)
+    if (fields.length === 0) return undefined
+    if (this.recorder) this.recorder.unbatched++
+    return this.learnViewer(fields, this.nextWave)
+  }
+
+  /** Learns the viewer for some fields, once. Returns nothing when there is nothing to learn. `wave` is that of a planned call. */
+  learnViewer(fields: readonly FieldNode[], wave?: number): Promise<void> | undefined {
+    if (this.learnedViewer !== undefined) return undefined
+    this.known.learning ??= this.serving({ fields, wave })
+      .askForViewer()
+      .then(() => {
+        // They hold `PENDING_VIEWER`.
+        this.arguments = undefined
+      })
+    return this.known.learning
+  }
+
+  private async askForViewer(): Promise<void> {
+    const { known, session, upstream } = this
+    try {
+      known.learned = await readViewer(this)
+      upstream.viewers.keep(session.credentials, known.learned)
+    } catch (error) {
+      if (!(error instanceof LmsError)) {
+        // An exception of the gateway itself: the next field that needs the viewer asks again.
+        known.learning = undefined
+        throw error
+      }
+      known.learned = upstream.viewers.refuse(session.credentials, error)
+    }
   }
 
   /** Observes the sizes it meets. */
@@ -86,9 +177,15 @@ export class Operation implements ReadContext, ArgumentContext {
     return this.arguments
   }
 
-  /** Starts to record its calls. */
-  record(): void {
+  /** The wave after all waves in which calls were made; undefined unless its calls are recorded. */
+  get nextWave(): number | undefined {
+    return this.recorder && this.recorder.lastWave + 1
+  }
+
+  /** Starts to record its calls, for the fields of a plan. */
+  record(plan: Plan | undefined): void {
     this.recorder = new Recorder()
+    if (plan) this.recorder.follow(plan)
     this.session = { ...this.session, calls: this.meter.recording(this.recorder, { fields: [] }) }
   }
 
@@ -96,7 +193,7 @@ export class Operation implements ReadContext, ArgumentContext {
   serving(served: Served): Operation {
     if (!this.recorder) return this
     const calls = this.meter.recording(this.recorder, served)
-    return Object.create(this, { session: { value: { ...this.session, calls } } }) as Operation
+    return Object.create(this, { session: { value: { ...this.session, calls } }, known: { value: this.known } }) as Operation
   }
 
   /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
@@ -188,4 +285,9 @@ export class Operation implements ReadContext, ArgumentContext {
   takeSingleRead(): boolean {
     return this.remaining.singleReads-- > 0
   }
+}
+
+function viewerIn(learned: Learned): Viewer | null {
+  if (learned instanceof LmsError) throw learned
+  return learned
 }

@@ -7,8 +7,10 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   type InlineFragmentNode,
   isAbstractType,
+  isListType,
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql'
@@ -16,8 +18,8 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { sharedWithRecord, wantedBelow } from '../columns.js'
 import { fieldsOf, holdsVariables, operationOf, ownDocument } from '../document.js'
-import { type Edge, type ListEdge, marksOf } from '../edges.js'
-import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection } from '../plan.js'
+import { type Edge, type ListEdge, marksOf, type NeededRelation } from '../edges.js'
+import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection, ShownRecords, ViewerField } from '../plan.js'
 
 /** Makes the plans of operations. `PreparedOperations` keeps them. */
 export class Planner {
@@ -39,7 +41,16 @@ export class Planner {
     const byNode = new Map<FieldNode, PlannedEdge[]>()
     const selecting = new Selecting(this.schema, {}, {}, byNode, undefined, deferral)
     const root = [{ selectionSet: operation.selectionSet } as FieldNode]
-    return { document: copy, operation, size, root: selecting.select(type, root), byNode, payloads: selecting.payloads(type, root) }
+    const { perCaller } = selecting
+    return {
+      document: copy,
+      operation,
+      size,
+      root: selecting.select(type, root),
+      byNode,
+      payloads: selecting.payloads(type, root),
+      perCaller,
+    }
   }
 
   /** Plans one level below a field that is being resolved without a plan. */
@@ -47,10 +58,37 @@ export class Planner {
     const field = info.parentType.getFields()[info.fieldName] as GraphQLField<unknown, unknown>
     return new Selecting(this.schema, info.fragments, info.variableValues, new Map(), 1).follow(edge, field, info.fieldNodes)
   }
+
+  /** Plans the records that a computed field needs, for a field that is being resolved without a plan. */
+  lookNeeded({ parentType, fieldName, fieldNodes, fragments, variableValues }: GraphQLResolveInfo): readonly PlannedEdge[] {
+    const field = parentType.getFields()[fieldName] as GraphQLField<unknown, unknown>
+    const selecting = new Selecting(this.schema, fragments, variableValues, new Map())
+    return fieldNodes.flatMap((node) => selecting.needed(parentType, field, node).edges)
+  }
+}
+
+/** The planned edges to the records that a computed field needs, the selections on the records that it shows, and the shown columns of its own. */
+interface NeededEdges {
+  readonly columns: ColumnSet
+  readonly edges: readonly PlannedEdge[]
+  /** The edges that are selected where the field shows its own record. */
+  readonly ownEdges: readonly PlannedEdge[]
+  readonly shown: readonly ShownRecords[]
+}
+
+const NOTHING_NEEDED: NeededEdges = { columns: NO_COLUMNS, edges: [], ownEdges: [], shown: [] }
+
+const NOTHING_SHOWN: Selection = { columns: NO_COLUMNS, edges: [] }
+
+/** A field below a computed field, as an operation selects it. */
+interface ShownField {
+  readonly node: FieldNode
+  readonly on: GraphQLField<unknown, unknown>
 }
 
 /** Walks the selections of an operation, and records each field that follows an edge in `byNode`. */
 class Selecting {
+  readonly perCaller: ViewerField[] = []
   private origin: Edge | undefined
   /** The deferred fragment that is being walked. */
   private part: DeferredPart | undefined
@@ -73,26 +111,157 @@ class Selecting {
     let columns = NO_COLUMNS
     const edges: PlannedEdge[] = []
     const inside: NonNullable<Selection['inside']>[number][] = []
+    const shown: ShownRecords[] = []
     for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.isDeferred(fragment) && deferred.push(fragment) > 0))) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
-      const { edge, count, needs } = marksOf(field)
+      const { edge, count, needs, readFor } = marksOf(field)
+      if (readFor) this.perCaller.push({ node })
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
       if (needs) {
         columns |= shape?.set(needs.columns) ?? NO_COLUMNS
-        for (const relation of needs.relations) {
-          const related = type.getFields()[relation.name.value] as GraphQLField<unknown, unknown>
-          const { edge: followed } = marksOf(related)
-          if (!followed) continue
-          columns |= shape?.set(followed.needs) ?? NO_COLUMNS
-          if (depth > 0) edges.push(this.follow(followed, related, [relation], depth))
+        const needed = this.needed(type, field, node)
+        columns |= needed.columns
+        for (const { edge } of needed.edges) columns |= shape?.set(edge.needs) ?? NO_COLUMNS
+        if (depth > 0) {
+          for (const planned of needed.edges) this.keep(planned)
+          edges.push(...needed.edges, ...needed.ownEdges)
+          shown.push(...needed.shown)
         }
       }
       if (edge && depth > 0) edges.push(this.follow(edge, field, [node], depth))
     }
     if (deferral) for (const fragment of deferred) columns |= this.defer(deferral, type, fragment)
-    return { columns, edges, ...wantedBelow(edges, type.name, entity, columns), ...(inside.length > 0 && { inside }) }
+    const below = wantedBelow(edges, type.name, entity, columns)
+    return { columns, edges, ...below, ...(inside.length > 0 && { inside }), ...(shown.length > 0 && { shown }) }
+  }
+
+  /**
+   * Plans the records that a computed field needs. Each part is planned only if the selection below the field needs it. Where the field shows
+   * most records that an edge leads to, the edges that are selected below them are followed from all of them.
+   */
+  needed(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>, node: FieldNode): NeededEdges {
+    const { needs } = marksOf(field)
+    if (!needs || needs.relations.length === 0) return NOTHING_NEEDED
+    const paths = new Map<string, ShownField[]>()
+    const visit = (path: string, node: FieldNode, on: GraphQLField<unknown, unknown>): void => {
+      getOrMake(paths, path, (): ShownField[] => []).push({ node, on })
+    }
+    visit('', node, field)
+    this.walkValue(field, [node], '', visit)
+    const followed = new Set<string>()
+    const shownRecords = (on: GraphQLObjectType | undefined, shownAt: readonly string[] = [], follows = true): Selection => {
+      const nodes = shownAt.flatMap((path) => paths.get(path)?.map(({ node }) => node) ?? [])
+      if (!on || nodes.length === 0) return NOTHING_SHOWN
+      if (!follows) return this.aside(0).select(on, nodes)
+      for (const path of shownAt) followed.add(path)
+      return this.select(on, nodes)
+    }
+    const plan = (on: GraphQLObjectType, relations: readonly NeededRelation[]): PlannedEdge[] =>
+      relations
+        .filter(({ neededFor }) => neededFor?.some((path) => paths.has(path)) ?? true)
+        .flatMap((relation) => {
+          const named = typeof relation.edge === 'string' ? (on.getFields()[relation.edge] as GraphQLField<unknown, unknown>) : undefined
+          const edge = named ? marksOf(named).edge : (relation.edge as Edge)
+          return edge ? [follow(relation, edge, named ?? field)] : []
+        })
+    const follow = (relation: NeededRelation, edge: Edge, on: GraphQLField<unknown, unknown>): PlannedEdge => {
+      const { entity, name } = relation
+      const { origin } = this
+      this.origin = edge
+      const target = this.schema.getType(entity.name) as GraphQLObjectType | undefined
+      // Of a whole list, a field shows few records.
+      const shown = shownRecords(target, relation.shownAt, edge.kind === 'key' || edge.pick !== undefined)
+      const edges = [...(target ? plan(target, relation.relations) : []), ...shown.edges]
+      this.origin = origin
+      let columns = entity.shape.set(relation.columns) | shown.columns
+      for (const { edge } of edges) columns |= entity.shape.set(edge.needs)
+      const records: Selection = {
+        columns,
+        edges,
+        ...wantedBelow(edges, entity.name, entity, columns),
+        ...(shown.shown && { shown: shown.shown }),
+      }
+      const isFixed = !edge.perCaller && !holdsVariables(node)
+      const rows = { rows: true, total: false, next: false }
+      return {
+        edge,
+        origin,
+        node,
+        isFixed,
+        fixed: undefined,
+        field: on,
+        neededAs: name,
+        children: new Map([[entity.name, records]]),
+        side: null,
+        ...rows,
+      }
+    }
+    const { columns, edges, shown = [] } = shownRecords(type, needs.shownAt)
+    const needed = plan(type, needs.relations)
+    return { columns, edges: needed, ownEdges: edges, shown: [...shown, ...this.shownAside(paths, followed)] }
+  }
+
+  /** The selections on records that a computed field shows, and whose edges are not part of the plan. */
+  private shownAside(paths: ReadonlyMap<string, readonly ShownField[]>, followed: ReadonlySet<string>): ShownRecords[] {
+    return [...paths].flatMap(([path, fields]) =>
+      fields.flatMap(({ node, on }) => {
+        const type = getNamedType(on.type) as GraphQLObjectType
+        const { entity } = marksOf(type)
+        if (!entity || followed.has(path)) return []
+        const selection = this.aside().select(type, [node])
+        return selection.edges.length > 0 ? [{ isList: isListType(getNullableType(on.type)), entity, selection }] : []
+      }),
+    )
+  }
+
+  /** Selects without making the planned edges known. */
+  private aside(depth?: number): Selecting {
+    return new Selecting(this.schema, this.fragments, this.variables, new Map(), depth)
+  }
+
+  /** Visits the fields below a field whose value is not a record, down to the first records. `path` has the names of the fields. */
+  private walkValue(
+    { type }: GraphQLField<unknown, unknown>,
+    nodes: readonly FieldNode[],
+    above: string,
+    visit: (path: string, node: FieldNode, field: GraphQLField<unknown, unknown>) => void,
+  ): void {
+    const named = getNamedType(type)
+    if (marksOf(named).shape) return
+    const types = isAbstractType(named) ? this.schema.getPossibleTypes(named) : isObjectType(named) ? [named] : []
+    for (const each of types) {
+      for (const node of this.fields(each, nodes)) {
+        const field = each.getFields()[node.name.value]
+        if (!field) continue
+        const path = above === '' ? field.name : `${above}.${field.name}`
+        visit(path, node, field)
+        this.walkValue(field, [node], path, visit)
+      }
+    }
+  }
+
+  /** Makes planned edges known by their field nodes, and as dependent on the viewer. */
+  private keep(planned: PlannedEdge): void {
+    const { edge, node, neededAs } = planned
+    if (edge.perCaller) this.perCaller.push({ node, planned })
+    if (this.part) this.deferral?.partOf.set(node, this.part)
+    const known = this.byNode.get(node)
+    if (known) known.push(planned)
+    else this.byNode.set(node, [planned])
+    if (neededAs !== undefined) this.keepBelow(planned)
+  }
+
+  /** Records below the first ones are found by their plan, not by their field node. */
+  private keepBelow({ node, children }: PlannedEdge): void {
+    for (const { edges } of children.values()) {
+      for (const below of edges) {
+        if (below.node !== node) continue
+        if (below.edge.perCaller) this.perCaller.push({ node, planned: below })
+        this.keepBelow(below)
+      }
+    }
   }
 
   /** Plans a deferred fragment as a selection of its own. Returns the columns from which its edges start: reading them at once saves a call. */
@@ -137,15 +306,12 @@ class Selecting {
       edge,
       origin,
       node,
-      isFixed: edge.perCaller !== true && !holdsVariables(node),
+      isFixed: !edge.perCaller && !holdsVariables(node),
       fixed: undefined,
       field,
       ...below,
     }
-    if (this.part) this.deferral?.partOf.set(node, this.part)
-    const known = this.byNode.get(node)
-    if (known) known.push(planned)
-    else this.byNode.set(node, [planned])
+    this.keep(planned)
     return planned
   }
 

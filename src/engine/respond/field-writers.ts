@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
 import { LmsError } from '../../upstream/errors.js'
+import type { Viewer } from '../../upstream/site/viewers.js'
 import { type KeyEdge, type ListEdge, type LmsRecord, marksOf } from '../edges.js'
 import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
 import type { PlannedEdge } from '../plan.js'
@@ -150,6 +151,15 @@ export const listFollower =
     if (list instanceof Connection) return list
     throw BAILOUT
   }
+
+/** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
+export function viewerOf(fetcher: Fetcher): Viewer | null {
+  try {
+    return fetcher.viewer
+  } catch {
+    throw BAILOUT
+  }
+}
 
 function refuseBadColumns(needs: readonly string[], parent: LmsRecord): void {
   for (const name of needs) if (parent[name] instanceof LmsError) throw BAILOUT

@@ -1,5 +1,7 @@
 /** Writes responses: as text by response writers, by graphql-js with resolvers, and in parts for `@defer` and `@stream`. */
+
+export { computedField } from './computed.js'
 export { answerTooLarge, isLarger, jsonLength } from './field-writers.js'
 export { executeInParts } from './parts.js'
-export { computedField, resolveEdge } from './resolve.js'
+export { resolveEdge, viewerField } from './resolve.js'
 export { type ResponseWriter, ResponseWriters } from './response-writer.js'

@@ -16,7 +16,7 @@ import {
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { GraphContext } from '../context.js'
-import { admit } from '../cost/index.js'
+import { admit, withExplanation } from '../cost/index.js'
 import { inParts, operationOf } from '../document.js'
 import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
 import { coerced, executePlanned } from '../execute.js'
@@ -112,7 +112,9 @@ class DeferredFields {
   private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fetcher: Fetcher): Promise<void> {
     if (parents.has(ROOT)) return fetcher.run([...part.selections.values()], [ROOT]).catch(this.onFault)
     const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
-    await fetcher.run([{ columns: NO_COLUMNS, edges: [toThemselves(targets, part)] }], [ROOT]).catch(this.onFault)
+    const themselves = toThemselves(targets, part)
+    this.operation.recorder?.followDeferred(themselves.node, part.fields)
+    await fetcher.run([{ columns: NO_COLUMNS, edges: [themselves] }], [ROOT]).catch(this.onFault)
     // Records that an exception above left out are read here, as without a plan.
     await Promise.all(targets.map((target) => this.settle(target, part)))
   }
@@ -163,14 +165,14 @@ interface PartsContext extends GraphContext {
 
 /**
  * Runs a query for a client that accepts a response in parts. Deferred fragments are fetched only after the rest was sent. Mutations,
- * explained operations and queries without `@defer` and `@stream` get a single response. `flushed` resolves when the parts written so far
- * have been passed to the socket.
+ * operations that do not run, and queries without `@defer` and `@stream` get a single response. The last part has the explanation of the
+ * run, if it was requested. `flushed` resolves when the parts written so far have been passed to the socket.
  */
 export async function executeInParts(args: ExecutionArgs, flushed: () => Promise<void>): Promise<ExecutionResult | AsyncIterable<unknown>> {
   const { schema, document, operationName } = args
   const context = args.contextValue as GraphContext
   const operation = operationOf(document, operationName)
-  if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain || !inParts(document))
+  if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
   const variables = coerced(schema, operation, args.variableValues)
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
@@ -180,12 +182,19 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
   const whole = variables && context.prepared.prepare(document, operationName, variables)
   const ended = whole && admit(context, whole.plan, variables)
   if (ended) return ended
+  const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
+  try {
+    if (whole) await context.operation.learnViewerFor(whole.plan, variables)
+  } catch (cause) {
+    onFault(cause)
+    return executePlanned(args)
+  }
   const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
   const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
   if (!plan) return executePlanned(args)
+  context.operation.recorder?.follow(plan)
   const fetcher = new Fetcher(context.operation, variables)
   const fetched = { plan, variables, fetcher }
-  const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
   await fetcher.run([plan.root], [ROOT]).catch(onFault)
   const gate = new Gate()
   const contextValue: PartsContext = {
@@ -194,17 +203,22 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
   const result = await execute({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
-  return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open())) : result
+  const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
+  return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
 }
 
 type Incremental = Extract<Awaited<ReturnType<typeof execute>>, { initialResult: unknown }>
 
-/** Yields the first part, then the others. A consumer that requests the second part has taken the first. */
-async function* payloads({ initialResult, subsequentResults }: Incremental, open: () => Promise<void>): AsyncIterableIterator<unknown> {
+/** Yields the first part, then the others. A consumer that requests the second part has taken the first. The last part is `explained`. */
+async function* payloads(
+  { initialResult, subsequentResults }: Incremental,
+  open: () => Promise<void>,
+  explained: <Part extends object>(part: Part) => Part,
+): AsyncIterableIterator<unknown> {
   try {
     yield initialResult
     open()
-    yield* subsequentResults
+    for await (const part of subsequentResults) yield part.hasNext ? part : explained(part)
   } finally {
     await subsequentResults.return()
   }

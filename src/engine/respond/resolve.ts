@@ -1,17 +1,17 @@
-import type { FieldNode, GraphQLField, GraphQLResolveInfo } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
-import { LmsError } from '../../upstream/errors.js'
+import type { LmsError } from '../../upstream/errors.js'
+import type { Viewer } from '../../upstream/site/viewers.js'
 import { lacking, shownThrough } from '../columns.js'
 import type { GraphContext } from '../context.js'
 import {
   type Edge,
   type FieldMark,
+  isPerCaller,
   type KeyEdge,
   type ListEdge,
   type ListWants,
   type LmsRecord,
-  marksOf,
-  type Needs,
   type Target,
 } from '../edges.js'
 import { badColumn, Connection, type KeyStep, type ListStep, loadList, located } from '../fetch/index.js'
@@ -22,7 +22,16 @@ type Args = Readonly<Record<string, unknown>>
  * Returns the resolver of an edge. It returns fetched records synchronously. Records that the plan has not fetched, or not with all columns,
  * are loaded here: an incomplete plan makes a response slower, but not wrong.
  */
-export const resolveEdge = (edge: Edge) => (edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge))
+export function resolveEdge(edge: Edge): Resolve {
+  const resolve: Resolve = edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge)
+  if (!edge.perCaller) return resolve
+  return (parent, args, context, info) => {
+    const learning = isPerCaller(edge, args) ? context.operation.learnViewer(info.fieldNodes) : undefined
+    return learning ? learning.then(() => resolve(parent, args, context, info)) : resolve(parent, args, context, info)
+  }
+}
+
+export type Resolve = (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => unknown
 
 const resolveKeys = (edge: KeyEdge) => (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
   const refused = badColumn(edge, parent)
@@ -75,7 +84,9 @@ async function loadUnplannedList(
   const ofSide = side?.columns ?? NO_COLUMNS
   const columns = (children.get(edge.entity.name)?.columns ?? NO_COLUMNS) | shownThrough(operation, edge, ofSide)
   const wants: ListWants = { columns, side: ofSide, rows, total, next }
-  const list = await loadList(operation, edge, edge.scope(parent, prepared), prepared, wants)
+  const scope = edge.scope(parent, prepared)
+  if (!scope) throw new Error(`${edge.id} has no list below a record.`)
+  const list = await loadList(operation, edge, scope, prepared, wants)
   const late = lacking(operation, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS) {
     // A record that cannot be read becomes an error at its position.
@@ -84,66 +95,20 @@ async function loadUnplannedList(
   return list
 }
 
-type Compute = (record: LmsRecord, related: Readonly<Record<string, unknown>>) => unknown
-
-/** A field that is read from its record. */
-interface ReadField {
-  readonly extensions: { readonly lms: FieldMark }
-  readonly resolve: (record: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => unknown
-}
-
-/** Returns the resolver and the extensions of a computed field. Response writers also write fields that need the record alone. */
-export function computedField(needs: Needs, compute: Compute): ReadField {
-  const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
-  if (needs.relations.length === 0) {
-    const read = (record: LmsRecord): unknown => failed(record) ?? attempt(() => compute(record, {}))
-    return { extensions: { lms: { needs, read } }, resolve: read }
+/** Returns the resolver and the extensions of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
+export function viewerField<Value>(read: (record: LmsRecord, viewer: Viewer | null) => Value) {
+  const resolve = (record: LmsRecord, _: Args, { operation }: GraphContext, { fieldNodes }: GraphQLResolveInfo): Value | Promise<Value> => {
+    const show = (): Value => read(record, operation.knownViewer)
+    return operation.learnViewer(fieldNodes)?.then(show) ?? show()
   }
-  const resolve = (record: LmsRecord, _: Args, context: GraphContext, { parentType }: GraphQLResolveInfo): unknown => {
-    const error = failed(record)
-    if (error) return error
-    const fields = parentType.getFields()
-    const related = needs.relations.map(({ name: { value: name }, selectionSet }) => {
-      const { edge } = marksOf(fields[name] as GraphQLField<unknown, unknown>)
-      const columns = (selectionSet?.selections ?? []).map((node) => (node as FieldNode).name.value)
-      return relatedRecords(context, edge as KeyEdge, record, columns)
-    })
-    const finish = (values: readonly unknown[]): unknown =>
-      values.flat().find((value) => value instanceof LmsError) ??
-      attempt(() => compute(record, Object.fromEntries(needs.relations.map(({ name }, index) => [name.value, values[index]]))))
-    return related.some((value) => value instanceof Promise) ? Promise.all(related).then(finish) : finish(related)
-  }
-  return { extensions: { lms: { needs } }, resolve }
-}
-
-function attempt(compute: () => unknown): unknown {
-  try {
-    return compute()
-  } catch (error) {
-    return error
-  }
-}
-
-/** Returns the records of a relation by key without arguments. Reads the records that were not fetched. */
-function relatedRecords(context: GraphContext, edge: KeyEdge, parent: LmsRecord, names: readonly string[]): unknown {
-  refuseBadColumns(edge, parent)
-  const show = (target: Target | null): unknown => {
-    if (target === null) return null
-    const columns = target.entity.shape.set(names)
-    const state = context.operation.stateOf(target)
-    return state.settles(columns) ? state.value : loadRecord(context, target, columns)
-  }
-  const targets = edge.targets(parent, edge.prepare({}, context.operation))
-  if (!Array.isArray(targets)) return show(targets as Target | null)
-  const values = targets.map(show)
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
+  return { extensions: { lms: { readFor: read } satisfies FieldMark }, resolve }
 }
 
 /**
  * Reads a record that the plan has not fetched, through the DataLoader of its type. Reads with query parameters of their own, such as a
  * password, and reads of edit-only columns have loaders of their own.
  */
-function loadRecord(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
+export function loadRecord(context: GraphContext, target: Target, columns: ColumnSet): Promise<unknown> {
   const { entity, key, query } = target
   const isPlain = query === undefined && (columns & entity.shape.editOnly) === NO_COLUMNS
   if (isPlain) return context.operation.loaderOf(entity).load(key)

@@ -27,8 +27,10 @@ import {
   orNull,
   quote,
   required,
+  viewerOf,
   type Write,
 } from './field-writers.js'
+import { neededFollower } from './needed.js'
 
 /** Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. */
 export type ResponseWriter = (fetcher: Fetcher) => string | undefined
@@ -117,11 +119,20 @@ class Writers {
     }
     const field = type.getFields()[name]
     if (!field) throw BAILOUT
-    const { edge, read } = marksOf(field)
+    const { edge, read, readFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
     if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
     const write = this.value(field.type, nodes)
+    if (compute && needs) {
+      const follow = neededFollower(this.plan, needs, nodes)
+      const [node] = nodes as [FieldNode]
+      return (fetcher, source) => {
+        const args = fetcher.arguments.coerced(field, node)
+        return write(fetcher, compute(source as LmsRecord, follow(fetcher, source as LmsRecord), args, fetcher.operation))
+      }
+    }
     if (read) return (fetcher, source) => write(fetcher, read(source as LmsRecord))
+    if (readFor) return (fetcher, source) => write(fetcher, readFor(source as LmsRecord, viewerOf(fetcher)))
     if (field.resolve) throw BAILOUT
     return (fetcher, source) => write(fetcher, (source as LmsRecord)[name])
   }
