@@ -18,6 +18,10 @@ import './lesson/mutations.js'
 import './quiz/mutations.js'
 import './question/type.js'
 import './course-progress/type.js'
+// Fields that combine several resources.
+import '../answers/access.js'
+import '../answers/next-lesson.js'
+import '../answers/prerequisite-map.js'
 
 /** The lists with filters, by what messages call their records. */
 export const LISTS: readonly NamedList[] = [

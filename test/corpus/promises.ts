@@ -48,6 +48,8 @@ export const PROMISES: Readonly<Record<KindName, Holds>> = {
   texts: listOf(isText),
   commaList: listOf(isText),
   instant: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
+  timestamp: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
+  timestampOrText: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/),
   localDateTime: isDate(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?$/),
   localDate: isDate(/^\d{4}-\d\d-\d\d$/),
   object: isObject,

@@ -27,5 +27,8 @@ export const courseProgressColumns = {
   dateCompleted: c.localDateTime('date_completed', 'When the user completed the course, in the time zone of the site.', {
     none: 'Null when the user has not completed it.',
   }),
+  enrolledAt: c.timestamp('access_from', 'When the user was last enrolled in the course.', {
+    none: 'Null when the site does not send it: sites do so only when they are extended.',
+  }),
   ...linkColumns,
 }

@@ -17,10 +17,22 @@ export const progressList: ListRoute = {
   orders: {},
 }
 
+/** The steps of a course with a user's progress, on sites with the setting `progressSteps`. */
+export const stepList: ListRoute = {
+  path: 'v2/users/:user/course-progress/:course/steps',
+  owner: 'user',
+  contexts: false,
+  window: 'page',
+  nested: true,
+  filters: {},
+  orders: {},
+}
+
 /** Key of one user's progress in one course. */
 export const progressKey = (user: Key, course: Key): string => `${user}:${course}`
 
-const paramsOf = (key: Key): { readonly user: string; readonly course: string } => {
+/** The path parameters of a key. */
+export const paramsOf = (key: Key): { readonly user: string; readonly course: string } => {
   const [user = '', course = ''] = String(key).split(':')
   return { user, course }
 }

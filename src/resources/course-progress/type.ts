@@ -48,6 +48,6 @@ builder.objectField(Course, 'progress', (t) =>
     read: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
     key: ({ databaseId }, user) => (user === null ? null : progressKey(user, databaseId)),
     oneScope: true,
-    perCaller: true,
+    perCaller: ({ user }) => user == null,
   }),
 )

@@ -44,4 +44,16 @@ export const courseColumns = {
   expireAccess: c.toggle('expire_access', 'Whether access ends a number of days after enrolment.'),
   expireAccessDays: c.decimal('expire_access_days', 'Days until access ends.', { least: 0 }),
   expireAccessDeleteProgress: c.toggle('expire_access_delete_progress', 'Whether course and quiz data are deleted when access ends.'),
+  startDate: c.timestamp('course_start_date', 'When the course starts: nobody has access before.', {
+    none: 'Null when it has no start, or when the site does not send it.',
+    readOnly: true,
+  }),
+  endDate: c.timestamp('course_end_date', 'When the course ends: nobody has access from then on.', {
+    none: 'Null when it has no end, or when the site does not send it.',
+    readOnly: true,
+  }),
+  seatsLimit: c.integer('course_seats_limit', 'Most learners who can be enrolled.', {
+    none: 'Null when there is no limit, or when the site does not send it.',
+    readOnly: true,
+  }),
 }

@@ -78,4 +78,12 @@ export const lessonColumns = {
   }),
   visibleAfter: c.integer('visible_after', 'Days from enrolment until the lesson opens.', { least: 0 }),
   visibleAfterSpecificDate: c.localDate('visible_after_specific_date', 'Date on which the lesson opens.'),
+  visibleAfterSpecificTime: c.timestampOrText(
+    'visible_after_specific_date',
+    'When the lesson opens, on sites that send a moment instead of a date.',
+    {
+      none: 'Null when it is not set, or when the site sends a date.',
+      readOnly: true,
+    },
+  ),
 }

@@ -1,0 +1,186 @@
+import type { Args, ArgumentContext, LmsRecord, NeededRecord, Related } from '../engine/edges.js'
+import { Course } from '../resources/course/type.js'
+import { CourseProgress } from '../resources/course-progress/type.js'
+import { Lesson } from '../resources/lesson/type.js'
+import { type Access, type AccessReason, courseAccess, lessonAccess } from '../rules/access.js'
+import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../rules/facts.js'
+import { builder } from '../schema/builder.js'
+import { readId } from '../schema/ids.js'
+import { keyEdge } from '../schema/needed-edges.js'
+import { AccessRef, type ShownAccess, shownReason, shownUnknown } from './access-types.js'
+import {
+  COURSE_COLUMNS,
+  type CourseRecord,
+  completedIn,
+  courseFacts,
+  idsOf,
+  LESSON_COLUMNS,
+  learnerOf,
+  lessonFacts,
+  PROGRESS_COLUMNS,
+  progressOf,
+  readable,
+  recordOf,
+  recordsById,
+  recordsOf,
+  relatedOf,
+} from './facts.js'
+import {
+  type Asked,
+  asked,
+  courseNeeds,
+  enforcedPrerequisites,
+  isPerCaller,
+  orderNeeds,
+  progressEdge,
+  progressWhereRequired,
+} from './needs.js'
+
+const userArgument = 'Global id or REST id of the user. The viewer by default.'
+
+builder.objectField(Course, 'access', (t) =>
+  t.lmsComputed({
+    type: AccessRef,
+    semanticNonNull: true,
+    description: `Whether a user can open the course, and why not. Null only beside an error. At most one REST call per user for each 100 different courses of a level, one for each 100 prerequisites, and the list of the user's progress where points are required.`,
+    args: { user: t.arg.id({ description: userArgument }) },
+    needs: {
+      columns: [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'],
+      relations: { ...courseNeeds, progress: progressWhereRequired },
+    },
+    compute(course, related, { user }, caller) {
+      const { site } = caller
+      const learner = learnerOf(user, caller)
+      const access = courseAccess({
+        site,
+        now: Date.now(),
+        learner,
+        course: courseFacts(course),
+        progress: progressOf(related.progress),
+        ...courseQuestion(course, related),
+      })
+      return shown(access, course, related)
+    },
+  }),
+)
+
+interface AskedForLesson extends Asked {
+  /** The course in which the lesson is read; null for the only course of the lesson. */
+  readonly course: number | null
+}
+
+const askedForLesson = (args: Args, caller: ArgumentContext): AskedForLesson => ({
+  ...asked(args, caller),
+  course: args.course == null ? null : readId('course', 'Course', args.course),
+})
+
+const courseOf = ({ courseId }: LmsRecord, { course }: Pick<AskedForLesson, 'course'>): number | null =>
+  course ?? (courseId as number | null)
+
+builder.objectField(Lesson, 'access', (t) =>
+  t.lmsComputed({
+    type: AccessRef,
+    semanticNonNull: true,
+    description: `Whether a user can open the lesson, and why not. Null only beside an error. At most one REST call per user for each 100 different courses of a level, one for each 100 courses, and the other calls of \`Course.access\`. Where lessons are taken in order, also one for the lessons of each course.`,
+    args: {
+      user: t.arg.id({ description: userArgument }),
+      course: t.arg.id({
+        description: 'Global id or REST id of the course in which the user takes the lesson. Needed where `course` is null.',
+      }),
+    },
+    needs: {
+      columns: [...LESSON_COLUMNS, 'courseId'],
+      relations: {
+        progress: {
+          ref: CourseProgress,
+          edge: progressEdge<AskedForLesson>('Lesson.access.progress', ['courseId'], askedForLesson, courseOf),
+          columns: PROGRESS_COLUMNS,
+        },
+        course: {
+          ref: Course,
+          edge: keyEdge<AskedForLesson>({
+            id: 'Lesson.access.course',
+            needs: ['courseId'],
+            prepare: askedForLesson,
+            entities: () => [Course.entity],
+            targets(lesson, prepared) {
+              const key = courseOf(lesson, prepared)
+              return key === null ? null : { entity: Course.entity, key }
+            },
+            perCaller: isPerCaller,
+          }),
+          columns: [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'],
+          relations: { ...courseNeeds, ...orderNeeds },
+        },
+      },
+    },
+    compute(lesson, { progress, course: found }, args, caller) {
+      const { site, viewer, readsAsViewer } = caller
+      const learner = learnerOf(args.user, caller)
+      const related = relatedOf(found)
+      const record = recordOf(found as NeededRecord)
+      const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
+      const access = lessonAccess({
+        site,
+        now: Date.now(),
+        learner,
+        lesson: lessonFacts(lesson),
+        course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
+        progress: progressOf(progress),
+        ...courseQuestion(course ?? {}, related),
+        lessonIds: idsOf(related.lessons),
+        completedStepIds: completedIn(relatedOf(related.ordered).steps),
+        isOwnRead: readsAsViewer && learner === viewer,
+      })
+      return shown(access, course ?? {}, related)
+    },
+  }),
+)
+
+/** What is known of the prerequisites and the points of a course. */
+function courseQuestion(course: LmsRecord, related: Related): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
+  const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
+  const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
+  const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
+    const record = recordOf(at(courses, index))
+    return { databaseId, exists: record === UNREADABLE ? UNREADABLE : record !== null, progress: progressOf(at(rows, index)) }
+  })
+  return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
+}
+
+/** The points that completed courses award. Courses that the caller may not read count nothing. */
+function pointsOf(completed: Fact<readonly NeededRecord[]>): Fact<number> {
+  if (completed === UNREADABLE) return UNREADABLE
+  return completed.reduce((sum, { related }) => {
+    const course = recordOf(related.course as NeededRecord)
+    return course !== UNREADABLE && course?.pointsEnabled === true ? sum + ((course.points as number | null) ?? 0) : sum
+  }, 0)
+}
+
+/** Replaces the ids of reasons by the records that they show. */
+function shown(access: Access, course: LmsRecord, related: Related): ShownAccess {
+  const courses = recordsById(related.prerequisites)
+  const lessons = recordsById(related.lessons)
+  const fieldsOf = (reason: AccessReason): Readonly<Record<string, unknown>> => {
+    switch (reason.kind) {
+      case 'NotEnrolled': {
+        const { price, customButtonUrl, seatsLimit } = course
+        return { price, buttonUrl: customButtonUrl, seatsLimit, priceType: (related.priceType as NeededRecord | undefined)?.record }
+      }
+      case 'PrerequisitesMissing': {
+        const { compare, missingIds, completedIds } = reason
+        const of = (ids: readonly number[]) => ids.map((id) => courses.get(id) ?? null)
+        return { compare, missing: of(missingIds), completed: of(completedIds) }
+      }
+      case 'PreviousLessonIncomplete':
+        return { lesson: lessons.get(reason.lessonId) ?? null }
+      default:
+        return reason
+    }
+  }
+  return {
+    ...access,
+    reasons: access.reasons.map((reason) => shownReason(reason.kind, fieldsOf(reason))),
+    unknowns: access.unknowns.map(shownUnknown),
+  }
+}
