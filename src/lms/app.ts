@@ -1,13 +1,14 @@
 import { type Context, Hono, type Next } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
-import { authenticate, authenticateOrAnonymous } from './auth.js'
+import { authenticate, authenticateOrAnonymous, type Viewer } from './auth.js'
 import { noRoute, RestError, storageError } from './errors.js'
 import { faultMiddleware, type Workers } from './faults/middleware.js'
 import { inLanguage } from './messages.js'
-import { readQuery, searchOf } from './params.js'
+import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
-import { type Lms, sendError, type Variables } from './routes/answer.js'
+import { type Call, type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
+import { pages, sendNoPage, wantsPage } from './routes/pages.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
@@ -68,9 +69,6 @@ export interface LmsCall {
   readonly duration: number
 }
 
-/** Path and query of an absolute URL. */
-const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
-
 const ROUTES = [addPostRoutes, addWriteRoutes, addGroupCourseRoutes, addProgressRoutes, addPriceTypeRoutes, addQuestionRoutes]
 
 type App = Hono<{ Variables: Variables }>
@@ -92,7 +90,7 @@ function reportCalls(app: App, onCall: (call: LmsCall) => void): void {
   })
 }
 
-/** The LMS as an HTTP application. Every route exists below its namespace, and below `/wp-json`. */
+/** The LMS as an HTTP application. Every route exists below its namespace, and below `/wp-json`. Records have pages at their `link`. */
 export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) => void): App {
   const { switches } = lms
   const routes: App = new Hono({ strict: false })
@@ -104,19 +102,28 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   if (onCall) reportCalls(app, onCall)
   const faults = faultMiddleware(switches, workers)
   if (faults) app.use(faults)
-  if (switches.envelope) app.use(envelope)
   const publishDue = scheduler(lms.store)
-  const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
     if (lms.store.isClosed) return Promise.resolve(call.body(null, 503))
     publishDue()
-    call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))
+    return next()
+  })
+  const viewerOf = (call: Call): Viewer =>
+    (switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate)(lms.store, call.req.header('authorization'))
+  app.use(pages(lms, viewerOf))
+  if (switches.envelope) app.use(envelope)
+  app.use((call, next) => {
+    call.set('viewer', viewerOf(call))
     call.set('query', readQuery(searchOf(call.req.url)))
     return next()
   })
   app.route('/', routes)
   app.route('/wp-json', routes)
-  app.notFound((call) => sendError(call, inLanguage(noRoute(), switches.language)))
+  const isRest = ({ req }: Call): boolean =>
+    [`/${switches.namespace}`, '/wp-json'].some((root) => `${pathOf(req.url)}/`.startsWith(`${root}/`))
+  app.notFound((call) =>
+    wantsPage(call) && !isRest(call) ? sendNoPage(call, lms) : sendError(call, inLanguage(noRoute(), switches.language)),
+  )
   app.onError((error, call) => {
     if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
     const failure = storageError(error)

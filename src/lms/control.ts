@@ -1,6 +1,7 @@
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'
+import type { Connection } from './routes/answer.js'
 
 /** Path of the route that reads and sets the switches while the LMS runs. */
 const SWITCHES_PATH = '/-/switches'
@@ -19,11 +20,6 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 
 const refused = (status: number, complaints: readonly string[], headers?: Record<string, string>): Response =>
   json(status, { complaints }, headers)
-
-/** The connection of a request. */
-export interface Connection {
-  readonly socket: { readonly remoteAddress?: string | undefined }
-}
 
 /** Whether a request comes from this machine and names it as `Host`. The second check stops pages of other sites (DNS rebinding). */
 function isLocal(request: Request, incoming: Connection): boolean {

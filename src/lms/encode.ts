@@ -33,19 +33,23 @@ const EDIT: readonly Context[] = ['edit']
 const raw = (column: string): ValueEncoder => ({ columns: [column], encode: (row, at) => row[at], contexts: EDIT })
 const BLOCK_COMMENTS = /<!-- \/?wp:[^<\n]*?-->\n?/g
 
+/** The HTML of a content, without the comments of the block editor. */
+export const renderContent = (content: string): string => content.replace(BLOCK_COMMENTS, '')
+
 const post = (query: string) => (_: Field, resource: Resource) => (row: Row, at: number, env: EncodeEnv) =>
   `${env.site}/?post_type=${resource.type}${query}p=${row[at]}`
 
 const guid = post('&#038;')
 const shortLink = post('&')
 
-function link(field: Field, resource: Resource): ValueEncoder {
-  const short = shortLink(field, resource)
-  return {
-    columns: ['t.id', 't.slug'],
-    encode: (row, at, env) => (row[at + 1] === '' ? short(row, at, env) : `${env.site}/${resource.path}/${row[at + 1]}/`),
-  }
-}
+/** The address of the page of a record: with its slug, or with its id when it has none. */
+export const linkOf = ({ type, path }: Resource, site: string, id: number, slug: string): string =>
+  slug === '' ? `${site}/?post_type=${type}&p=${id}` : `${site}/${path}/${slug}/`
+
+const link = (_: Field, resource: Resource): ValueEncoder => ({
+  columns: ['t.id', 't.slug'],
+  encode: (row, at, { site }) => linkOf(resource, site, Number(row[at]), String(row[at + 1])),
+})
 
 /** Ids of the terms of one taxonomy, separated by commas. */
 const termsColumn = (taxonomy: string): string =>
@@ -107,7 +111,7 @@ const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => Fiel
     members: {
       rendered: {
         columns: ['t.content', "t.password <> ''"],
-        encode: (row, at, env) => (row[at + 1] && !env.unlocked ? '' : String(row[at]).replace(BLOCK_COMMENTS, '')),
+        encode: (row, at, env) => (row[at + 1] && !env.unlocked ? '' : renderContent(String(row[at]))),
       },
       protected: { columns: ["t.password <> ''"], encode: (row, at) => row[at] !== 0 },
       raw: raw('t.content'),

@@ -10,6 +10,9 @@ export type RawQuery = Readonly<Record<string, string | readonly string[]>>
 /** The query of a URL, without its question mark. */
 export const searchOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
+/** Path and query of an absolute URL. */
+export const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+
 /** Reads a query string. The last value of a repeated plain name counts. */
 export function readQuery(search: string): RawQuery {
   const query: Record<string, string | string[]> = Object.create(null)

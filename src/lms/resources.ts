@@ -13,9 +13,10 @@ import {
   type Resource,
   type Variation,
 } from './spec/index.js'
+import { progressStep } from './spec/progress-step.js'
 import { topic } from './spec/topic.js'
 
-const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic }
+const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep }
 
 type Name = keyof typeof SPECIFICATION
 
@@ -99,6 +100,10 @@ const GMT_DATES = ['date_started', 'date_completed'].map((column) =>
   field(`${column}_gmt`, 'datetime', { readOnly, column, variations: ['utc'] }),
 )
 
+/** Dates in seconds since 1970 that newer versions have. */
+const ENROLMENT_DATE = field('access_from', 'integer', { readOnly, column: 'enrolled_at' })
+const COURSE_DATES = ['start_date', 'end_date', 'seats_limit'].map((column) => field(`course_${column}`, 'integer', { readOnly, column }))
+
 /** The quiz engine numbers quizzes from 1. */
 const ENGINE_QUIZ = 't.quiz % 100000'
 
@@ -138,9 +143,12 @@ const CHANGES: Changes = {
       visible_type: () => ({ accepts: 'unlessDated' }),
       visible_after_specific_date: () => ({ accepts: 'ignored' }),
     }),
-  hyphenStatuses: (resource) => varied(resource, 'hyphens', 'progress_status'),
+  hyphenStatuses: (resource) => varied(resource, 'hyphens', 'progress_status', 'step_status'),
   utcDates: (resource) => varied(resource, 'utc', 'date_started', 'date_completed'),
   gmtDates: (resource, _, name) => (name === 'courseProgress' ? { ...resource, fields: [...resource.fields, ...GMT_DATES] } : resource),
+  enrolmentDates: (resource, _, name) =>
+    name === 'courseProgress' ? { ...resource, fields: [...resource.fields, ENROLMENT_DATE] } : resource,
+  courseDates: (resource, _, name) => (name === 'course' ? { ...resource, fields: [...resource.fields, ...COURSE_DATES] } : resource),
   blankDates: (resource) => varied(resource, 'blankUnset', ...GMT_DATES.flatMap(({ name, column }) => [name, column])),
   looseCourses: (resource) => {
     const toggles = varied(resource, 'looseToggle', 'course_points_enabled', 'course_disable_lesson_progression', 'expire_access')

@@ -1,7 +1,7 @@
 import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
 
 /** Version of the tables below, stored in the file as `user_version`. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** Marks a SQLite file as data of this LMS (`application_id`): "lms1" in ASCII. */
 export const APPLICATION_ID = 0x6c6d7331
@@ -42,6 +42,12 @@ CREATE INDEX ${name}_author ON ${name} (author);
 CREATE INDEX ${name}_menu_order ON ${name} (menu_order, id);
 CREATE INDEX ${name}_parent ON ${name} (parent) WHERE parent <> 0;`
 
+/** Start and end of a course in seconds since 1970, and the most learners it has. Null is no limit. */
+const COURSE_DATES = ['start_date INTEGER', 'end_date INTEGER', 'seats_limit INTEGER']
+
+/** When a user was enrolled, in seconds since 1970. Null in rows of older versions. */
+const ENROLLED_AT = 'enrolled_at INTEGER'
+
 const COURSE_COLUMNS = `
   price_type TEXT NOT NULL DEFAULT 'open',
   ${texts('materials', 'button_label', 'button_url', 'price')},
@@ -53,6 +59,7 @@ const COURSE_COLUMNS = `
   certificate INTEGER NOT NULL DEFAULT 0,
   lesson_per_page_custom INTEGER NOT NULL DEFAULT 0,
   topic_per_page_custom INTEGER NOT NULL DEFAULT 0,
+  ${COURSE_DATES.join(',\n  ')},
   ${flags('prerequisite_enabled', 'points_enabled', 'progression_disabled', 'expire_access', 'expire_access_delete_progress')},
   ${flags('materials_enabled', 'disable_content_table', 'lessons_per_page')}`
 
@@ -108,6 +115,7 @@ CREATE TABLE progress (
   steps_total INTEGER NOT NULL DEFAULT 0,
   date_started TEXT,
   date_completed TEXT,
+  ${ENROLLED_AT},
   PRIMARY KEY (user, course)
 ) WITHOUT ROWID;`
 
@@ -166,4 +174,10 @@ export const FROM_VERSION_1 = [
     searchIndex(table),
     `INSERT INTO unindexed SELECT '${table}', id FROM ${table};`,
   ]),
+].join('\n')
+
+/** Upgrades the tables from version 2 to 3. */
+export const FROM_VERSION_2 = [
+  ...COURSE_DATES.map((column) => `ALTER TABLE courses ADD COLUMN ${column};`),
+  `ALTER TABLE progress ADD COLUMN ${ENROLLED_AT};`,
 ].join('\n')

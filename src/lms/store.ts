@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { openDataFile, reasonOf, versionOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
 import { ResultCache } from './result-cache.js'
-import { APPLICATION_ID, FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.js'
+import { APPLICATION_ID, FROM_VERSION_1, FROM_VERSION_2, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
 import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
 
@@ -237,7 +237,8 @@ export class Store {
     this.transaction(() => {
       // Another process may have upgraded the file meanwhile.
       if (versionOf(this.#db, this.#file!) === SCHEMA_VERSION) return
-      this.#db.exec(FROM_VERSION_1)
+      if (version === 1) this.#db.exec(FROM_VERSION_1)
+      this.#db.exec(FROM_VERSION_2)
       this.#db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     this.#db.exec('ANALYZE')

@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon'
 
 /** The timezone of the site, used by `date`, `modified` and progress dates. */
-const SITE_ZONE = 'Europe/Berlin'
+export const SITE_ZONE = 'Europe/Berlin'
 
 const zone = IANAZone.create(SITE_ZONE)
 

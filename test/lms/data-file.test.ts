@@ -95,8 +95,17 @@ function filledFile(): string {
   return file
 }
 
+/** Converts a file to schema version 2. */
+const makeVersion2 = (file: string): void =>
+  sql(
+    file,
+    `ALTER TABLE courses DROP COLUMN start_date; ALTER TABLE courses DROP COLUMN end_date; ALTER TABLE courses DROP COLUMN seats_limit;
+    ALTER TABLE progress DROP COLUMN enrolled_at; PRAGMA user_version = 2`,
+  )
+
 /** Converts a file to schema version 1. */
 function makeVersion1(file: string): void {
+  makeVersion2(file)
   for (const table of SEARCHED) {
     sql(
       file,
@@ -236,12 +245,12 @@ describe('a data file', () => {
 
   it('is refused when its schema is newer or unknown', async () => {
     const file = filledFile()
-    sql(file, 'PRAGMA user_version = 3')
+    sql(file, 'PRAGMA user_version = 4')
     expect(await stderrOf(file)).toContain(
-      'has schema version 3, this program reads versions 1 to 2: use the newer version of this program that wrote it.',
+      'has schema version 4, this program reads versions 1 to 3: use the newer version of this program that wrote it.',
     )
     sql(file, 'PRAGMA user_version = 0')
-    expect(await stderrOf(file)).toContain('has schema version 0, this program reads versions 1 to 2: name another file.')
+    expect(await stderrOf(file)).toContain('has schema version 0, this program reads versions 1 to 3: name another file.')
   })
 
   it('is refused when a page of any table is damaged', async () => {
@@ -269,13 +278,29 @@ describe('a data file', () => {
   })
 })
 
+describe('a file of schema version 2', () => {
+  it('is upgraded at startup, and has no dates of courses and enrolments', async () => {
+    const file = filledFile()
+    makeVersion2(file)
+    const lms = await startLms({ data: file, switches: { courseDates: true, enrolmentDates: true } })
+    expect(lms.warnings).toEqual([expect.stringContaining('was upgraded from schema version 2 to 3')])
+    expect((await read(lms.url, '/lms/v1/sfwd-courses/10041?_filter=course_start_date')).body).toEqual({ course_start_date: null })
+    expect((await read(lms.url, '/lms/v2/users/3/course-progress?include=10072&_filter=access_from')).body).toEqual([{ access_from: null }])
+    expect((await write(lms.url, 'A course')).status).toBe(201)
+    await lms.close()
+    const again = await startLms({ data: file })
+    expect(again.warnings).toEqual([])
+    await again.close()
+  })
+})
+
 describe('a file of schema version 1', () => {
   it('is upgraded at startup, with an index of its texts', async () => {
     const file = filledFile()
     makeVersion1(file)
     sql(file, "UPDATE courses SET title = 'Übungen für Anfänger' WHERE id = 10001")
     const lms = await startLms({ data: file })
-    expect(lms.warnings).toEqual([expect.stringContaining('was upgraded from schema version 1 to 2')])
+    expect(lms.warnings).toEqual([expect.stringContaining('was upgraded from schema version 1 to 3')])
     expect((await read(lms.url, '/lms/v1/sfwd-courses?search=ubungen+ANFÄNGER&_filter=id')).body).toEqual([{ id: 10_001 }])
     const fresh = await startLms({})
     for (const path of [

@@ -40,7 +40,8 @@ async function answerOf(lms: RunningLms, names: object): Promise<any> {
 describe('a gateway in front of a site like real sites', () => {
   const sites = new Map<string, RunningLms>()
   beforeAll(async () => {
-    for (const profile of ['lms', 'learndash', 'learndash-5'] as const) sites.set(profile, await startLms({ profile }))
+    for (const profile of ['lms', 'learndash', 'learndash-5'] as const)
+      sites.set(profile, await startLms({ profile, switches: profile === 'lms' ? {} : { groupProgress: false } }))
   })
   afterAll(() => Promise.all([...sites.values()].map((lms) => lms.close())))
 

@@ -62,7 +62,11 @@ site.quirk('4: `wp/v2/users/me` returns the caller', { siteRoutes: true }, async
   const me = '/wp-json/wp/v2/users/me?context=edit&_fields=id,roles,capabilities'
   expect((await ask(me)).body).toMatchObject({ id: 1, roles: ['administrator'], capabilities: { manage_options: true } })
   expect((await ask(me, 'learner')).body.capabilities).not.toHaveProperty('manage_options')
-  expect((await ask('/wp-json/wp/v2/users/me', 'leader')).body).toEqual({ id: 2, name: 'leader', slug: 'leader' })
+  const { body } = await ask('/wp-json/wp/v2/users/me', 'leader')
+  expect(body).toMatchObject({ id: 2, name: 'Leo Leader', slug: 'leader', link: `${SITE}/author/leader/` })
+  expect(Object.keys(body)).toEqual(['id', 'name', 'url', 'description', 'link', 'slug', 'meta', '_links'])
+  expect((await ask('/wp-json/wp/v2/users/me?_fields=name,id', 'leader')).body).toEqual({ name: 'Leo Leader', id: 2 })
+  expect(outcomeOf(await ask('/wp-json/wp/v2/users/me', 'anonymous'))).toBe('401 rest_not_logged_in')
   expect(outcomeOf(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')
 })
 

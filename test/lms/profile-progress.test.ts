@@ -76,3 +76,34 @@ site.quirk('1.1: progress accepts only the context `view`', { progressViewOnly: 
   expect(outcomeOf(await ask('v2/users/3/course-progress?context=embed'))).toBe('400 rest_invalid_param')
   expect(outcomeOf(await ask('v2/users/3/course-progress?context=view'))).toBe('200')
 })
+
+const enrolment = async (ask: Ask): Promise<Json> =>
+  (await ask('v2/users/3/course-progress?per_page=100')).body.find(({ course }: Json) => course === 10_072)
+
+site.quirk(
+  'progress has the time of enrolment, before the start',
+  { enrolmentDates: true },
+  async (ask) => {
+    const { access_from, date_started } = await enrolment(ask)
+    expect(Number.isInteger(access_from)).toBe(true)
+    const days = (Date.parse(`${date_started}Z`) / 1000 - access_from) / 86_400
+    expect(days).toBeGreaterThan(0)
+    expect(days).toBeLessThan(31)
+  },
+  [],
+)
+
+describe('the time of enrolment', () => {
+  it('is in no profile', async () => {
+    for (const profile of ['lms', 'learndash', 'learndash-5'] as const) {
+      const ask = await site.set({ profile })
+      expect([profile, Object.keys(await enrolment(ask)).includes('access_from')]).toEqual([profile, false])
+    }
+  })
+
+  it('is null in open courses that a user has not begun', async () => {
+    const ask = await site.set({ switches: { enrolmentDates: true, openCourses: 'all' } })
+    const rows = (await ask('v2/users/4/course-progress')).body as Json[]
+    expect(rows.map(({ access_from }) => access_from)).toEqual(Array(10).fill(null))
+  })
+})

@@ -185,3 +185,21 @@ site.quirk('3.3: the id of another record is a blank question, an unknown id is 
   expect(outcomeOf(await ask('v1/sfwd-questions/77'))).toBe('403 rest_forbidden')
   expect(outcomeOf(await ask('v1/sfwd-questions/77', 'anonymous'))).toBe('401 rest_forbidden')
 })
+
+site.quirk(
+  'courses have dates of start and end, and a limit of seats',
+  { courseDates: true },
+  async (ask) => {
+    const dates = async (id: number): Promise<unknown[]> => {
+      const { body } = await ask(`v1/sfwd-courses/${id}`)
+      return ['course_start_date', 'course_end_date', 'course_seats_limit'].map((name) => body[name])
+    }
+    expect(await dates(10_041)).toEqual([Date.UTC(2099, 0, 4, 9) / 1000, null, null])
+    expect(await dates(10_073)).toEqual([Date.UTC(2024, 0, 1) / 1000, Date.UTC(2025, 5, 30, 22) / 1000, null])
+    expect(await dates(10_082)).toEqual([null, null, 20])
+    expect(await dates(10_001)).toEqual([null, null, null])
+    const { body } = await ask.write('PATCH', 'v1/sfwd-courses/10001', { course_start_date: 1 })
+    expect(body.course_start_date).toBeNull()
+  },
+  ['learndash-5'],
+)

@@ -18,6 +18,9 @@ const NAMES = {
 const SITE = {
   routing: oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
   siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` returns the caller.'),
+  progressSteps: quirk(
+    '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',
+  ),
   topics: quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
   envelope: quirk('`_envelope` answers 200, with the status and headers in the body.'),
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
@@ -44,6 +47,7 @@ const LISTS = {
     'unknown',
     'all',
   ),
+  groupProgress: quirk('Progress also lists courses of the groups of a user that they have not begun.'),
   progressTotalsOmitted: quirk('An empty list of progress has no totals.'),
 } as const
 
@@ -58,6 +62,8 @@ const RECORDS = {
   blankDates: quirk('Missing dates of progress are `""`.'),
   utcDates: quirk('Dates of progress are UTC instead of site time.'),
   gmtDates: quirk('Progress also has `date_started_gmt` and `date_completed_gmt`.'),
+  enrolmentDates: quirk('Progress also has `access_from`, the time of enrolment in seconds since 1970.'),
+  courseDates: quirk('Courses also have `course_start_date`, `course_end_date` (in seconds since 1970) and `course_seats_limit`.'),
   progressViewOnly: quirk('Progress accepts only the context `view`.'),
   groupCoursesPlain: quirk("Records of a group's courses have only base fields and taxonomies."),
   buyNow: quirk('Courses of version 1 spell the price type `paynow` as `buynow`, and accept no other spelling.'),
@@ -80,6 +86,7 @@ const ACCESS = {
   adminOnly: quirk(
     'Only administrators read everything. Learners read lessons of their courses and their progress, leaders groups and the progress in groups they lead.',
   ),
+  openProgression: quirk('The order of lessons is enforced in open courses too.'),
   wrongPasswordAnonymous: quirk('A caller with wrong credentials is anonymous.'),
 } as const
 

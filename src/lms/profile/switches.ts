@@ -28,6 +28,7 @@ const learndash = {
   codePrefix: 'learndash',
   routing: 'both',
   siteRoutes: true,
+  progressSteps: true,
   envelope: true,
   fieldsOnly: true,
   lessonsPerPage: 20,
@@ -39,6 +40,7 @@ const learndash = {
   leaderIncludeFallback: true,
   exactByWord: true,
   openCourses: 'unknown',
+  groupProgress: true,
   progressTotalsOmitted: true,
   coreLinks: true,
   courseLinksAlways: true,
@@ -73,7 +75,15 @@ const PROFILES = {
   lms: {},
   learndash,
   /** LearnDash 5.0 and later: progress has other fields. */
-  'learndash-5': { ...learndash, progressAsArray: false, hyphenStatuses: false, utcDates: false, gmtDates: true },
+  'learndash-5': {
+    ...learndash,
+    progressAsArray: false,
+    hyphenStatuses: false,
+    utcDates: false,
+    gmtDates: true,
+    courseDates: true,
+    openProgression: true,
+  },
 } as const satisfies Record<string, Partial<Switches>>
 
 export type Profile = keyof typeof PROFILES

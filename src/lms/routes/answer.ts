@@ -27,6 +27,11 @@ export interface Variables {
   bytes: number
 }
 
+/** The connection of a request. */
+export interface Connection {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 export type Call = HonoContext<{ Variables: Variables }>
 
 const JSON_TYPE = 'application/json; charset=UTF-8'

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Viewer } from '../auth.js'
 import { RestError } from '../errors.js'
+import { SITE_NAME } from '../html.js'
 import { listOf } from '../params.js'
 import type { Field, Resource } from '../spec/index.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
@@ -15,6 +16,7 @@ interface RouteDescription {
 }
 
 const ID = '(?P<id>[\\d]+)'
+const COURSE = '(?P<course>[\\d]+)'
 const GET = ['GET']
 
 const bodyOf = ({ fields }: Resource): string[] => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
@@ -45,9 +47,9 @@ function describePosts(resource: Resource): RouteDescription[] {
 
 /** Every route of the LMS, in the order of its resources. */
 function describe({ resources, switches }: Lms): RouteDescription[] {
-  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic } = resources
+  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep } = resources
   const read = (resource: Resource, below: string, args: readonly string[]): RouteDescription => ({
-    pattern: `${resource.route.replace('<id>', ID)}${below}`,
+    pattern: `${resource.route.replace('<id>', ID).replace('<course>', COURSE)}${below}`,
     resource,
     endpoints: [{ methods: GET, args }],
   })
@@ -56,7 +58,8 @@ function describe({ resources, switches }: Lms): RouteDescription[] {
     ...[group, course, quiz, lesson].flatMap(describePosts),
     { ...courses, endpoints: [...courses.endpoints, { methods: UPDATES, args: ['id', 'course_ids'] }] },
     read(courseProgress, '', ['id', ...courseProgress.listParameters]),
-    read(courseProgress, '/(?P<course>[\\d]+)', ['id', 'course', ...courseProgress.listParameters]),
+    read(courseProgress, `/${COURSE}`, ['id', 'course', ...courseProgress.listParameters]),
+    ...(switches.progressSteps ? [read(progressStep, '', ['id', 'course', ...progressStep.listParameters])] : []),
     read(priceType, '', priceType.listParameters),
     read(priceType, '/(?P<slug>[\\w-]+)', ['slug', ...priceType.listParameters]),
     read(question, `/${ID}`, ['id']),
@@ -97,10 +100,25 @@ const ROLES = {
   subscriber: { role: 'subscriber', capabilities: { subscriber: true, read: true } },
 } as const
 
-function currentUser(viewer: Viewer, edit: boolean): Record<string, unknown> {
+/** The caller as WordPress describes them: fewer fields than there, with their display name. */
+function currentUser({ store, site }: Lms, viewer: Viewer, edit: boolean): Record<string, unknown> {
   if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
+  const { id, login } = viewer
   const { role, capabilities } = ROLES[viewer.role]
-  return { id: viewer.id, name: viewer.login, slug: viewer.login, ...(edit && { roles: [role], capabilities }) }
+  const [name] = store.row('SELECT name FROM users WHERE id = ?', id) ?? [login]
+  const collection = `${site}/wp-json/wp/v2/users`
+  return {
+    id,
+    ...(edit && { username: login }),
+    name,
+    url: '',
+    description: '',
+    link: `${site}/author/${login}/`,
+    slug: login,
+    ...(edit && { roles: [role], capabilities }),
+    meta: [],
+    _links: { self: [{ href: `${collection}/${id}` }], collection: [{ href: collection }] },
+  }
 }
 
 /** The path of a route in the syntax of Hono. */
@@ -116,7 +134,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
 
   app.get('/', (call) =>
     sendJson(call, {
-      name: 'Riverside School',
+      name: SITE_NAME,
       description: '',
       url: lms.site,
       home: lms.site,
@@ -137,7 +155,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
   }
   app.get('/wp/v2/users/me', (call) => {
     const { context, _fields } = call.get('query')
-    const user = currentUser(call.get('viewer'), context === 'edit')
+    const user = currentUser(lms, call.get('viewer'), context === 'edit')
     const wanted = listOf(_fields)
     return sendJson(call, wanted.length ? Object.fromEntries(wanted.flatMap((name) => (name in user ? [[name, user[name]]] : []))) : user)
   })

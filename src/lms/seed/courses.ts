@@ -1,3 +1,4 @@
+import { courseAccessSettings } from './access.js'
 import { Prose } from './content.js'
 import { LEVELS, PRICES, SUBJECTS, type Subject } from './curriculum.js'
 import { COURSES_PER_SCHOOL, FIRST_ID, MISSING_COURSE, passwordAt, SAMPLES } from './ids.js'
@@ -72,6 +73,10 @@ function settings(random: Random, id: number, prose: Prose): Record<string, stri
     lessons_per_page: random.chance(0.5),
     lesson_per_page_custom: random.int(5, 25),
     topic_per_page_custom: random.int(5, 25),
+    start_date: null,
+    end_date: null,
+    seats_limit: null,
+    ...courseAccessSettings(id),
   }
 }
 

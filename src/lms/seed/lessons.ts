@@ -1,3 +1,4 @@
+import { lessonAccessSettings } from './access.js'
 import { Prose } from './content.js'
 import type { CourseSeed } from './courses.js'
 import { FIRST_ID, passwordAt, SAMPLES } from './ids.js'
@@ -47,12 +48,15 @@ function assignment(random: Random): Record<string, string | number | boolean> {
 
 function schedule(random: Random): Record<string, string | number | boolean> {
   const date = `2024-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`
+  const timer = { forced_timer_enabled: random.chance(0.3), forced_timer_amount: random.int(1, 20) * 30 }
+  const is_sample = random.chance(0.15)
+  const visible_type = random.pick(['', 'visible_after', 'visible_after_specific_date', 'visible_after_specific_date'])
+  const days = random.int(1, 30)
   return {
-    forced_timer_enabled: random.chance(0.3),
-    forced_timer_amount: random.int(1, 20) * 30,
-    is_sample: random.chance(0.15),
-    visible_type: random.pick(['', 'visible_after', 'visible_after_specific_date', 'visible_after_specific_date']),
-    visible_after: random.int(1, 30),
+    ...timer,
+    is_sample,
+    visible_type,
+    visible_after: visible_type === 'visible_after' ? days : 0,
     visible_after_specific_date: random.chance(0.9) ? date : '',
   }
 }
@@ -87,6 +91,7 @@ export function makeLessons(random: Random, courses: readonly CourseSeed[], term
       ...video(random, id),
       ...assignment(random),
       ...schedule(random),
+      ...lessonAccessSettings(course.id, place),
       course: id === SAMPLES.sharedLesson ? 0 : course.id,
     }
   }

@@ -25,7 +25,7 @@ export interface PostSeed {
 const HOUR = 3_600_000
 const FIRST_DAY = Date.UTC(2021, 8, 1, 6)
 /** Date of records with the status `future`, which must not become due. */
-const FAR_FUTURE = Date.UTC(2099, 0, 4, 9)
+export const FAR_FUTURE = Date.UTC(2099, 0, 4, 9)
 const SPAN = 4 * 365 * 24
 
 const TEMPLATES = ['wide.php', 'sidebar.php', 'focus.php', '']

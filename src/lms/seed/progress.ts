@@ -5,6 +5,7 @@ import { DEMO_USERS } from './people.js'
 import type { Random } from './random.js'
 
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const START = Date.UTC(2024, 1, 5, 7)
 const [, leader, learner] = DEMO_USERS
 
@@ -28,6 +29,8 @@ function row(random: Random, user: number, course: number, steps: readonly numbe
     steps_completed: done,
     steps_total: steps.length,
     date_started: done === 0 ? null : siteText(started),
+    // Up to a month before the start, and the same at every start of the LMS.
+    enrolled_at: (started - ((user + course) % 30) * DAY - HOUR) / 1000,
     date_completed: complete ? siteText(started + random.int(20, 2000) * HOUR) : null,
   }
 }

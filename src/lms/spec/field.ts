@@ -114,6 +114,8 @@ export interface Resource {
   readonly targetHints?: boolean
   /** Whether records have links also when they are not requested. */
   readonly linksAlways?: boolean
+  /** Whether records have no links. */
+  readonly unlinked?: boolean
   /** Whether `_filter` has no effect. */
   readonly fieldsOnly?: boolean
   /** Whether an exact search compares each word. */
