@@ -28,6 +28,12 @@ const WRITERS: Writers = {
   dropped: listSetting('droppedFilters'),
   lacking: (columns) => ({ missingColumns: Object.entries(columns).flatMap(([type, names]) => names.map((name) => `${type}.${name}`)) }),
   payNowSpelling: (payNowSpelling) => ({ payNowSpelling }),
+  viewerRoute: (viewerRoute) => ({ viewerRoute }),
+  timeZone: (timeZone) => ({ timeZone }),
+  progressSteps: (progressSteps) => ({ progressSteps }),
+  openProgression: (openProgression) => ({ openProgression }),
+  missingPrerequisites: (missingPrerequisites) => ({ missingPrerequisites }),
+  bypassingUsers: (ids) => ({ bypassingUsers: ids.map(String) }),
   unusable: ({ Question }) => ({ questionQuiz: Question?.includes('quizId') ? 'engine' : 'id' }),
 }
 

@@ -78,6 +78,9 @@ export const OPTIONAL: ReadonlySet<string> = new Set([
   'template',
   'permalink_template',
   'generated_slug',
+  'course_start_date',
+  'course_end_date',
+  'course_seats_limit',
   ...['group', 'course', 'lesson'].flatMap((name) => [`lms_${name}_category`, `lms_${name}_tag`]),
 ])
 

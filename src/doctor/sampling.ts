@@ -112,10 +112,16 @@ export async function sampleSingles(survey: Survey): Promise<void> {
     // Without a known id, the call still shows whether the route exists.
     ...rest.map((resource) => survey.one(resource, { id: survey.idsOf(resource)[0] ?? 1 }, { context })),
     survey.one(PRICE_TYPE, { slug: slug ?? 'open' }),
-    survey.one(PROGRESS, { user: survey.user ?? survey.viewer ?? 1, course: courseOfProgress(survey) ?? survey.idsOf(COURSE)[0] ?? 1 }),
+    survey.one(PROGRESS, progressKey(survey)),
   ])
 }
 
 const hasSlug = (row: Row): row is Row & { slug: string } => typeof row.slug === 'string' && row.slug !== ''
+
+/** A user with a course, with progress if the caller may see some. */
+export const progressKey = (survey: Survey): { readonly user: number; readonly course: number } => ({
+  user: survey.user ?? survey.viewer ?? 1,
+  course: courseOfProgress(survey) ?? survey.idsOf(COURSE)[0] ?? 1,
+})
 
 const courseOfProgress = (survey: Survey): number | undefined => survey.rowsOf(PROGRESS).flatMap((row) => idOf({ id: row.course }) ?? [])[0]

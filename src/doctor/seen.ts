@@ -26,6 +26,12 @@ function wiresOf({ shape }: Resource, site: Site, editOnly: boolean): Map<string
   return new Map(columns.map((column) => [wireName(site, column.wire), column]))
 }
 
+/** The wire names of columns that the graph uses on the site. */
+function usedWires({ name, shape }: Resource, site: Site, wires: ReadonlyMap<string, Column>): Set<string> {
+  const unusable = new Set(site.unusable[name]?.map((column) => shape.columns[column]))
+  return new Set([...wires].flatMap(([wire, column]) => (unusable.has(column) ? [] : wire)))
+}
+
 /** Wire names that no row has. */
 const absentIn = (rows: readonly Row[], wires: Iterable<string>): string[] =>
   rows.length === 0 ? [] : [...wires].filter((wire) => rows.every((row) => wireAt(row, wire) === undefined))
@@ -33,10 +39,11 @@ const absentIn = (rows: readonly Row[], wires: Iterable<string>): string[] =>
 /** Wire names of the graph that no row has, that only lists lack, and that only single records lack. */
 export function absences(survey: Survey, resource: Resource): { nowhere: string[]; inLists: string[]; inSingles: string[] } {
   const { list, one, edit } = survey.samples.get(resource) ?? { list: [], one: [], edit: false }
-  const inList = absentIn(list, wiresOf(resource, survey.site, false).keys())
-  const inOne = absentIn(one, wiresOf(resource, survey.site, edit).keys())
+  const { site } = survey
+  const inList = absentIn(list, usedWires(resource, site, wiresOf(resource, site, false)))
+  const inOne = absentIn(one, usedWires(resource, site, wiresOf(resource, site, edit)))
   const [ofList, ofOne] = [new Set(inList), new Set(inOne)]
-  const editOnly = (wire: string): boolean => !wiresOf(resource, survey.site, false).has(wire)
+  const editOnly = (wire: string): boolean => !wiresOf(resource, site, false).has(wire)
   const nowhere = (wire: string): boolean =>
     (list.length === 0 || ofList.has(wire) || editOnly(wire)) && (one.length === 0 || ofOne.has(wire))
   return {

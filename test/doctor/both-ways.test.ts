@@ -5,7 +5,7 @@ import { type Config, PRESETS, readConfig } from '../../src/index.js'
 import { type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
 import { siteOf } from '../../src/settings/site.js'
 import { authorizationOf, World } from '../support/world.js'
-import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js'
+import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf } from './patient.js'
 
 // Sites better than their preset, and sites worse: the settings that the doctor writes, and the behaviour of a gateway with them.
 
@@ -48,6 +48,7 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   ['lessons keep to the size of pages', { lessonsPerPage: 0 }, { pageSizeParams: [] }],
   ['questions name quizzes', { engineQuizIds: false }, { questionQuiz: 'id' }],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
+  ['the current user is not returned', { siteRoutes: false }, { viewerRoute: false }],
   ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],
   ['courses of a group are whole', { groupCoursesPlain: false }, { missingColumns: [] }],
 ]
@@ -57,8 +58,10 @@ it.each(BETTER)('a LearnDash site better than its preset is written so: %s', { t
   const examination = await examineAs(url, 'admin', { question: QUESTION })
   const { preset, upstream, ...rest } = settingsOf(examination)
   expect([preset, upstream]).toEqual(['learndash', url])
-  expect(Object.keys(rest)).toEqual(Object.keys(written))
-  for (const [name, value] of Object.entries(written))
+  const { timeZone, ...others } = OF_LEARNDASH
+  const expected = { ...written, ...(switches.siteRoutes === false ? {} : { timeZone }), ...others }
+  expect(Object.keys(rest)).toEqual(Object.keys(expected))
+  for (const [name, value] of Object.entries(expected))
     expect(Array.isArray(value) ? [...(rest as Record<string, string[]>)[name]!].sort() : rest[name as keyof typeof rest]).toEqual(
       Array.isArray(value) ? [...value].sort() : value,
     )
@@ -84,6 +87,7 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
   ['lessons have a page size of their own', { lessonsPerPage: 3 }, { pageSizeParams: ['posts_per_page'] }],
   ['questions name the engine’s quizzes', { engineQuizIds: true }, { questionQuiz: 'engine' }],
   ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
+  ['the current user is returned', { siteRoutes: true }, { viewerRoute: true, timeZone: 'Europe/Berlin' }],
 ]
 
 it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {
@@ -159,7 +163,12 @@ it('a setting without proof stays as in the preset, and the report lists what wa
   const { url } = await start({ profile: 'learndash', switches: { withoutHierarchy: false, withoutCategories: false } })
   const examination = await examineAs(url, 'learner')
   // Learners may list only the lessons of a course.
-  expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash', ignoredFilters: without(/^v2\/sfwd-lessons/) })
+  expect(settingsOf(examination)).toEqual({
+    upstream: url,
+    preset: 'learndash',
+    ignoredFilters: without(/^v2\/sfwd-lessons/),
+    ...OF_LEARNDASH,
+  })
   expect(findingOf(examination, 'filters.untold.refused')).toMatchObject({
     found: expect.stringContaining('groups by parent'),
     meaning: expect.stringContaining('stay refused'),
@@ -173,7 +182,7 @@ it('a filter that excludes records but has none to keep is not proven', { timeou
   for (let id = 1001; id <= 1016; id++) await fetch(`${url}/ldlms/v1/groups/${id}`, { method: 'POST', headers, body: '{"parent":0}' })
   methods.clear()
   const examination = await examineAs(url, 'admin')
-  expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash' })
+  expect(settingsOf(examination)).toEqual({ upstream: url, preset: 'learndash', ...OF_LEARNDASH })
   expect(findingOf(examination, 'filters.untold.refused')?.found).toBe('no visible record has a parent: groups by parent')
   expect([...methods]).toEqual(['GET'])
 })

@@ -8,7 +8,7 @@ import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
 import type { Login } from '../support/world.js'
-import { alarms, examineAs, findingOf, QUESTION, settingsOf } from './patient.js'
+import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf } from './patient.js'
 
 const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
 
@@ -40,7 +40,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
-    expect(settingsOf(examination)).toEqual({ upstream: root, preset })
+    expect(settingsOf(examination)).toEqual({ upstream: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
     for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })

@@ -4,6 +4,9 @@ import type { Finding } from '../../src/doctor/finding.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
 import type { Login } from '../support/world.js'
 
+/** The settings that the doctor writes for the embedded LMS as a LearnDash site, because the preset does not have them. */
+export const OF_LEARNDASH = { timeZone: 'Europe/Berlin' }
+
 /** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001
 

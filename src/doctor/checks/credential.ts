@@ -4,7 +4,7 @@ import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { errorOf, type Outcome, resultOf } from '../prober.js'
 import { RESOURCES } from '../resources.js'
-import type { Survey } from '../survey.js'
+import { isMissingRoute, type Survey } from '../survey.js'
 
 /** Reads the current user from WordPress. Other sites lack this route; their answers to other calls are used. */
 async function probe(survey: Survey): Promise<void> {
@@ -15,7 +15,10 @@ async function probe(survey: Survey): Promise<void> {
     client.get({ path: 'v2/users/me' }, {}, query, session),
   )
   const { id, roles, capabilities } = resultOf(outcome) ?? {}
+  const error = errorOf(outcome)
+  if (error && isMissingRoute(error)) survey.learn({ viewerRoute: false })
   if (typeof id !== 'number') return
+  survey.learn({ viewerRoute: true })
   survey.viewer = id
   if (Array.isArray(roles)) survey.roles = roles.map(String)
   if (isObject(capabilities)) survey.mayEdit = capabilities.manage_options === true || capabilities.edit_others_posts === true
@@ -80,9 +83,25 @@ function listFindings(survey: Survey): Finding[] {
   return [{ id: 'credential.sight', title: 'Visible lists', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
 }
 
+/** Reports whether the site returns the current user. */
+function viewerFinding({ anonymous, preset, site: { viewerRoute }, viewer }: Survey): Finding[] {
+  if (anonymous) return []
+  const base = { id: 'credential.viewer', title: 'Current user' }
+  const meaning = viewerRoute
+    ? '`viewer` is the user to whom the credentials of a caller belong.'
+    : '`viewer` is null for callers with credentials of the site.'
+  if (viewer !== undefined) return [{ ...base, state: 'ok', found: 'the site returns the current user', meaning }]
+  if (!viewerRoute) return [{ ...base, state: 'note', found: 'the site does not return the current user', meaning }]
+  return [{ ...base, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of the preset \`${preset}\`.` }]
+}
+
 /** Checks whether the site accepts the credentials, and which lists they can read. */
 export const credential = check<void>({
   title: 'Checking credentials',
   probe,
-  judge: (survey) => [{ id: 'credential', title: 'Credentials', ...credentialFinding(survey) }, ...listFindings(survey)],
+  judge: (survey) => [
+    { id: 'credential', title: 'Credentials', ...credentialFinding(survey) },
+    ...viewerFinding(survey),
+    ...listFindings(survey),
+  ],
 })

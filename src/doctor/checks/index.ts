@@ -1,4 +1,5 @@
 import type { Check } from '../check.js'
+import { access } from './access.js'
 import { batches } from './batches.js'
 import { budget } from './budget.js'
 import { columns } from './columns.js'
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   droppedFilters,
   quizOfQuestion,
   payNow,
+  access,
   totals,
   words,
   pace,

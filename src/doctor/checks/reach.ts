@@ -16,7 +16,7 @@ interface Reach {
 
 /** The URL of the REST root, with a field filter to keep the answer small. */
 const rootOf = (url: string): string => (url.includes('rest_route=') ? `${url}/&${SMALL_ANSWER}` : `${url}/?${SMALL_ANSWER}`)
-const SMALL_ANSWER = '_fields=namespaces,authentication'
+const SMALL_ANSWER = '_fields=namespaces,authentication,timezone_string,gmt_offset'
 
 /** Possible URLs of the REST root. */
 function candidatesFor(url: string): string[] {
