@@ -31,7 +31,7 @@ async function query(address: string, text: string, headers: Record<string, stri
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query: text }),
   })
-  return { status: response.status, ...((await response.json()) as { data?: any; errors?: any }) }
+  return { status: response.status, ...((await response.json()) as { data?: any; errors?: any; extensions?: any }) }
 }
 
 async function fakeSite(): Promise<FakeSite> {
@@ -84,6 +84,25 @@ describe('the command line', () => {
     const headers = { 'x-lms-explain': 'plan', accept: 'application/graphql-response+json' }
     expect((await query(address, '{ courses { totalCount } }', headers)).status).toBe(status)
   })
+
+  it.each<[boolean, boolean, Record<string, string>]>([
+    [true, true, {}],
+    [true, false, { EXPLAIN_OTHERS_FOR: 'none' }],
+    [true, false, { NODE_ENV: 'production', EXPLAIN_FOR: 'everybody' }],
+    [true, true, { NODE_ENV: 'production', EXPLAIN_FOR: 'everybody', EXPLAIN_OTHERS_FOR: 'everybody' }],
+    [false, false, {}],
+    [false, true, { EXPLAIN_OTHERS_FOR: 'keys,everybody' }],
+  ])(
+    'in front of the embedded LMS: %s, explanations include data about other callers for everybody: %s, with %j',
+    async (embedded, included, env) => {
+      const upstream = embedded ? [] : ['--upstream', (await fakeSite()).url]
+      const address = await start(['--port', '0', ...upstream], env).address()
+      const { extensions } = await query(address, '{ courses { totalCount } }', { 'x-lms-explain': 'run' })
+      const { actual, calls } = extensions.explain
+      expect(calls).toHaveLength(1)
+      expect(['shared' in actual, 'shared' in calls[0], 'queued' in calls[0]]).toEqual([included, included, included])
+    },
+  )
 
   it('limits the cost of operations', async () => {
     const site = await fakeSite()

@@ -11,9 +11,17 @@ export interface User {
 export interface Config {
   /** Demo users to sign in as; empty when the gateway is in front of a real site. */
   users: readonly User[]
+  /** Whether the gateway is in front of the embedded LMS, whose sample records are known. */
+  embedded: boolean
+  /** Whether anybody may have operations explained. */
+  explain: boolean
+  /** Credentials that the gateway takes: an application password (Basic), a bearer token, an API key in `X-API-Key`. */
+  signIn: readonly ('password' | 'bearer' | 'apiKey')[]
+  /** REST calls that one operation may make. */
+  maxCalls: number
 }
 
-/** Fetches the configuration from the server. */
+/** Fetches the configuration from the server. The page has a link to preload it. */
 export async function readConfig(): Promise<Config> {
   const script = import.meta.url
   // Two steps: the build would resolve `new URL('...', import.meta.url)` itself.

@@ -1,27 +1,53 @@
-type Headers = Record<string, unknown>
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+
+/** HTTP headers of a request. */
+export type HttpHeaders = Readonly<Record<string, string>>
+
+/**
+ * The headers in the text of the headers editor whose values are texts, with names in lower case. Undefined if GraphiQL cannot read the text
+ * either, which may have comments and trailing commas.
+ */
+export function headersIn(text: string | null | undefined): HttpHeaders | undefined {
+  const headers = objectIn(text)
+  return headers && mergedHeaders({}, headers)
+}
+
+/** The headers of a request, with names in lower case: those of the page, and those of the tab, which take precedence. */
+export function mergedHeaders(page: HttpHeaders, tab: Readonly<Record<string, unknown>> = {}): HttpHeaders {
+  const both = [...Object.entries(page), ...Object.entries(tab)].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.fromEntries(both.map(([name, value]) => [name.toLowerCase(), value]))
+}
 
 /** Returns the `Authorization` header in the text of the headers editor, or undefined if it is missing or the text is invalid. */
 export function authorizationOf(text: string | null | undefined): string | undefined {
-  const [, value] = Object.entries(readHeaders(text)).find(([name]) => isAuthorization(name)) ?? []
-  return typeof value === 'string' ? value : undefined
+  return headersIn(text)?.authorization
 }
 
-/** Replaces or removes the `Authorization` header in the text of the headers editor. Keeps other headers. */
+/** Replaces or removes the `Authorization` header in the text of the headers editor. Keeps everything else, and texts that cannot be read. */
 export function withAuthorization(text: string | null | undefined, value: string | undefined): string {
-  const others = Object.entries(readHeaders(text)).filter(([name]) => !isAuthorization(name))
-  const headers = value === undefined ? others : [['Authorization', value], ...others]
-  return headers.length === 0 ? '' : JSON.stringify(Object.fromEntries(headers), null, 2)
+  const headers = objectIn(text)
+  if (!headers) return text ?? ''
+  const names = Object.keys(headers)
+  if (names.every(isAuthorization)) return value === undefined ? '' : JSON.stringify({ Authorization: value }, null, 2)
+  const others = names.filter(isAuthorization).reduce(without, text ?? '')
+  return value === undefined
+    ? others
+    : applyEdits(others, modify(others, ['Authorization'], value, { ...FORMAT, getInsertionIndex: () => 0 }))
 }
 
-function isAuthorization(name: string): boolean {
-  return name.toLowerCase() === 'authorization'
+/** The object in the text of an editor for JSON with comments, as GraphiQL reads it: empty without a value. Undefined if it is no object. */
+export function objectIn(text: string | null | undefined): Record<string, unknown> | undefined {
+  const errors: ParseError[] = []
+  const value: unknown = parse(text ?? '', errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {}
+  return errors.length === 0 && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 }
 
-function readHeaders(text: string | null | undefined): Headers {
-  try {
-    const headers: unknown = JSON.parse(text || '{}')
-    return typeof headers === 'object' && headers !== null && !Array.isArray(headers) ? (headers as Headers) : {}
-  } catch {
-    return {}
-  }
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
+
+const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization'
+
+/** The text of an object without a member. A name that occurs twice is removed twice. */
+function without(text: string, name: string): string {
+  const rest = applyEdits(text, modify(text, [name], undefined, FORMAT))
+  return Object.hasOwn(objectIn(rest) ?? {}, name) ? without(rest, name) : rest
 }

@@ -39,11 +39,48 @@ const gzipFiles: Plugin = {
   },
 }
 
+/**
+ * Lets the page load the editors at once. Without it, the browser learns of them when GraphiQL is rendered, because GraphiQL imports them
+ * dynamically.
+ */
+const preloadEditors: Plugin = {
+  name: 'preload-editors',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const chunks = new Map(Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+      /** Chunks of modules, with all that they import statically. */
+      const chunksOf = (matches: (id: string) => boolean) => {
+        const found = new Set([...chunks.values()].filter(({ facadeModuleId }) => matches(facadeModuleId ?? '')))
+        for (const chunk of found) for (const name of chunk.imports) found.add(chunks.get(name) as typeof chunk)
+        return found
+      }
+      // What the page imports statically has links already.
+      const linked = chunksOf((id) => id.endsWith('/src/graphiql/index.html'))
+      const editors = [...chunksOf((id) => /\/monaco-graphql\/esm\/(?:monaco-editor|lite)\.js$/.test(id))].filter(
+        (chunk) => !linked.has(chunk),
+      )
+      const link = (attrs: Record<string, string>, file: string) => ({
+        tag: 'link',
+        attrs: { ...attrs, crossorigin: true, href: `./${file}` },
+        injectTo: 'head' as const,
+      })
+      return [
+        ...editors.map(({ fileName }) => link({ rel: 'modulepreload' }, fileName)),
+        ...editors.flatMap(({ viteMetadata }) =>
+          [...(viteMetadata?.importedCss ?? [])].map((file) => link({ rel: 'preload', as: 'style' }, file)),
+        ),
+      ]
+    },
+  },
+}
+
 export default defineConfig({
   root: pathOf('.'),
   // Relative links: the gateway may be mounted at any path.
   base: './',
-  plugins: [fontFiles, gzipFiles],
+  plugins: [fontFiles, preloadEditors, gzipFiles],
   worker: { format: 'es' },
   // Always a production build, also in the environment of a test runner.
   define: { 'process.env.NODE_ENV': '"production"' },

@@ -55,6 +55,8 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
+  /** Callers whose explanations include data about other callers. */
+  readonly explainOthersFor: readonly Audience[]
   /** What clients see of an error. */
   readonly mask: Mask
 }
@@ -128,9 +130,17 @@ export class Core {
     params: GraphQLParams,
     explain: GraphContext['explain'],
   ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, writers, protection, onFallback } = this.options
+    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback } = this.options
     const session = startSession(request.principal, request.trace, protection)
-    const contextValue: GraphContext = { operation: new Operation(upstream, session), prepared, writers, onFallback, explain }
+    const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
+    const contextValue: GraphContext = {
+      operation: new Operation(upstream, session),
+      prepared,
+      writers,
+      onFallback,
+      explain,
+      explainOthers,
+    }
     request.onLeave(() => session.deadline?.cancel())
     guard.persisted.keep(params)
     const { variables = null, operationName = null } = params
@@ -227,11 +237,14 @@ const queriesOnly = (): GraphQLError =>
     extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { Allow: 'POST' } } },
   })
 
+const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
+  audiences.includes('everybody') || (as !== undefined && (audiences.includes('callers') || audiences.some((audience) => audience === as)))
+
 /** Whether a request asks to have its operation explained, instead of run or in addition. Throws `GraphQLError` when it may not. */
-function explainAsked(asked: unknown, { as }: Principal, audiences: readonly Audience[]): GraphContext['explain'] {
+function explainAsked(asked: unknown, principal: Principal, audiences: readonly Audience[]): GraphContext['explain'] {
   if (asked === null || asked === undefined) return undefined
   if (asked !== 'plan' && asked !== 'run') throw badRequest('`explain` must be `plan` or `run`.')
-  if (!audiences.includes('everybody') && !(as && (audiences.includes('callers') || audiences.some((audience) => audience === as))))
+  if (!isAmong(principal, audiences))
     throw new GraphQLError('You may not have operations explained.', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } })
   return asked
 }

@@ -6,7 +6,7 @@ import { checkOptions, refuseOptions } from '../options.js'
 import { graphSchema } from '../schema/graph.js'
 import { ANONYMOUS } from '../upstream/session.js'
 import { protectionOf } from '../upstream/transport/protection.js'
-import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthentication } from './auth/authenticator.js'
+import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthentication, signInMethods } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
@@ -47,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
 export function assembleGateway(name: string, options: GatewayOptions): Gateway {
-  const { serviceAccount, metricsOpen = false, users = [], production = false } = options
+  const { serviceAccount, metricsOpen = false, users = [], production = false, explainFor = [] } = options
 
   const graph = graphSchema(options.resources)
   const unknown = typeof options.upstream === 'string' ? [] : unknownNames(graph, options.upstream)
@@ -84,7 +84,8 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     prepared: new PreparedOperations(new Planner(schema), { trusted: new Set(options.trustedDocuments?.values()) }),
     writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
     protection,
-    explainFor: options.explainFor ?? [],
+    explainFor,
+    explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
     onFallback: both(metrics?.onFallback, requestLogger.onFallback),
   })
@@ -104,7 +105,18 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     ...http,
     requestLogger,
     mask,
-    graphiql: (options.graphiql ?? !production) ? { users: hasAccount ? [] : users } : undefined,
+    graphiql:
+      (options.graphiql ?? !production)
+        ? {
+            config: {
+              users: hasAccount ? [] : users,
+              embedded: users.length > 0,
+              explain: explainFor.length > 0,
+              signIn: signInMethods(options),
+              maxCalls: upstream.maxCalls,
+            },
+          }
+        : undefined,
     health: {
       isLeaving: options.isLeaving,
       ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),

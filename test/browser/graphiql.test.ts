@@ -1,66 +1,33 @@
-import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, type Observed, openContext, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
+import { launchChromium, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
+import { eventually, type Screen, visit as visitPage } from './screen.js'
 import { startPage, USERS } from './start-page.js'
 
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
 const [admin, learner] = [userOf('admin'), userOf('learner')]
 
-/** Names of the operations in `schema/operations`, in file order. GraphiQL uses them as names of tabs. */
-const TABS = [
-  'GroupsAndCourses',
-  'LearnerDashboard',
-  'Catalogue',
-  'CoursePage',
-  'GroupOverview',
-  'ProgressTable',
-  'QuizReview',
-  'Search',
-  'Nodes',
-  'CreateCourse',
-  'ChangeAndAdd',
+/** The examples of `schema/operations`, in file order: titles, and names of the operations, which GraphiQL uses as names of tabs. */
+const EXAMPLES: readonly (readonly [title: string, tab: string])[] = [
+  ['Groups and their courses', 'GroupsAndCourses'],
+  ["A learner's dashboard", 'LearnerDashboard'],
+  ['Catalogue page with filters', 'Catalogue'],
+  ['A course page', 'CoursePage'],
+  ["A group leader's overview", 'GroupOverview'],
+  ['Progress of two learners side by side', 'ProgressTable'],
+  ["Review of a quiz's questions", 'QuizReview'],
+  ['Search over the whole school', 'Search'],
+  ['Records by their global ids', 'Nodes'],
+  ['Create a course', 'CreateCourse'],
+  ['Change and add', 'ChangeAndAdd'],
+  ["A learner's home", 'LearnerHome'],
+  ['The page of a locked course', 'LockedCourse'],
+  ['A map of prerequisites', 'PrerequisiteMap'],
 ]
-/** The operation of a learner. */
-const LEARNERS = TABS.indexOf('LearnerDashboard')
+const DASHBOARD = "A learner's dashboard"
 
 /** The message for anonymous callers who read the progress of a user. */
 const REFUSED = { data: { user: { courseProgress: null } }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }
-
-/** Repeats a read until the expectation holds, with a timeout for busy machines. */
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE })
-
-/** The GraphiQL page. */
-class Screen {
-  constructor(
-    readonly page: Page,
-    readonly observed: Observed,
-  ) {}
-
-  get signedInAs(): Locator {
-    return this.page.getByLabel('Signed in as')
-  }
-
-  get tabs(): Locator {
-    return this.page.getByRole('tab')
-  }
-
-  /** Presses the play button. Returns the request, and the response that the page shows. */
-  async run(): Promise<{ request: Request; answer: unknown }> {
-    const [request] = await Promise.all([
-      this.page.waitForRequest((candidate) => candidate.method() === 'POST' && !candidate.postData()?.includes('__schema')),
-      this.page.getByRole('button', { name: /^Execute query/ }).click(),
-    ])
-    const shown = () =>
-      this.page.evaluate(() =>
-        (globalThis as any).__MONACO.editor
-          .getModels()
-          .find((model: any) => model.uri.path.endsWith('response.json'))
-          .getValue(),
-      )
-    await eventually(shown).toMatch(/^\{[\s\S]*\}$/)
-    return { request, answer: JSON.parse(await shown()) }
-  }
-}
 
 const NAME = `GraphiQL in Chromium, cut off from all but loopback${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
 
@@ -76,119 +43,122 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     await site?.close()
   })
 
-  /** Opens the page in a new profile, runs the test, and expects that the page had no problems. */
-  async function visit(use: (screen: Screen) => Promise<void>, options?: BrowserContextOptions): Promise<void> {
-    const { context, observed } = await openContext(browser, options)
-    try {
-      const screen = new Screen(await context.newPage(), observed)
-      await open(screen)
-      await use(screen)
-      expect(observed).toEqual({ problems: [], foreign: [] })
-    } catch (error) {
-      throw new Error(`${error}\nWhat the browser saw: ${JSON.stringify(observed, null, 2)}`, { cause: error })
-    } finally {
-      await context.close()
-    }
-  }
+  const visit = (use: (screen: Screen) => Promise<void>, options?: BrowserContextOptions) => visitPage(browser, site.page, use, options)
 
-  /** Opens the page, and waits for all editors. The choice of users appears last. */
-  async function open({ page }: Screen, address = site.page): Promise<void> {
-    await page.goto(address)
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor()
-    await page.locator('.graphiql-response .monaco-editor').waitFor()
-    await eventually(() => page.locator('select:disabled').count()).toBe(0)
-  }
-
-  it('opens the examples as tabs, runs the first anonymously by the play button, and shows history and documentation', () =>
+  it('shows what to try in place of a response, runs the first example anonymously, and shows history and documentation', () =>
     visit(async (screen) => {
-      const { page, tabs, signedInAs } = screen
-      expect(await tabs.allInnerTexts()).toEqual(TABS)
-      expect(await tabs.first().getAttribute('aria-selected')).toBe('true')
+      const { page, tabs, start, signedInAs } = screen
+      await eventually(() => tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
       expect(await signedInAs.locator('option').allTextContents()).toEqual([
         'anonymous',
         ...USERS.map(({ name, role }) => `${name} (${role})`),
       ])
+      await eventually(() => start.getByRole('heading').allInnerTexts()).toEqual([
+        'lms-graphql',
+        'Run the first example',
+        'Read what a field costs',
+        'Sign in as somebody else',
+      ])
+      expect(await page.locator('.result-window').isVisible()).toBe(false)
 
       const { request, answer } = await screen.run()
       expect(answer).not.toHaveProperty('errors')
       expect(answer).toMatchObject({ data: { groups: { totalCount: 15, nodes: [{ title: 'Business Certificate' }, {}, {}] } } })
       expect(await request.headerValue('authorization')).toBeNull()
+      await eventually(async () => [await start.count(), await page.locator('.result-window').isVisible()]).toEqual([0, true])
 
-      await page.getByRole('button', { name: 'Show History' }).click()
+      await screen.show('History')
       await eventually(() => page.locator('.graphiql-history-item').allInnerTexts()).toEqual(['GroupsAndCourses'])
 
-      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+      await screen.show('Documentation Explorer')
       const docs = page.locator('.graphiql-doc-explorer')
       await docs.getByText('Query', { exact: true }).click()
       await docs.getByText('The fields that read.').waitFor()
       await docs.getByText('Groups of the site.').waitFor()
+
+      await page.getByRole('button', { name: 'New tab' }).click()
+      await start.getByRole('button', { name: 'Open' }).click()
+      await eventually(() => tabs.first().getAttribute('aria-current')).toBe('true')
     }))
 
-  it('runs every tab without errors with its user and variables, and users can be chosen by keyboard', () =>
+  it('lists all examples, and runs each without errors with its user and variables; users can be chosen by keyboard', () =>
     visit(async (screen) => {
-      for (const tab of await screen.tabs.all()) {
-        await tab.click()
+      await screen.start.getByRole('button', { name: `Show all ${EXAMPLES.length} examples` }).click()
+      await eventually(() => screen.page.locator('.examples strong').allInnerTexts()).toEqual(EXAMPLES.map(([title]) => title))
+      for (const [title] of EXAMPLES) {
+        await screen.choose(title)
         expect(await screen.run()).not.toHaveProperty('answer.errors')
+        expect(await screen.notice.innerText()).toBe('')
       }
-      await screen.tabs.nth(LEARNERS).click()
-      expect(await screen.signedInAs.inputValue()).toBe(learner.login)
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(EXAMPLES.map(([, tab]) => tab))
+      await screen.choose(DASHBOARD)
+      await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
       expect(await screen.run()).toMatchObject({ answer: { data: { user: { courseProgress: { totalCount: 12 } } } } })
 
       await screen.tabs.first().click()
       await screen.signedInAs.focus()
       await screen.page.keyboard.press('ArrowDown')
-      expect(await screen.signedInAs.inputValue()).toBe(admin.login)
+      await eventually(() => screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
-  it('changes the user of the current tab only, and stores it', () =>
+  it('changes the user of the current tab only, stores it, and says what a refused example needs', () =>
     visit(async (screen) => {
       await screen.signedInAs.selectOption(admin.login)
       const { request } = await screen.run()
       expect(await request.headerValue('authorization')).toBe(admin.authorization)
-      await screen.tabs.nth(LEARNERS).click()
-      expect(await screen.signedInAs.inputValue()).toBe(learner.login)
+      await screen.choose(DASHBOARD)
+      await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
       await screen.signedInAs.selectOption('anonymous')
       expect((await screen.run()).answer).toMatchObject(REFUSED)
+      await eventually(() => screen.notice.innerText()).toBe(
+        'This example needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only. Choose Lena Learner at the top right.',
+      )
 
       const stored = () => screen.page.evaluate(() => localStorage.getItem('graphiql:tabState'))
       await eventually(stored).toContain('"headers":""') // GraphiQL stores its tabs half a second after the last change.
-      await open(screen)
-      expect(await screen.tabs.allInnerTexts()).toEqual(TABS)
-      expect(await screen.signedInAs.inputValue()).toBe('')
+      await screen.open(site.page)
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
+      await eventually(() => screen.signedInAs.inputValue()).toBe('')
+      await eventually(() => screen.start.getByRole('heading').nth(1).innerText()).toBe(`Run “${DASHBOARD}”`)
       expect((await screen.run()).answer).toMatchObject(REFUSED)
       await screen.tabs.first().click()
-      expect(await screen.signedInAs.inputValue()).toBe(admin.login)
+      await eventually(() => screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
-  it('opens a closed example again, with its user and variables', () =>
+  it('opens a closed example again, with its user and variables, and keeps a changed one', () =>
     visit(async (screen) => {
-      const open = async (title: string) => {
-        await screen.page.getByRole('button', { name: 'Open an example' }).click()
-        await screen.page.getByRole('menuitem', { name: title }).click()
-      }
-      const others = TABS.filter((_, index) => index !== LEARNERS)
-      await screen.tabs.nth(LEARNERS).click()
-      await screen.tabs.nth(LEARNERS).getByRole('button', { name: 'Close Tab' }).click()
-      expect(await screen.tabs.allInnerTexts()).toEqual(others)
-      await open("A learner's dashboard")
-      await eventually(() => screen.tabs.allInnerTexts()).toEqual([...others, 'LearnerDashboard'])
+      await screen.choose(DASHBOARD)
+      await screen.page.getByRole('button', { name: 'Close LearnerDashboard' }).click()
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
+      await screen.choose(DASHBOARD)
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
       expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { totalCount: 12 } } } })
-      await open('Groups and their courses')
-      expect(await screen.tabs.first().getAttribute('aria-selected')).toBe('true')
-      expect(await screen.tabs.count()).toBe(TABS.length)
+      await screen.write('operation.graphql', (await screen.textOf('operation.graphql')).replace('totalCount', 'all: totalCount'))
+      await screen.choose('Groups and their courses')
+      await eventually(() => screen.tabs.first().getAttribute('aria-current')).toBe('true')
+      await screen.choose(DASHBOARD)
+      await eventually(() => screen.tabs.count()).toBe(2)
+      expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { all: 12 } } } })
     }))
 
   it('offers no users when there are none', () =>
     visit(async (screen) => {
-      await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: { users: [] } }))
-      await open(screen)
+      const config = { users: [], embedded: false, explain: true, signIn: [], maxCalls: 300 }
+      await screen.page.route('**/graphiql/config.json', (route) => route.fulfill({ json: config }))
+      await screen.open(site.page)
+      await eventually(() => screen.start.getByRole('heading').allInnerTexts()).toEqual([
+        'lms-graphql',
+        'Run the first example',
+        'See what it costs',
+        'Change the query',
+      ])
       expect(await screen.run()).not.toHaveProperty('answer.errors')
       expect(await screen.signedInAs.count()).toBe(0)
     }))
 
   it('works at the path at which Express has mounted it, with its workers', () =>
     visit(async (screen) => {
-      await open(screen, site.mounted)
+      await screen.open(site.mounted)
       const { request, answer } = await screen.run()
       expect([request.url(), answer]).toEqual([site.mounted, expect.not.objectContaining({ errors: expect.anything() })])
       const editor = screen.page.locator('.graphiql-query-editor')
@@ -200,7 +170,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
 
   it('completes and validates in workers, prettifies with lazy chunks, and uses the colour scheme of the system', () =>
     visit(
-      async ({ page }) => {
+      async (screen) => {
+        const { page } = screen
         const editor = page.locator('.graphiql-query-editor')
         await editor.locator('.view-lines').click()
         await page.keyboard.press('Control+A')
@@ -208,6 +179,21 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
         await editor.locator('.squiggly-error').first().waitFor()
         await page.getByRole('button', { name: /^Prettify query/ }).click()
         await eventually(() => editor.locator('.view-line').count()).toBeGreaterThanOrEqual(3)
+
+        // Numbers are ids, texts are no numbers, and dashes and quotes have no box around them.
+        const variables = page.locator('.graphiql-editor-tool')
+        const marks = () => variables.locator('.squiggly-error').count()
+        await screen.write(
+          'operation.graphql',
+          '# “Quoted” – a dash\nquery Q($id: ID!, $n: Int) { course(id: $id) { lessons(first: $n) { totalCount } } }',
+        )
+        await screen.write('variables.json', '{"id": 10001, "n": "text"}')
+        await eventually(marks).toBe(1)
+        await screen.write('variables.json', '{"id": 10001, "n": 1}')
+        await eventually(marks).toBe(0)
+        await screen.write('variables.json', '{"id": true, "n": 1}')
+        await eventually(marks).toBe(1)
+        expect(await page.locator('.unicode-highlight').count()).toBe(0)
 
         const colour = await page.locator('.graphiql-container').evaluate((element) => getComputedStyle(element).backgroundColor)
         expect(Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))).toBeLessThan(80)

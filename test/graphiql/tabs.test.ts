@@ -1,38 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { authorizationOf, withAuthorization } from '../../src/graphiql/headers.js'
-import { startingTabs } from '../../src/graphiql/tabs.js'
+import { parseExample } from '../../src/graphiql/examples/example.js'
+import { exampleTab, startingTabs } from '../../src/graphiql/examples/tabs.js'
+import { authorizationOf, headersIn, mergedHeaders, withAuthorization } from '../../src/graphiql/headers.js'
 
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 const signedIn = '{\n  "Authorization": "Basic abc"\n}'
-const examples = [
-  { title: 'A', query: '{ a }\n', variables: '{}', user: 'learner' },
-  { title: 'B', query: '{ b }\n', variables: null, user: null },
-]
+const first = parseExample('a.graphql', '# as: learner\n# variables: {"n": 1}\n{ a }')
+const variables = '{\n  "n": 1\n}'
 
 function storage(tabState?: unknown) {
   const values = new Map(tabState === undefined ? [] : [['graphiql:tabState', JSON.stringify(tabState)]])
-  return { values, getItem: (key: string) => values.get(key) ?? null, setItem: (key: string, value: string) => void values.set(key, value) }
+  return { getItem: (key: string) => values.get(key) ?? null }
 }
 
 describe('startingTabs', () => {
-  it('opens the examples at the first visit, each as its user', () => {
-    expect(startingTabs(examples, users, storage())).toEqual({
-      defaultTabs: [
-        { query: '{ a }\n', variables: '{}', headers: signedIn },
-        { query: '{ b }\n', variables: null, headers: null },
-      ],
-      initialQuery: '{ a }\n',
-      initialVariables: '{}',
+  it('opens the first example at the first visit, as its user', () => {
+    expect(startingTabs(first, users, storage())).toEqual({
+      defaultTabs: [{ query: '{ a }', variables, headers: signedIn }],
+      initialQuery: '{ a }',
+      initialVariables: variables,
       initialHeaders: signedIn,
     })
   })
 
   it('has no user when no users are known', () => {
-    expect(startingTabs(examples, [], storage())).toMatchObject({ defaultTabs: [{ headers: null }, { headers: null }], initialHeaders: '' })
+    expect(startingTabs(first, [], storage())).toMatchObject({ defaultTabs: [{ headers: null }], initialHeaders: '' })
   })
 
   it('keeps the default of GraphiQL without examples', () => {
-    expect(startingTabs([], users, storage())).toEqual({})
+    expect(startingTabs(undefined, users, storage())).toEqual({})
   })
 
   it('opens the tab of the last visit', () => {
@@ -40,25 +36,46 @@ describe('startingTabs', () => {
       { query: '{ x }', variables: null, headers: null },
       { query: '{ y }', variables: '{"n":1}', headers: signedIn },
     ]
-    const start = startingTabs(examples, users, storage({ tabs, activeTabIndex: 1 }))
+    const start = startingTabs(first, users, storage({ tabs, activeTabIndex: 1 }))
     expect(start).toMatchObject({ initialQuery: '{ y }', initialVariables: '{"n":1}', initialHeaders: signedIn })
-  })
-
-  it('drops the stored user when the site has no demo users', () => {
-    const stored = storage({ tabs: [{ query: '{ y }', variables: null, headers: signedIn }], activeTabIndex: 0 })
-    expect(startingTabs(examples, [], stored)).toMatchObject({ initialQuery: '{ y }', initialHeaders: '' })
-    expect(stored.values.get('graphiql:tabState')).not.toContain('Basic abc')
   })
 
   it.each([[null], [{}], [{ tabs: [], activeTabIndex: 0 }], [{ tabs: [{}], activeTabIndex: 3 }], ['x']])(
     'passes over unusable stored tabs: %j',
     (state) => {
-      expect(startingTabs(examples, users, storage(state))).toMatchObject({ initialQuery: '{ a }\n' })
+      expect(startingTabs(first, users, storage(state))).toMatchObject({ initialQuery: '{ a }' })
     },
   )
 })
 
+describe('exampleTab', () => {
+  it('has the variables of the example, or others', () => {
+    expect(exampleTab(first, []).variables).toBe(variables)
+    expect(exampleTab(first, [], { n: '' })).toEqual({ query: '{ a }', variables: '{\n  "n": ""\n}', headers: null })
+    expect(exampleTab({ ...first, variables: null }, users)).toEqual({ query: '{ a }', variables: null, headers: signedIn })
+  })
+})
+
 describe('headers', () => {
+  it.each([
+    [null, {}],
+    ['  ', {}],
+    ['{"X-A": "1", "Authorization": "Basic abc", "X-B": 7}', { 'x-a': '1', authorization: 'Basic abc' }],
+    ['{\n  // "X-B": "2",\n  "X-A": "1", /* text */\n}', { 'x-a': '1' }],
+    ['{"Author', undefined],
+    ['[1]', undefined],
+    ['"Authorization"', undefined],
+  ])('headersIn(%j)', (text, expected) => {
+    expect(headersIn(text)).toEqual(expected)
+  })
+
+  it('of a tab replace those of the page in any case', () => {
+    expect(mergedHeaders({ Authorization: 'Basic abc', 'X-API-Key': 'k' }, { authorization: 'Bearer t', 'X-B': 7 })).toEqual({
+      authorization: 'Bearer t',
+      'x-api-key': 'k',
+    })
+  })
+
   it.each([
     [null, undefined],
     ['', undefined],
@@ -67,17 +84,27 @@ describe('headers', () => {
     ['{"Authorization": 7}', undefined],
     ['[1]', undefined],
     ['{"Author', undefined],
+    ['{ // text\n"Authorization": "Basic abc", }', 'Basic abc'],
   ])('authorizationOf(%j) is %j', (text, expected) => {
     expect(authorizationOf(text)).toBe(expected)
   })
 
   it.each([
-    ['', 'Basic abc', { Authorization: 'Basic abc' }],
-    ['{"X-A": "1", "AUTHORIZATION": "Basic old"}', 'Basic abc', { Authorization: 'Basic abc', 'X-A': '1' }],
-    ['{"X-A": "1", "Authorization": "Basic old"}', undefined, { 'X-A': '1' }],
-    ['{"Author', 'Basic abc', { Authorization: 'Basic abc' }],
+    ['', 'Basic abc', signedIn],
+    ['{}', 'Basic abc', signedIn],
+    ['{"authorization": "Basic old",}', 'Basic abc', signedIn],
+    ['{"X-A": "1", "AUTHORIZATION": "Basic old"}', 'Basic abc', '{\n  "Authorization": "Basic abc",\n  "X-A": "1"\n}'],
+    ['{\n  "Authorization": "Basic old",\n  "X-A": "1"\n}', undefined, '{\n  "X-A": "1"\n}'],
+    ['{"Authorization": "Basic a", "X-A": "1", "Authorization": "Basic b", "authorization": "Basic c"}', undefined, '{\n  "X-A": "1"\n}'],
+    [
+      '{\n  // "X-B": "2",\n  "X-A": "1", // text\n  "Authorization": "Basic old",\n}',
+      'Basic abc',
+      '{\n  "Authorization": "Basic abc",\n  // "X-B": "2",\n  "X-A": "1",\n}',
+    ],
+    ['{"Author', 'Basic abc', '{"Author'],
+    ['{"X-A": "1" "Authorization": "Basic old"}', undefined, '{"X-A": "1" "Authorization": "Basic old"}'],
   ])('withAuthorization(%j, %j)', (text, value, expected) => {
-    expect(JSON.parse(withAuthorization(text, value))).toEqual(expected)
+    expect(withAuthorization(text, value)).toBe(expected)
   })
 
   it('are an empty text when no header is left', () => {

@@ -58,11 +58,14 @@ export function describesHost(options: Omit<HostOptions, 'site'>, { tooLarge = /
       const { status, headers } = file
       await file.arrayBuffer()
       expect([link.pathname, status]).toEqual([link.pathname, 200])
-      expect(headers.get('cache-control')).toContain('immutable')
+      expect(headers.get('cache-control')).toContain(link.pathname.endsWith('/config.json') ? 'no-store' : 'immutable')
     }
     const script = links.find(({ pathname }) => pathname.endsWith('.js')) as URL
     const config = await fetch(new URL('../config.json', script))
-    expect([config.status, await config.json()]).toEqual([200, { users: [] }])
+    expect([config.status, await config.json()]).toEqual([
+      200,
+      { users: [], embedded: false, explain: false, signIn: ['password', 'bearer'], maxCalls: 300 },
+    ])
   })
 
   it('answers 404 for other paths, and has its health below its own', async () => {

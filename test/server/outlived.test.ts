@@ -14,6 +14,7 @@ import { Projections } from '../../src/upstream/codec/records.js'
 import { ANONYMOUS, type Session } from '../../src/upstream/session.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
 import { defineSite } from '../../src/upstream/site/site.js'
+import { ViewerCache } from '../../src/upstream/site/viewers.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../support/site.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
@@ -78,6 +79,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
     client,
     projections,
     capabilities: new CapabilityCache(),
+    viewers: new ViewerCache(),
     limits,
     estimator: new Estimator(100),
     maxCalls: 10,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, type GatewayOptions } from '../../src/index.js'
 import { useGraphiQL } from '../../src/server/http/plugins/use-graphiql.js'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -15,13 +16,14 @@ const BUILT = '<!doctype html><title>page</title><script src="./assets/main-1a2b
 const PAGE = BUILT.replace('./', './graphql/graphiql/')
 const SCRIPT = 'console.log(1)'
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
+const config = { users, embedded: true, explain: true, signIn: ['password'], maxCalls: 300 } as const
 
 let directory: string
 let server: Server
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'graphiql-'))
-  const plugins = [useGraphiQL({ users, directory: join(directory, 'built') })]
+  const plugins = [useGraphiQL({ config, directory: join(directory, 'built') })]
   const schema = createSchema({ typeDefs: 'type Query { hello: String }', resolvers: { Query: { hello: () => 'hi' } } })
   const yoga = createYoga({ schema, plugins, graphiql: false, landingPage: false, logging: false })
   server = createServer(yoga)
@@ -112,10 +114,10 @@ describe('useGraphiQL', () => {
       expect(await send('GET', path)).toMatchObject({ status: 302, headers: { location: '/graphql' } })
     })
 
-    it('serves the users of the page', async () => {
+    it('serves the configuration of the page', async () => {
       const { headers, body } = await send('GET', '/graphiql/config.json')
       expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-      expect(JSON.parse(body.toString())).toEqual({ users })
+      expect(JSON.parse(body.toString())).toEqual(config)
     })
 
     it.each([
@@ -202,5 +204,31 @@ describe('useGraphiQL', () => {
     it.each(['/graphiqlx', '/', '/other'])('does not answer %s', async (path) => {
       expect((await send('GET', path, { accept: BROWSER })).body.toString()).not.toContain('GraphiQL')
     })
+  })
+})
+
+describe('the configuration of the page of a gateway', () => {
+  const account = { serviceAccount: { user: 'editor', password: 'xkcd-secret' } }
+  const apiKeys = ['some-key-0123456789']
+  const jwt = { issuer: 'https://id.example.org', audience: 'lms', key: 'a-secret-of-more-than-32-characters' }
+  const site = { users: [], embedded: false, explain: false, signIn: ['password', 'bearer'], maxCalls: 300 }
+
+  it.each([
+    ['a site', {}, site],
+    ['a site with a budget and explanations', { maxCalls: 7, explainFor: ['callers'] }, { ...site, maxCalls: 7, explain: true }],
+    ['a site, with API keys', { authentication: { apiKeys } }, { ...site, signIn: ['password', 'bearer', 'apiKey'] }],
+    ['an open service account', { ...account, authentication: { open: true } }, { ...site, signIn: [] }],
+    ['a service account with keys', { ...account, authentication: { apiKeys } }, { ...site, signIn: ['apiKey'] }],
+    ['a service account with tokens', { ...account, authentication: { jwt, apiKeys } }, { ...site, signIn: ['bearer', 'apiKey'] }],
+    ['the embedded LMS', { users }, { ...site, users, embedded: true }],
+    ['the embedded LMS with an account', { ...account, authentication: { open: true }, users }, { ...site, embedded: true, signIn: [] }],
+  ] as [string, Partial<GatewayOptions>, object][])('in front of %s', async (_, options, expected) => {
+    const gateway = createGateway({ upstream: 'http://127.0.0.1:9', ...options })
+    const answer = await gateway.fetch('http://127.0.0.1/graphiql/config.json')
+    const text = await answer.text()
+    expect(JSON.parse(text)).toEqual(expected)
+    for (const secret of [account.serviceAccount.user, account.serviceAccount.password, jwt.key, ...apiKeys])
+      expect(text).not.toContain(secret)
+    await gateway.close()
   })
 })

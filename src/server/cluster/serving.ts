@@ -36,7 +36,19 @@ export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 's
 
 function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
   const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
-  const { compile, shortPath, maxRows, maxCalls, maxUnpaged, explainFor, metrics, metricsOpen, drainTimeout, trustedProxies } = config
+  const {
+    compile,
+    shortPath,
+    maxRows,
+    maxCalls,
+    maxUnpaged,
+    explainFor,
+    explainOthersFor,
+    metrics,
+    metricsOpen,
+    drainTimeout,
+    trustedProxies,
+  } = config
   const access = accessOf(config)
   return {
     upstream: siteFor({ config, embedded }),
@@ -54,6 +66,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     maxCalls,
     maxUnpaged,
     explainFor: explainFor ?? (production ? [] : [hasAuthentication(access) ? 'callers' : 'everybody']),
+    explainOthersFor: explainOthersFor ?? (embedded && !production ? ['everybody'] : ['keys', 'admins']),
     metrics,
     metricsOpen,
     subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip, gzipSync } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
+import type { SignInMethod } from '../../auth/authenticator.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -18,10 +19,23 @@ export interface GraphiQLUser {
   authorization: string
 }
 
+/** What the page knows of the gateway: `graphiql/config.json`. Everybody who opens the page receives it. */
+export interface GraphiQLConfig {
+  /** The demo users of the embedded LMS; none for real sites. */
+  users: readonly GraphiQLUser[]
+  /** Whether the gateway is in front of the embedded LMS, whose sample records are known. */
+  embedded: boolean
+  /** Whether anybody may have operations explained. */
+  explain: boolean
+  /** Credentials that the gateway takes from callers. */
+  signIn: readonly SignInMethod[]
+  /** REST calls that one operation may make. */
+  maxCalls: number
+}
+
 /** Settings of `useGraphiQL`. */
 export interface GraphiQLOptions {
-  /** The demo users of the embedded LMS; none for real sites. Everybody who opens the page receives them. */
-  users: readonly GraphiQLUser[]
+  config: GraphiQLConfig
   /** Folder of the built page (default: `dist/graphiql` of this package). */
   directory?: URL | string
 }
@@ -77,12 +91,11 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, and `graphiql/config.json` with the
- * users of the page. All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page
- * is built.
+ * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, and `graphiql/config.json`.
+ * All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page is built.
  */
-export function useGraphiQL({ users, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
-  const config = toAsset('config.json', Buffer.from(JSON.stringify({ users })))
+export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
+  const configFile = toAsset('config.json', Buffer.from(JSON.stringify(config)))
   const built = once(() => readBuilt(directory))
   let page: { readonly base: string; readonly asset: Asset } | undefined
 
@@ -103,7 +116,7 @@ export function useGraphiQL({ users, directory = pageFolder() }: GraphiQLOptions
 
   const respond = async (request: Request, pathname: string, path: string, endpoint: string): Promise<Answer> => {
     if (path === BASE || path === `${BASE}/`) return { status: 302, headers: { location: endpoint } }
-    if (path === `${BASE}/config.json`) return sendAsset(request, config, { 'cache-control': 'no-store' })
+    if (path === `${BASE}/config.json`) return sendAsset(request, configFile, { 'cache-control': 'no-store' })
     const files = await built()
     if (!files) return sendText(503, 'The GraphiQL page is not built. Run: npm run build:graphiql')
     if (path === '') return sendAsset(request, await pageAt(pathname, files.get('index.html') as Asset), PAGE_HEADERS)

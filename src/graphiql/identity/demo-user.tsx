@@ -1,12 +1,12 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import type { User } from './config.js'
-import { authorizationOf, withAuthorization } from './headers.js'
+import type { User } from '../config.js'
+import { authorizationOf, withAuthorization } from '../headers.js'
 
 const ANONYMOUS = ''
 const OTHER = 'other'
 
 /** Selects the demo user for the current tab by setting its `Authorization` header. */
-export function SignIn({ users }: { users: readonly User[] }) {
+export function DemoUser({ users }: { users: readonly User[] }) {
   const { updateActiveTabValues } = useGraphiQLActions()
   const { tabs, activeTabIndex, headerEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'headerEditor'))
   const authorization = authorizationOf(tabs[activeTabIndex]?.headers)

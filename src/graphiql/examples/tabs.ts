@@ -1,6 +1,6 @@
-import type { User } from './config.js'
-import type { Example } from './examples.js'
-import { withAuthorization } from './headers.js'
+import type { User } from '../config.js'
+import { withAuthorization } from '../headers.js'
+import type { Example } from './example.js'
 
 const STORED_TABS = 'graphiql:tabState'
 
@@ -19,23 +19,23 @@ export interface Start {
   initialHeaders?: string
 }
 
-/** A tab with an example, signed in as the user it requires. */
-export function exampleTab(example: Example, users: readonly User[]): Tab {
+/** A tab with an example, signed in as the demo user it requires. */
+export function exampleTab(example: Example, users: readonly User[], variables = example.variables): Tab {
   const user = users.find(({ login }) => login === example.user)
-  return { query: example.query, variables: example.variables, headers: user ? withAuthorization(null, user.authorization) : null }
+  return {
+    query: example.query,
+    variables: variables && JSON.stringify(variables, null, 2),
+    headers: user ? withAuthorization(null, user.authorization) : null,
+  }
 }
 
 /**
- * Returns the tabs of the last visit, or the examples. Sets the initial contents of the editors too, because GraphiQL fills them from a tab
- * only when the tab changes. Without demo users, stored headers are removed: they belong to another site.
+ * Returns the tabs of the last visit, or one with the first example. Sets the initial contents of the editors too, because GraphiQL fills them
+ * from a tab only when the tab changes.
  */
-export function startingTabs(examples: readonly Example[], users: readonly User[], storage: Pick<Storage, 'getItem' | 'setItem'>): Start {
+export function startingTabs(first: Example | undefined, users: readonly User[], storage: Pick<Storage, 'getItem'>): Start {
   const stored = readStored(storage)
-  if (stored && users.length === 0) {
-    for (const tab of stored.tabs) tab.headers = null
-    storage.setItem(STORED_TABS, JSON.stringify(stored))
-  }
-  const tabs = stored?.tabs ?? examples.map((example) => exampleTab(example, users))
+  const tabs = stored?.tabs ?? (first ? [exampleTab(first, users)] : [])
   const active = tabs[stored?.activeTabIndex ?? 0]
   if (!active) return {}
   return {

@@ -1,0 +1,96 @@
+/** One example operation, read from a file of `schema/operations`. */
+export interface Example {
+  /** The file's first comment line, or its name. */
+  title: string
+  /** The second comment line, or an empty text. */
+  description: string
+  /** The document for the editor: with title and comments, without settings. */
+  query: string
+  /** Variables for the sample records of the embedded LMS. */
+  variables: Record<string, unknown> | null
+  /** Which variables have ids of records, with the kind of record in place of each id. */
+  ids: Ids | null
+  /** What to do when the caller has to choose ids. */
+  choose: string | null
+  /** Login of the demo user that the operation requires, or null for anonymous. */
+  user: string | null
+  /** Who may run the operation, and why nobody else; null when everybody may. */
+  needs: { who: string; why: string } | null
+  /** Whether it is a mutation. */
+  writes: boolean
+}
+
+/** The kind of record whose id is in this place, or a value that holds such places. */
+export type Ids = string | readonly Ids[] | { readonly [name: string]: Ids }
+
+/** The kind of ids that a caller has to choose: no list has these records, or the example changes them. */
+export const CHOOSE = 'choose'
+
+const SETTING = /^#\s*(as|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
+const BECAUSE = ', because '
+
+/**
+ * Parses an example operation. The comment lines at the top of the file have its title (first line), its description (second line) and its
+ * settings:
+ *
+ * - `# as: learner`: the login of the demo user that it needs.
+ * - `# variables: {"id": 7}`: its variables in front of the embedded LMS, as JSON on one line.
+ * - `# ids: {"id": "course"}`: in front of other sites, the kinds of records whose ids the variables have: see `site-ids.ts`.
+ * - `# choose: Put the id of a question into the variables.`: what to do for ids of the kind `choose`.
+ * - `# needs: an administrator, because only administrators may read questions`: who may run it.
+ */
+export function parseExample(file: string, text: string): Example {
+  const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
+  const headLength = lines.findIndex((line) => !line.startsWith('#'))
+  const head = headLength < 0 ? lines : lines.slice(0, headLength)
+  const settings = head.map((line) => SETTING.exec(line))
+  const value = (name: string) => settings.find((setting) => setting?.[1]?.toLowerCase() === name)?.[2]
+  const comment = (index: number) => (settings[index] ? '' : (head[index] ?? '').replace(/^#+\s*/, '').trim())
+  const query = lines.filter((_line, index) => !settings[index]).join('\n')
+  return {
+    title: comment(0) || baseName(file),
+    description: comment(1),
+    query,
+    variables: readObject(file, 'variables', value('variables')),
+    ids: readObject(file, 'ids', value('ids')) as Ids | null,
+    choose: value('choose') || null,
+    user: value('as') || null,
+    needs: readNeeds(file, value('needs')),
+    writes: /^mutation\b/m.test(query),
+  }
+}
+
+function baseName(file: string): string {
+  return file.replace(/^.*\//, '').replace(/\.graphql$/, '')
+}
+
+function readObject(file: string, setting: string, json: string | undefined): Record<string, unknown> | null {
+  if (json === undefined) return null
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    // Reported below.
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(
+      `${baseName(file)}.graphql: "# ${setting}:" must be followed by a JSON object on the same line, not ${json || 'nothing'}`,
+    )
+  }
+  return value as Record<string, unknown>
+}
+
+function readNeeds(file: string, text: string | undefined): Example['needs'] {
+  if (text === undefined) return null
+  const end = text.indexOf(BECAUSE)
+  const [who, why] = [text.slice(0, Math.max(end, 0)), text.slice(end + BECAUSE.length)]
+  if (!who || !why)
+    throw new Error(`${baseName(file)}.graphql: "# needs:" must say who, and why: "a user${BECAUSE}...", not ${text || 'nothing'}`)
+  return { who, why }
+}
+
+/** Whether a document is an example, maybe changed: it starts with the title of the example. */
+export function isExample(query: string | null, { title }: Example): boolean {
+  const [first = ''] = (query ?? '').trimStart().split('\n', 1)
+  return first.startsWith('#') && first.replace(/^#+\s*/, '').trim() === title
+}

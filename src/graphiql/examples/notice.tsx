@@ -1,0 +1,52 @@
+import { pick, useGraphiQL } from '@graphiql/react'
+import type { Config } from '../config.js'
+import { CHOOSE, type Example } from './example.js'
+import { usePageContext } from './open.js'
+import { exampleOf } from './operations.js'
+import { openIds } from './site-ids.js'
+
+/** Codes of errors that another caller may not get. They are also values of fields, in the payload of a mutation. */
+const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"']
+
+/** Says why the example in the current tab does not show everything, and what to do. */
+export function Notice() {
+  const { config } = usePageContext()
+  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
+  const { query = null, variables = null, response = null } = tabs[activeTabIndex] ?? {}
+  const example = exampleOf(query)
+  const text = example ? explain(example, openIds(example, variables), isRefused(response), config) : ''
+  return (
+    <div role="status" className="notice">
+      {text && <p>{text}</p>}
+    </div>
+  )
+}
+
+const isRefused = (response: string | null): boolean => REFUSED.some((code) => response?.includes(code))
+
+/** What an example lacks: `open` are the kinds of ids without value. */
+function explain(example: Example, open: readonly string[], refused: boolean, config: Config): string {
+  const { choose, needs } = example
+  const unknown = open.filter((kind) => kind !== CHOOSE)
+  const hidden = unknown.filter((kind) => kind !== 'user')
+  return [
+    open.includes(CHOOSE) && choose,
+    hidden.length > 0 && `The site shows you no ${hidden.map((kind) => NAMES[kind] ?? kind).join(' and no ')}.`,
+    unknown.includes('user') && 'The gateway does not know your id in the site.',
+    refused && (needs ? `This example needs ${needs.who}, because ${needs.why}.` : FOR_SOME),
+    (refused || unknown.length > 0) && whatToDo(example, unknown.length > 0, config),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const NAMES: Readonly<Record<string, string>> = { author: 'author of a course', priceType: 'price type' }
+
+const FOR_SOME = 'The site shows these records to some users only, for example to administrators.'
+
+function whatToDo({ user }: Example, needsIds: boolean, { users, signIn }: Config): string {
+  const name = users.find(({ login }) => login === user)?.name
+  if (name) return `Choose ${name} at the top right.`
+  if (signIn.length === 0) return needsIds ? 'Put ids into the variables.' : ''
+  return `Sign in at the top right as a user who may see more${needsIds ? ' and open the example again, or put ids into the variables' : ''}.`
+}

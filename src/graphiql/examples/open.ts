@@ -1,0 +1,83 @@
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { createContext, useContext, useRef, useState } from 'react'
+import type { Config } from '../config.js'
+import { type Example, isExample } from './example.js'
+import { callerOf, canBeFound, openIds, type SiteIds } from './site-ids.js'
+import { exampleTab, type Tab } from './tabs.js'
+
+/** What the examples need to know of the page. */
+export interface PageContext {
+  readonly config: Config
+  /** Address of the endpoint. */
+  readonly url: string
+  /** Headers that the page adds to those of the tab. */
+  headers(): Record<string, string>
+  readonly siteIds: SiteIds
+}
+
+export const PageContext = createContext<PageContext | undefined>(undefined)
+
+export function usePageContext(): PageContext {
+  const context = useContext(PageContext)
+  if (!context) throw new Error('The examples must be inside of PageContext.')
+  return context
+}
+
+/**
+ * A function that switches to the tab with an example, or opens it in a new tab: in front of the embedded LMS as its demo user, in front of
+ * other sites with their ids and the headers of the current tab. `opening` is the example whose ids are being read.
+ */
+export function useOpenExample(): { open(example: Example): Promise<void>; opening: Example | undefined } {
+  const { config, url, headers, siteIds } = usePageContext()
+  const { addTab, changeTab, stop, updateActiveTabValues } = useGraphiQLActions()
+  const state = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor', 'headerEditor'))
+  const latest = useRef(state)
+  latest.current = state
+  const [opening, setOpening] = useState<Example>()
+
+  const setValues = (values: Partial<Tab>) => {
+    const { queryEditor, variableEditor, headerEditor } = latest.current
+    if ('query' in values) queryEditor?.setValue(values.query ?? '')
+    if ('variables' in values) variableEditor?.setValue(values.variables ?? '')
+    if ('headers' in values) headerEditor?.setValue(values.headers ?? '')
+    updateActiveTabValues(values)
+  }
+
+  /** The example with the ids of the site, in a tab that sends the headers of the current one. */
+  const siteTab = async (example: Example): Promise<Tab> => {
+    const own = latest.current.headerEditor?.getValue() ?? null
+    const variables = await siteIds.fill(example, ...callerOf(url, headers(), own))
+    return { ...exampleTab(example, [], variables), headers: own }
+  }
+
+  /** The tab with the example, and whether it lacks no id that the site may know. */
+  const find = (example: Example) => {
+    const { tabs } = latest.current
+    const index = tabs.findIndex(({ query }) => isExample(query, example))
+    return { index, isComplete: config.embedded || !canBeFound(openIds(example, tabs[index]?.variables ?? null)) }
+  }
+
+  const open = async (example: Example) => {
+    const { index, isComplete } = find(example)
+    if (index >= 0 && isComplete) return changeTab(index)
+    setOpening(example)
+    try {
+      const tab = config.embedded ? exampleTab(example, config.users) : await siteTab(example)
+      // Tabs may have been opened, closed and changed meanwhile.
+      const now = find(example)
+      if (now.index >= 0) {
+        changeTab(now.index)
+        if (!now.isComplete) setValues({ variables: tab.variables })
+      } else {
+        // `addTab` does not stop a run, which would write its response into the new tab.
+        stop()
+        addTab()
+        setValues(tab)
+      }
+    } finally {
+      setOpening(undefined)
+    }
+  }
+
+  return { open, opening }
+}

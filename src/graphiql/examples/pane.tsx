@@ -1,0 +1,70 @@
+import { type GraphiQLPlugin, pick, useGraphiQL } from '@graphiql/react'
+import { isNarrow, togglePane } from '../panes.js'
+import './examples.css'
+import { type Example, isExample } from './example.js'
+import { useOpenExample } from './open.js'
+import { EXAMPLES } from './operations.js'
+
+const TITLE = 'Examples'
+
+/** The pane of the sidebar with all examples. */
+export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: TITLE, icon: Icon, content: Pane }
+
+/** Shows the pane. */
+export const showExamples = (): void => togglePane(TITLE, true)
+
+function Icon() {
+  return (
+    <svg height="1em" viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+      <path d="M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01" strokeLinecap="round" />
+    </svg>
+  )
+}
+
+function Pane() {
+  const { open, opening } = useOpenExample()
+  const { tabs, activeTabIndex, queryEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'queryEditor'))
+  const current = tabs[activeTabIndex]?.query ?? null
+
+  const choose = async (example: Example) => {
+    await open(example)
+    if (!isNarrow()) return
+    togglePane(TITLE, false)
+    queryEditor?.getContainerDomNode().focus()
+  }
+
+  return (
+    <section className="examples" aria-label={TITLE}>
+      <h2 className="examples-title">{TITLE}</h2>
+      <ul>
+        {EXAMPLES.map((example) => (
+          <li key={example.title}>
+            <button
+              type="button"
+              className="graphiql-un-styled"
+              aria-current={isExample(current, example) || undefined}
+              aria-busy={opening === example}
+              disabled={opening !== undefined}
+              onClick={() => choose(example)}
+            >
+              <strong>{example.title}</strong>
+              <span className="examples-description">{example.description}</span>
+              <Conditions example={example} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Who may run an example, and whether it writes. */
+export function Conditions({ example: { needs, writes } }: { example: Example }) {
+  if (!needs && !writes) return null
+  return (
+    <span className="conditions">
+      {needs && <span>Needs {needs.who}</span>}
+      {writes && <span className="writes">Writes</span>}
+    </span>
+  )
+}

@@ -1,0 +1,133 @@
+import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherParams } from '@graphiql/toolkit'
+import type { Explanation } from './calls/explanation.js'
+import type { Outcome, Runs } from './calls/runs.js'
+import { type ExplainAccess, isForbidden } from './explain-access.js'
+import { type HttpHeaders, mergedHeaders } from './headers.js'
+
+/** Settings of `createFetcher`. */
+export interface FetcherSettings {
+  /** The path of the GraphQL endpoint. */
+  url: string
+  /** Headers of all requests of the page. Headers of a tab take precedence. */
+  headers: () => HttpHeaders
+  access: ExplainAccess
+  /** Where runs are recorded with their explanations. */
+  runs: Runs
+}
+
+/** A part of a response, or a whole one. */
+interface Part {
+  readonly data?: unknown
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: unknown } }[]
+  readonly extensions?: { readonly explain?: Explanation; readonly [name: string]: unknown }
+}
+
+type Results = AsyncIterable<Part | Part[]>
+
+/** Operations that are answered in parts, if the request accepts nothing else. */
+const IN_PARTS = /@(?:defer|stream)\b/
+
+/**
+ * The fetcher of GraphiQL. Asks the gateway to explain each operation that it runs, records the explanation, and removes it from the response.
+ * Stopping a run aborts its request.
+ */
+export function createFetcher({ url, headers, access, runs }: FetcherSettings): Fetcher {
+  const introspect = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, init) })
+
+  /** Sends one request. Its parts arrive one by one. */
+  const send = (params: FetcherParams, sent: HttpHeaders, { signal }: AbortController, options?: FetcherOpts): Results => {
+    const post = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, { ...init, signal }) })
+    return resultsOf(() => post(params, { ...options, headers: sent }) as Promise<Part> | Promise<Results>)
+  }
+
+  async function* run(params: FetcherParams, controller: AbortController, ended: (outcome: Outcome) => void, options?: FetcherOpts) {
+    const caller = mergedHeaders(headers(), options?.headers)
+    const sent = IN_PARTS.test(params.query) ? mergedHeaders({ accept: 'multipart/mixed' }, caller) : caller
+    let explains = access.allows(caller)
+    let refused = false
+    for (let again = true; again; ) {
+      again = false
+      let outcome: Outcome = explains ? { kind: 'failed' } : { kind: 'forbidden' }
+      for await (const result of send(explains ? withExplain(params) : params, sent, controller, options)) {
+        if (explains && isForbidden(result)) {
+          explains = false
+          refused = true
+          again = true
+          break
+        }
+        if (refused && !isForbidden(result)) access.refuse(caller)
+        const parts = Array.isArray(result) ? result : [result]
+        outcome = parts.map(outcomeOf).find((found) => found !== undefined) ?? outcome
+        yield Array.isArray(result) ? parts.map(withoutExplanation) : withoutExplanation(result)
+      }
+      if (!again) ended(outcome)
+    }
+  }
+
+  return (given, options) => {
+    const params = withKnownName(given)
+    // GraphiQL itself asks for the schema.
+    if (given.operationName === 'IntrospectionQuery' && !options?.documentAST)
+      return introspect(params, { ...options, headers: mergedHeaders(headers(), options?.headers) })
+    const ended = runs.begin(params.query, params.operationName ?? undefined)
+    const controller = new AbortController()
+    return stoppable(run(params, controller, ended, options), controller, ended) as ReturnType<Fetcher>
+  }
+}
+
+/** After a change of tab, GraphiQL briefly sends the operation name of the previous tab. A name that is not in the document is omitted. */
+function withKnownName({ operationName, ...rest }: FetcherParams): FetcherParams {
+  const known = operationName && new RegExp(`\\b${operationName}\\b`).test(rest.query)
+  return known ? { operationName, ...rest } : rest
+}
+
+const withExplain = (params: FetcherParams): FetcherParams & { extensions: object } => ({ ...params, extensions: { explain: 'run' } })
+
+function withoutExplanation(part: Part): Part {
+  if (!part.extensions?.explain) return part
+  const { extensions, ...rest } = part
+  const { explain: _explain, ...others } = extensions
+  return Object.keys(others).length > 0 ? { ...rest, extensions: others } : rest
+}
+
+/** What a part of a response says about the REST calls of the operation. */
+function outcomeOf({ data, errors, extensions }: Part): Outcome | undefined {
+  if (extensions?.explain) return { kind: 'explained', explanation: extensions.explain }
+  const refusal = data === undefined ? errors?.find((error) => error.extensions?.code === 'CALL_BUDGET_EXCEEDED') : undefined
+  return refusal && { kind: 'refused', message: refusal.message }
+}
+
+/** The results of a fetcher, which returns one or several. */
+async function* resultsOf(fetching: () => Promise<Part> | Promise<Results>): Results {
+  const answer = await fetching()
+  if (Symbol.asyncIterator in answer) yield* answer as Results
+  else yield answer as Part
+}
+
+/** Results that end, and whose request is aborted, when `return` is called. A generator alone would wait for its next result first. */
+function stoppable<Result>(
+  results: AsyncGenerator<Result>,
+  controller: AbortController,
+  ended: (outcome: Outcome) => void,
+): AsyncIterableIterator<Result> {
+  const done = { done: true, value: undefined } as const
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      try {
+        return await results.next()
+      } catch (error) {
+        if (controller.signal.aborted) return done
+        ended({ kind: 'failed' })
+        throw error
+      }
+    },
+    async return() {
+      controller.abort()
+      ended({ kind: 'stopped' })
+      return done
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { formatShortcutForOS, KEY_MAP, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import type { ReactNode } from 'react'
+import type { Config } from '../config.js'
+import type { Example } from '../examples/example.js'
+import { useOpenExample, usePageContext } from '../examples/open.js'
+import { EXAMPLES, exampleOf } from '../examples/operations.js'
+import { Conditions, showExamples } from '../examples/pane.js'
+import { togglePane } from '../panes.js'
+import './start.css'
+
+const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+')
+
+/** What the response area shows until the first run of a tab: what this is, what the example does, and what to try. */
+export function Start() {
+  const { config } = usePageContext()
+  const { tabs, activeTabIndex, isFetching, fetchError, validationErrors } = useGraphiQL(
+    pick('tabs', 'activeTabIndex', 'isFetching', 'fetchError', 'validationErrors'),
+  )
+  const tab = tabs[activeTabIndex]
+  // The response editor shows errors of the schema.
+  if (tab?.response || isFetching || fetchError || validationErrors.length > 0) return null
+  const example = exampleOf(tab?.query ?? null)
+  return (
+    <section className="start" aria-label="Start">
+      <header>
+        <h2>lms-graphql</h2>
+        <p>Ask a learning-management system for nested data in one request. The gateway answers with as few REST calls as possible.</p>
+      </header>
+      <ol>
+        <Run example={example} isEmpty={!tab?.query?.trim()} config={config} />
+        {config.explain ? (
+          <Suggestion title="See what it costs">
+            Before it runs, a line at the query says how many REST calls it needs. After it has run, the panel below the response shows each
+            call on a time axis.
+          </Suggestion>
+        ) : (
+          <Suggestion
+            title="Read what a field costs"
+            action={<Action onClick={() => togglePane(DOCUMENTATION, true)}>Documentation</Action>}
+          >
+            The documentation says for each type, field and argument what it means, and how many REST calls it makes.
+          </Suggestion>
+        )}
+        <SignIn config={config} />
+      </ol>
+      <Action onClick={showExamples}>Show all {EXAMPLES.length} examples</Action>
+    </section>
+  )
+}
+
+/** The title of the plugin of GraphiQL. */
+const DOCUMENTATION = 'Documentation Explorer'
+
+function Run({ example, isEmpty, config }: { example: Example | undefined; isEmpty: boolean; config: Config }) {
+  const { run } = useGraphiQLActions()
+  const { open, opening } = useOpenExample()
+  const [first] = EXAMPLES
+  if (isEmpty && first) {
+    return (
+      <Suggestion
+        title="Open the first example"
+        action={
+          <Action isDisabled={opening !== undefined} onClick={() => open(first)}>
+            Open
+          </Action>
+        }
+      >
+        {first.description}
+      </Suggestion>
+    )
+  }
+  const title = example === undefined ? 'Run your query' : example === first ? 'Run the first example' : `Run “${example.title}”`
+  const action = (
+    <Action isMain onClick={() => run()}>
+      Run <kbd>{RUN_KEY}</kbd>
+    </Action>
+  )
+  return (
+    <Suggestion title={title} action={action}>
+      {example?.description ?? 'The editor suggests fields while you type, and marks mistakes.'}
+      {example && <Conditions example={example} />}
+      {example?.writes && (
+        <strong className="start-warning">
+          It changes records of {config.embedded ? 'the embedded LMS' : 'the site'} when you run it.
+        </strong>
+      )}
+    </Suggestion>
+  )
+}
+
+function SignIn({ config: { users, signIn } }: { config: Config }) {
+  if (users.length > 0) {
+    return (
+      <Suggestion title="Sign in as somebody else">
+        Choose one of {users.length} users at the top right and run it again: each of them gets what the LMS shows to them.
+      </Suggestion>
+    )
+  }
+  if (signIn.length > 0)
+    return <Suggestion title="Sign in">Say at the top right who you are: the site shows more to the users it knows.</Suggestion>
+  return <Suggestion title="Change the query">The editor suggests fields while you type, and marks mistakes.</Suggestion>
+}
+
+function Suggestion({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <li>
+      <div>
+        <h3>{title}</h3>
+        <p>{children}</p>
+      </div>
+      {action}
+    </li>
+  )
+}
+
+interface ActionProps {
+  isMain?: boolean
+  isDisabled?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+function Action({ isMain = false, isDisabled = false, onClick, children }: ActionProps) {
+  return (
+    <button type="button" className={isMain ? 'start-action main' : 'start-action'} disabled={isDisabled} onClick={onClick}>
+      {children}
+    </button>
+  )
+}
