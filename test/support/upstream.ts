@@ -4,6 +4,7 @@ import type { Site } from '../../src/index.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import { ViewerCache } from '../../src/upstream/site/viewers.js'
 import type { Transport } from '../../src/upstream/transport/transport.js'
 
 /** What operations need of a site, for tests that run the engine without a server. */
@@ -11,6 +12,7 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   client: new Client(site, transport),
   projections: new Projections(site),
   capabilities: new CapabilityCache(),
+  viewers: new ViewerCache(),
   limits: { rows: 1_000 },
   estimator: new Estimator(10),
   maxCalls: 10_000,

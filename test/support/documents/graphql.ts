@@ -4,6 +4,36 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A rule by which an LMS grants access. */
+export type AccessRule =
+  /** The course has started, and has not ended. */
+  | 'COURSE_DATES'
+  /** The user is enrolled, if the course requires it. */
+  | 'ENROLMENT'
+  /** The access of the user has not expired. */
+  | 'EXPIRY'
+  /** The content has no password. */
+  | 'PASSWORD'
+  /** The user has the points that the course requires. */
+  | 'POINTS'
+  /** The user has completed the prerequisites. */
+  | 'PREREQUISITES'
+  /** The user has completed the lessons before this one, if their order is enforced. */
+  | 'PROGRESSION'
+  /** The lesson is released. */
+  | 'RELEASE'
+  /** The course or lesson is published. */
+  | 'STATUS';
+
+/** Whether a user can open a course or a lesson. */
+export type AccessState =
+  /** Every rule allows it. */
+  | 'AVAILABLE'
+  /** At least one rule refuses it. */
+  | 'LOCKED'
+  /** No rule is known to refuse it, but not every rule is known to allow it. */
+  | 'UNKNOWN';
+
 /** How a question is answered. */
 export type AnswerType =
   /** A value on a scale. */
@@ -91,6 +121,59 @@ export type CreateCourseInput = {
   title?: string | null | undefined;
 };
 
+/** Whether a user is enrolled in a course. */
+export type Enrolment =
+  /** The user is enrolled. */
+  | 'ENROLLED'
+  /** The course requires enrolment, and the user is not enrolled. */
+  | 'NOT_ENROLLED'
+  /** The course requires no enrolment, or none of this user. */
+  | 'NOT_REQUIRED'
+  /** It is not known: `unknowns` has the reason. */
+  | 'UNKNOWN';
+
+/** What would decide a rule. */
+export type MissingFact =
+  /** Which steps the user has completed: the site tells only the last one, which is not a lesson. */
+  | 'COMPLETED_STEPS'
+  /** The settings of the course, which the caller may not read. */
+  | 'COURSE'
+  /** The course of the lesson, which belongs to no course or to several. Set the argument `course`. */
+  | 'COURSE_OF_LESSON'
+  /** When the user was enrolled, which the site does not send. */
+  | 'ENROLMENT_DATE'
+  /** Who the user is: the gateway does not know the viewer. Set the argument `user`. */
+  | 'LEARNER'
+  /** The order of the lessons of the course: the caller may not read it, or it does not contain the lesson. */
+  | 'LESSON_ORDER'
+  /** Points that the user received from an administrator, which the interface does not show. */
+  | 'POINTS_AWARDED_BY_HAND'
+  /** Whether a prerequisite still exists: the caller may not read it. */
+  | 'PREREQUISITE'
+  /** The price type of the course: the site sends none, or one that the gateway does not know. */
+  | 'PRICE_TYPE'
+  /** The progress of the user, which the caller may not read. */
+  | 'PROGRESS'
+  /** How the site behaves in this case: it differs between versions. A setting of the gateway can tell it. */
+  | 'SITE_BEHAVIOR'
+  /** The publication status, which the site does not send. */
+  | 'STATUS'
+  /** The time zone of the site: its setting `timeZone` is not set. */
+  | 'TIME_ZONE';
+
+/** Why there is no next lesson, or none is known. */
+export type NextLessonReason =
+  /** The user has completed all lessons, but not yet the course: a quiz may be left. */
+  | 'ALL_LESSONS_COMPLETED'
+  /** It is not known which lessons the user has completed: the site tells only the last step. */
+  | 'COMPLETED_STEPS_UNKNOWN'
+  /** The user has completed the course. */
+  | 'COURSE_COMPLETED'
+  /** The caller may not read the lessons of the course. */
+  | 'LESSON_ORDER_UNREADABLE'
+  /** The course has no lessons. */
+  | 'NO_LESSONS';
+
 /** Publication status of a record. */
 export type PostStatus =
   /** Being written. */
@@ -128,6 +211,15 @@ export type PostStatusInput =
   | 'PRIVATE'
   /** Published: visible to everyone with access to the record. */
   | 'PUBLISH';
+
+/** How many of the prerequisites a learner must complete. */
+export type PrerequisiteCompare =
+  /** All of them. */
+  | 'ALL'
+  /** One of them. */
+  | 'ANY'
+  /** Another value: the field with the same name plus `Value` has the text that the site sent. */
+  | 'UNKNOWN';
 
 /** Values for `PrerequisiteCompare` in inputs. */
 export type PrerequisiteCompareInput =
@@ -282,6 +374,49 @@ export type ChangeAndAddMutation = { updateCourse:
     | { __typename: 'UnauthenticatedError', code: string, message: string }
     | { __typename: 'UpstreamError', code: string, message: string }
    | null };
+
+export type LearnerHomeQueryVariables = Exact<{
+  user: string | number;
+}>;
+
+
+export type LearnerHomeQuery = { user: { id: string, nextLessons: Array<{ reason: NextLessonReason | null, progress: { id: string, percent: number | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null }, course: { id: string, title: string | null, link: string | null } | null, lesson: { id: string, title: string | null, link: string | null } | null }> | null } | null };
+
+export type LockedCourseQueryVariables = Exact<{
+  course: string | number;
+  user: string | number;
+}>;
+
+
+export type LockedCourseQuery = { course: { id: string, title: string | null, access: { state: AccessState, enrolment: Enrolment, availableAt: string | null, expiresAt: string | null, reasons: Array<
+        | { __typename: 'CourseEnded', message: string }
+        | { __typename: 'CourseNotStarted', message: string }
+        | { __typename: 'Expired', message: string }
+        | { __typename: 'NotEnrolled', price: string | null, buttonUrl: string | null, message: string, priceType: { id: string, name: string | null } | null }
+        | { __typename: 'NotPublished', message: string }
+        | { __typename: 'NotYetReleased', message: string }
+        | { __typename: 'PasswordRequired', message: string }
+        | { __typename: 'PrerequisitesMissing', compare: PrerequisiteCompare, message: string, missing: Array<{ id: string, title: string | null, link: string | null } | null>, completed: Array<{ id: string, title: string | null } | null> }
+        | { __typename: 'PreviousLessonIncomplete', message: string }
+      >, unknowns: Array<{ rule: AccessRule, missing: MissingFact, message: string, pointsNeeded: number | null }> } | null, lessons: { nodes: Array<{ id: string, title: string | null, access: { state: AccessState, availableAt: string | null, reasons: Array<
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+            | { message: string }
+          > } | null } | null> } | null } | null };
+
+export type PrerequisiteMapQueryVariables = Exact<{
+  course: string | number;
+  user: string | number;
+}>;
+
+
+export type PrerequisiteMapQuery = { course: { id: string, title: string | null, prerequisiteMap: { isComplete: boolean, nodes: Array<{ courseId: number, depth: number, parents: Array<number>, completed: boolean | null, isInCycle: boolean, course: { id: string, title: string | null } | null }> } | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -672,3 +807,109 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"b52366e49d1f80e5a53c7573b1988989deba0fd154c398dbb1b9860ec40ceece"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
+export const LearnerHomeDocument = new TypedDocumentString(`
+    query LearnerHome($user: ID!) {
+  user(id: $user) {
+    id
+    nextLessons(first: 5) {
+      progress {
+        id
+        percent
+        stepsCompleted
+        stepsTotal
+        dateStarted
+      }
+      course {
+        id
+        title
+        link
+      }
+      lesson {
+        id
+        title
+        link
+      }
+      reason
+    }
+  }
+}
+    `, {"hash":"66bdb087a62c82806300d5948c17ee300619f0b992ba8b408cad14642f9bf3d1"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
+export const LockedCourseDocument = new TypedDocumentString(`
+    query LockedCourse($course: ID!, $user: ID!) {
+  course(id: $course) {
+    id
+    title
+    access(user: $user) {
+      state
+      enrolment
+      availableAt
+      expiresAt
+      reasons {
+        __typename
+        message
+        ... on NotEnrolled {
+          price
+          buttonUrl
+          priceType {
+            id
+            name
+          }
+        }
+        ... on PrerequisitesMissing {
+          compare
+          missing {
+            id
+            title
+            link
+          }
+          completed {
+            id
+            title
+          }
+        }
+      }
+      unknowns {
+        rule
+        missing
+        message
+        pointsNeeded
+      }
+    }
+    lessons(first: 3) {
+      nodes {
+        id
+        title
+        access(user: $user, course: $course) {
+          state
+          availableAt
+          reasons {
+            message
+          }
+        }
+      }
+    }
+  }
+}
+    `, {"hash":"ff779339938b52b14d8a63706c1c0df805c0b58c9d68f74904628e291bd033d8"}) as unknown as TypedDocumentString<LockedCourseQuery, LockedCourseQueryVariables>;
+export const PrerequisiteMapDocument = new TypedDocumentString(`
+    query PrerequisiteMap($course: ID!, $user: ID!) {
+  course(id: $course) {
+    id
+    title
+    prerequisiteMap(user: $user, maxDepth: 5) {
+      isComplete
+      nodes {
+        courseId
+        depth
+        parents
+        completed
+        isInCycle
+        course {
+          id
+          title
+        }
+      }
+    }
+  }
+}
+    `, {"hash":"af53440ca2eb73ff6c9358c5f0e718b97b480f0f353d4358a18374b2de5b05a4"}) as unknown as TypedDocumentString<PrerequisiteMapQuery, PrerequisiteMapQueryVariables>;

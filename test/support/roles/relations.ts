@@ -35,7 +35,7 @@ export function rootCases(): Case[] {
     read('Question.quiz', 'published', 'question(id: 500001) { quiz { title } }', 'question.quiz'),
     read('Query.user', 'known', 'user(id: 3) { databaseId }', 'user'),
     read('Query.user', 'unknown', `user(id: ${UNKNOWN}) { databaseId }`, 'user'),
-    read('Query.viewer', 'without a token', 'viewer { databaseId }', 'viewer'),
+    read('Query.viewer', 'with own credentials', 'viewer { databaseId }', 'viewer'),
   ]
 }
 
