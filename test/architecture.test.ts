@@ -41,6 +41,9 @@ const SHARED = ['resources/post.ts', 'resources/post-filters.ts']
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
+/** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
+const UPSTREAM_FOR_ANSWERS = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
+
 /** Where the doctor writes what it found. */
 const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 
@@ -68,7 +71,7 @@ const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/
 function mayImport(from: string, to: string): boolean {
   const [room = ''] = from.split('/')
   // The checks of options, which import nothing.
-  if (to === 'options.ts') return true
+  if (to === 'options.ts') return room !== 'rules'
   if (from === 'options.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
@@ -86,7 +89,8 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'doctor')
     return within('doctor', 'upstream') || /^resources\/[\w-]+\/(record|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
   if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
-  if (['upstream', 'lms', 'graphiql'].includes(room)) return within(room)
+  if (['upstream', 'rules', 'graphiql'].includes(room)) return within(room)
+  if (room === 'lms') return within('lms', 'rules')
   if (from === 'schema/graph.ts') return within('schema') || to === 'resources/index.ts'
   if (room === 'engine') return within('engine', 'upstream')
   if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'
@@ -95,7 +99,11 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
   if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream')
-  if (from === 'resources/index.ts') return within('upstream') || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
+  if (room === 'answers')
+    return within('answers', 'rules', 'schema', 'engine')
+      ? to !== 'schema/graph.ts'
+      : UPSTREAM_FOR_TYPES.includes(to) || UPSTREAM_FOR_ANSWERS.includes(to) || /^resources\/[\w-]+\/(record|routes|type)\.ts$/.test(to)
+  if (from === 'resources/index.ts') return within('upstream', 'answers') || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
   const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
   if (from === 'resources/post-type.ts')
     return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
@@ -204,6 +212,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'server/cluster/serving.ts': 'its standard output',
       'upstream/transport/memory.ts': 'the memory limit of the container',
       'graphiql/vite.config.ts': 'a build script',
+      'graphiql/share/programs.ts': 'a program that people copy',
     },
   },
   fetch: {
@@ -261,10 +270,12 @@ const retired = (sources: Sources): string[] =>
 const RESOURCE =
   /\b(Course|Lesson|Quiz|Question|PriceType|GroupCourse|CourseProgress)s?\b|\b(course|lesson|quiz|question|price-?[tT]ype)(s|zes)?\b/
 
+const NAMES_OF_SITES = ['upstream/site/presets.ts', 'upstream/site/unspecified.ts']
+
 const namesResources = (sources: Sources): string[] =>
   Object.entries(sources)
     // Presets are what some sites call things and how they treat them.
-    .filter(([path]) => /^(engine|schema|upstream)\//.test(path) && path !== 'upstream/site/presets.ts')
+    .filter(([path]) => /^(engine|schema|upstream)\//.test(path) && !NAMES_OF_SITES.includes(path))
     .flatMap(([path, source]) =>
       bare(source)
         .split('\n')
@@ -392,6 +403,7 @@ describe('imports', () => {
     ['upstream/new.ts', "import { x } from '../schema/ids.js'"],
     ['upstream/new.ts', "export { x } from '../resources/post.js'"],
     ['lms/new.ts', "import type { Site } from '../upstream/site/site.js'"],
+    ['rules/new.ts', "import { Store } from '../lms/store.js'"],
     ['graphiql/new.ts', "const x = await import('../schema/ids.js')"],
     ['schema/new.ts', "import '../resources/index.js'"],
     ['schema/new.ts', "import { x } from './graph.js'"],
@@ -428,6 +440,18 @@ describe('imports', () => {
     ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
     ['server/cluster/new.ts', "import { startLms } from '../../lms/index.js'"],
     ['federation/new.ts', "import { x } from '../server/gateway.js'"],
+    ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
+    ['rules/new.ts', "import { checkOptions } from '../options.js'"],
+    ['rules/new.ts', "import { Course } from '../resources/course/type.js'"],
+    ['schema/new.ts', "import { courseAccess } from '../rules/access.js'"],
+    ['engine/new.ts', "import type { Access } from '../rules/access.js'"],
+    ['server/new.ts', "import { courseAccess } from '../rules/access.js'"],
+    ['kit.ts', "export { courseAccess } from './rules/access.js'"],
+    ['resources/course/type.ts', "import { courseAccess } from '../../rules/access.js'"],
+    ['resources/course/type.ts', "import { learnerOf } from '../../answers/facts.js'"],
+    ['answers/new.ts', "import { Client } from '../upstream/transport/transport.js'"],
+    ['answers/new.ts', "import '../resources/course/mutations.js'"],
+    ['answers/new.ts', "import { x } from '../schema/graph.js'"],
   ])('of %s that break a rule are found: %s', (path, source) => {
     expect(forbiddenImports(withFile(path, source))).toHaveLength(1)
   })
@@ -452,6 +476,12 @@ describe('imports', () => {
         .map(([path, name]) => `${path}: ${name}`)
     expect(outside(SOURCES)).toEqual([])
     expect(outside(withFile('upstream/new.ts', "import x from 'left-pad'"))).toEqual(['upstream/new.ts: left-pad'])
+    const ofRules = (sources: Sources): string[] =>
+      packagesIn(sources)
+        .filter(([path]) => path.startsWith('rules/'))
+        .map(([, name]) => name)
+    expect(ofRules(SOURCES)).toEqual([])
+    expect(ofRules(withFile('rules/new.ts', "import { DateTime } from 'luxon'"))).toEqual(['luxon'])
     const used = new Set(packagesIn(SOURCES).map(([, name]) => name))
     expect(BUNDLED.filter((name) => !used.has(name))).toEqual([])
   })

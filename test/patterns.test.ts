@@ -210,6 +210,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['<!-- wp:', '--'],
     ],
   },
+  'lms/html.ts': { '/[&<>"]/g': [['', '"']], '/[<>"]/g': [['', '"']] },
+  'lms/routes/pages.ts': { '/\\/$/': [['', '/', 'x']] },
   'lms/params.ts': {
     '/^([^[\\]]+)\\[\\d*\\]$/': [
       ['', 'a'],
@@ -357,6 +359,12 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/^\\d+$/': [['', '1', 'x']],
     '/^\\s*\\d{4}-\\d\\d-\\d\\d/': [['', ' ', 'x']],
+    '/(Z|[+-]\\d\\d:?\\d\\d)\\s*$/i': [
+      ['Z', ' ', 'x'],
+      ['', 'Z '],
+      ['', '+0000'],
+      ['', '+00:00 '],
+    ],
     '/^[1-9]\\d{3}-((0[1-9]|1[0-2])-(0[1-9]|1\\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$/':
       [['2026-11-20T18:12:23', '0']],
   },
@@ -369,6 +377,12 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'upstream/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
+  'upstream/site/site.ts': {
+    '/^[+-](\\d\\d):(\\d\\d)$/': [
+      ['', '+00:00'],
+      ['+', '00'],
+    ],
+  },
   'upstream/transport/stale.ts': { '/[?&]password=/': [['', '&password']] },
   'upstream/codec/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
 }
@@ -399,7 +413,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/user-key.ts': 'Text of the operator.',
   'server/auth/jwt-key.ts': 'Text of the operator.',
-  'upstream/site/site.ts': 'Text of the operator.',
+  'upstream/site/site.ts /\\/': 'Text of the operator.',
   'upstream/client.ts /\\/$/': 'Text of the operator.',
   'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `upstream/errors.ts`.',
   'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
@@ -585,6 +599,18 @@ const FUNCTIONS: readonly [name: string, run: (text: string) => unknown, texts: 
     [
       ['2026-11-20T18:12:23.', '1'],
       ['2026-11-20', ' ', 'x'],
+      ['2026-11-20T18:12:23', '+01:00'],
+    ],
+  ],
+  [
+    'a moment in seconds or with its zone',
+    kinds.timestampOrText as never,
+    [
+      ['', '1'],
+      ['', ' ', 'Z'],
+      ['2026-11-20T18:12:23.', '1', 'Z'],
+      ['2026-11-20', ' ', 'Z'],
+      ['2026-11-20T18:12:23Z', ' ', 'x'],
       ['2026-11-20T18:12:23', '+01:00'],
     ],
   ],

@@ -20,7 +20,7 @@ const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly
 const EXECUTORS = 'test/support/both-executors.ts'
 
 /** Suites that run no operation. */
-const PARTS = 'test/{lms,upstream,settings}/**/*.test.ts'
+const PARTS = 'test/{lms,rules,upstream,settings}/**/*.test.ts'
 
 /** Suites in front of further kinds of site. */
 const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
@@ -28,12 +28,14 @@ const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((su
 /** Suites that start processes and load them, or take long for another reason. */
 const SYSTEM = [
   'test/bench/*.test.ts',
+  // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
+  'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/codegen.test.ts',
   'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
   'test/deploy/*.test.ts',
-  'test/doctor/{both-ways,clean,mutations}.test.ts',
+  'test/doctor/{both-ways,clean,config,mutations}.test.ts',
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',

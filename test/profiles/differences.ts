@@ -29,15 +29,27 @@ export const ALL_COLUMNS_NAMES: Names = {
 }
 
 /**
- * Switches of a site whose records can be compared with the specification: without unsaved records, whose values differ, and with drafts
- * among the courses of a group.
+ * Switches of a site whose records can be compared with the specification: without unsaved records, whose values differ, with drafts
+ * among the courses of a group, without progress in courses of groups that a user has not begun, and without what `access` uses and the
+ * specification does not have.
  */
-export const COMPLETE = { ...COLUMNS, unsaved: false, groupCoursesPublished: false, unknownGroupEmpty: false } as const
+export const COMPLETE = {
+  ...COLUMNS,
+  unsaved: false,
+  groupCoursesPublished: false,
+  unknownGroupEmpty: false,
+  groupProgress: false,
+  progressSteps: false,
+  openProgression: false,
+} as const
 
 /** Gateway settings for that site. */
 export const COMPLETE_NAMES: Names = {
   ...ALL_COLUMNS_NAMES,
   ignored: ALL_COLUMNS_NAMES.ignored?.filter((filter) => !filter.endsWith(' status')) ?? [],
+  progressSteps: false,
+  openProgression: 'ignored',
+  missingPrerequisites: 'ignored',
 }
 
 /** A field that LearnDash sites do not have, or with another value. */
@@ -50,6 +62,12 @@ interface Difference {
 }
 
 const isNothing = (_: unknown, shown: unknown): boolean => shown === null || (Array.isArray(shown) && shown.length === 0)
+const isSomething = (specified: unknown): boolean => specified === null
+
+/** Allows values of which one is undecided: of `state` and `enrolment`, of `unknowns`, and of what only a decision has. */
+const isUndecided: Difference['allows'] = (...values) => values.includes('UNKNOWN')
+const isListed: Difference['allows'] = (...values) => values.some((value) => Array.isArray(value) && value.length > 0)
+const isOpen: Difference['allows'] = (...values) => values.some((value) => value === null || (Array.isArray(value) && value.length === 0))
 const isList = (_: unknown, shown: unknown): boolean => Array.isArray(shown)
 
 /** Allows a value that is equal after a replacement. */
@@ -66,8 +84,10 @@ const because = (reason: string, allows: Difference['allows'], type: string, ...
   Object.fromEntries(fields.map((field) => [`${type}.${field}`, { because: reason, allows }]))
 
 const TRAP_12 = "trap 12: a group's courses carry base columns only, and courses themselves have no such column"
+const UNDECIDED = 'a site as specified does not return the current user; trap 15: a lesson says no course'
 const POSTS = ['Course', 'Lesson', 'Group', 'Quiz', 'LmsContent', 'GroupCourse']
 const UTC: Difference = { because: 'dates of progress are UTC on version 4', allows: isInUtc, only: 'learndash' }
+const COURSE_DATE: Difference = { because: 'version 5 has dates of courses', allows: isSomething, only: 'learndash-5' }
 const lacking = (...fields: string[]): Record<string, Difference> => because(TRAP_12, isNothing, 'GroupCourse', ...fields)
 
 /** Fields that LearnDash sites do not have, or with another value, with the reason. */
@@ -79,10 +99,22 @@ export const DIFFERENT: Readonly<Record<string, Difference>> = {
   ),
   ...because('trap 15: a lesson says no course', isNothing, 'Lesson', 'courseId', 'course', 'quizzes'),
   ...because("trap 14: the id of a question's quiz is the engine's", isNothing, 'Question', 'quizId', 'quiz'),
+  ...because('a site as specified sends dates without a time', isSomething, 'Lesson', 'visibleAfterSpecificTime'),
+  'Course.startDate': COURSE_DATE,
+  'Course.endDate': COURSE_DATE,
+  'Course.seatsLimit': COURSE_DATE,
   'CourseProgress.dateStarted': UTC,
   'CourseProgress.dateCompleted': UTC,
   'CourseProgress.statusValue': { because: 'trap 11: the text as it is sent', allows: spelled(/-/g, '_'), only: 'learndash' },
+  ...because('trap 1: ids without a course are refused', isNothing, 'Query', 'quizzes'),
   ...because('trap 9: one has no name', (_, shown) => shown === 'closed', 'PriceType', 'name'),
+  ...because('a site as specified does not return the current user', isSomething, 'Query', 'viewer'),
+  ...because('a site as specified does not return the current user', isSomething, 'User', 'name'),
+  ...because('a site as specified does not return the current user', isSomething, 'Course', 'progress'),
+  ...because(UNDECIDED, isUndecided, 'Access', 'state', 'enrolment'),
+  ...because(UNDECIDED, isListed, 'Access', 'unknowns'),
+  ...because(UNDECIDED, isOpen, 'Access', 'reasons', 'availableAt', 'expiresAt'),
+  ...because('a site as specified does not return the current user', isSomething, 'PrerequisiteNode', 'completed'),
   ...lacking(
     'materialsEnabled',
     'certificateId',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { configText } from '../../src/doctor/config.js'
 import { createGateway, defineSite, PRESETS, readConfig } from '../../src/index.js'
 import { siteOf } from '../../src/settings/site.js'
-import { examineAs } from '../doctor/patient.js'
+import { examineAs, OF_LEARNDASH } from '../doctor/patient.js'
 import { authorizationOf, World } from '../support/world.js'
 import { EXAMPLES } from './examples.js'
 
@@ -17,7 +17,8 @@ it.each(['lms', 'learndash', 'learndash-5'] as const)(
     if (result.kind !== 'config') throw new Error(JSON.stringify(result))
     // All suites of the graph use these settings for the profile.
     const site = siteOf(result.config)
-    expect(site).toEqual(defineSite(site.url, preset))
+    const ofSite = profile === 'lms' ? {} : OF_LEARNDASH
+    expect(site).toEqual(defineSite(site.url, { ...preset, ...ofSite }))
     const gateway = createGateway({ upstream: site })
     let records = 0
     for (const { name, text: query, variables } of EXAMPLES) {

@@ -26,6 +26,7 @@ const TRAP_15 = 'trap 15: where steps are shared a lesson says no course, and ta
 const RELEASE_DATES = 'release dates in bodies are ignored'
 const BY_WORD = 'an exact search compares each word with the whole field'
 const ADMIN_ONLY = 'only administrators read courses, quizzes and the courses of groups'
+const BY_GROUP = 'progress lists courses of groups too'
 const NO_PARENTS = 'groups have no parents unless the site is set so'
 
 /**
@@ -52,6 +53,7 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
   },
   'engine/access': {
     'whether others read courses': rights(ADMIN_ONLY, false),
+    'courses in the progress of the learner': answers(BY_GROUP, 33),
     'who reads the lessons of a course': rights('only its learners read the lessons of a course', 'learner'),
   },
   'engine/bad-mutations': {
@@ -69,6 +71,8 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
   'engine/operations': {
     'calls for groups and their courses': calls(TRAP_12, also({ '/v1/sfwd-courses': 2 })),
     'who asks for the dashboard': rights(ADMIN_ONLY, 'admin'),
+    'courses in the progress of the learner': answers(BY_GROUP, 33),
+    'courses on the dashboard': answers(BY_GROUP, 20),
     'calls for the dashboard, once': calls('administrators are not refused what is not published', also({ '/v1/sfwd-courses': 1 })),
     "who asks for the leader's overview": rights(ADMIN_ONLY, 'admin'),
     "calls for the leader's overview": calls(NO_PARENTS, also({ '/v1/groups/#': 1 })),
@@ -80,9 +84,11 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     'what is forbidden to administrators': rights('an unknown question is forbidden to everybody', [
       'Query.question, unknown, as admin: FORBIDDEN',
     ]),
-    'what is other than administrators get': rights('leaders see their own groups, and the progress in them', [
+    'what is other than administrators get': rights('everybody is the viewer, and leaders see their own groups and the progress in them', [
       'Query.groups, how many, as leader: other data',
-      'User.courseProgress, of the learner, as leader: other data',
+      'Query.viewer, with own credentials, as subscriber: other data',
+      'Query.viewer, with own credentials, as enrolled: other data',
+      'Query.viewer, with own credentials, as leader: other data',
       'User.courseProgress, of the pupil of a led group, as leader: other data',
     ]),
     'who learns that there is no such record': rights('who may not read a kind of record is not told of its records', {

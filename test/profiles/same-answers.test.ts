@@ -11,7 +11,7 @@ import { SOAK, World } from '../support/world.js'
 import { COMPLETE, COMPLETE_NAMES, IDS, mayShow } from './differences.js'
 import { EXAMPLES } from './examples.js'
 
-const OPERATIONS = SOAK ? 1_500 : 30
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_500 : 30))
 const SEED = 20_261_122
 const SITE = 'https://school.example'
 const schema = graphSchema()

@@ -4,7 +4,7 @@ import { OTHERWISE } from './otherwise.js'
 import { ON_EVERY_PROFILE, ONCE } from './suites.js'
 
 const root = new URL('../../', import.meta.url)
-const files = ['test/engine', 'test/contract'].flatMap((folder) =>
+const files = ['test/engine', 'test/contract', 'test/integration'].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),

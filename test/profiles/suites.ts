@@ -5,6 +5,7 @@ const contract = (...names: string[]): string[] => names.map((name) => `test/con
 export const ON_EVERY_PROFILE: readonly string[] = [
   ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles', 'fetch/slugs'),
   ...contract('bodies', 'fields', 'parameters'),
+  'test/integration/access-matrix.test.ts',
 ]
 
 /** The slowest of these suites. Only `npm run soak` runs them for further profiles. */
@@ -31,6 +32,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/engine/cost/operations.test.ts': COUNTS,
   'test/engine/cost/refusal.test.ts': COUNTS,
   'test/engine/cost/sizes.test.ts': COUNTS,
+  'test/engine/cost/unbatched.test.ts': COUNTS,
   'test/engine/cost/windows.test.ts': COUNTS,
   'test/engine/fetch/batch-refusals.test.ts': OWN_SITE,
   'test/engine/fetch/batches.test.ts': OWN_SITE,
