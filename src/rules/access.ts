@@ -70,7 +70,7 @@ const COURSE_RULES: readonly Rule<Question>[] = [
 
 const LESSON_RULES: readonly Rule<LessonQuestion>[] = [
   ...COURSE_RULES,
-  { rule: 'RELEASE', appliesTo: 'LEARNERS', judge: release },
+  { rule: 'RELEASE', appliesTo: 'LEARNERS_AND_VISITORS', judge: release },
   { rule: 'PROGRESSION', appliesTo: 'LEARNERS', judge: progression },
 ]
 

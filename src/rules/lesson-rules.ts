@@ -2,17 +2,24 @@ import { daysFromEnrolment } from './course-rules.js'
 import { type CourseFacts, type Fact, type LessonFacts, type LessonQuestion, type SiteFacts, UNREADABLE } from './facts.js'
 import { HOUR, momentAt, momentOf, momentText } from './moments.js'
 import { firstIncomplete, isUntouched, lastCompleted, listedSteps } from './steps.js'
-import { ALLOWS, type EnrolmentState, isAllowed, lacks, refuses, type Verdict } from './verdicts.js'
+import { ALLOWS, type EnrolmentState, isAllowed, lacks, refuses, type Verdict, withoutRefusal } from './verdicts.js'
 
 type JudgeOfLesson = (question: LessonQuestion, enrolment: EnrolmentState) => Verdict
 
 /** When a lesson is released: some days after the enrolment, or else at a time or on a day. */
 export const release: JudgeOfLesson = (question, enrolment) => {
   const { visibleAfter, visibleAfterSpecificDate, visibleAfterSpecificTime } = question.lesson
+  if (question.learner === 'visitor') return releaseForVisitors(question.lesson)
   if (visibleAfter !== null && visibleAfter > 0) return enrolment === 'NOT_ENROLLED' ? ALLOWS : releaseAfter(visibleAfter, question)
   const [time, day] = [momentOf(visibleAfterSpecificTime), momentOf(visibleAfterSpecificDate)]
   if (time !== null) return releaseAt(time, question)
   return day === null ? ALLOWS : releaseOn(day, question)
+}
+
+/** Some versions hide lessons that have a release from visitors, also after it. */
+function releaseForVisitors({ isSample, visibleAfter, visibleAfterSpecificDate, visibleAfterSpecificTime }: LessonFacts): Verdict {
+  const isDated = (visibleAfter ?? 0) > 0 || visibleAfterSpecificDate !== null || visibleAfterSpecificTime !== null
+  return isDated && isSample !== true ? lacks('SITE_BEHAVIOR') : ALLOWS
 }
 
 function releaseAfter(days: number, { learner, progress, site, now }: LessonQuestion): Verdict {
@@ -55,7 +62,9 @@ export const progression: JudgeOfLesson = (question, enrolment) => {
   if (course === UNREADABLE) return inOrder.reasons.length > 0 ? lacks('COURSE') : inOrder
   const isEnforced = isOrderEnforced(course, site)
   if (isEnforced === false) return ALLOWS
-  return isEnforced === true || isAllowed(inOrder) ? inOrder : lacks('SITE_BEHAVIOR')
+  if (isEnforced !== true) return isAllowed(inOrder) ? inOrder : lacks('SITE_BEHAVIOR')
+  // Versions differ in whether sample lessons have an order.
+  return question.lesson.isSample === true ? withoutRefusal(inOrder, 'SITE_BEHAVIOR') : inOrder
 }
 
 function lessonOrder(question: LessonQuestion): Verdict {

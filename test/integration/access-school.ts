@@ -149,6 +149,8 @@ export class AccessSchool {
         missingPrerequisites: 'ignored',
         bypassingUsers: [],
         samplesFollowRules: true,
+        samplesSkipOrder: true,
+        releasesHideFromVisitors: false,
         draftsCloseLessons: true,
         completedLessonsStayOpen: false,
       },

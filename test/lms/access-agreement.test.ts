@@ -91,5 +91,8 @@ it.each(['learndash', 'learndash-5'] as const)(
   },
 )
 
-/** What stays unknown: points that are awarded by hand, and when an open course was begun that has no enrolment. */
-const OPEN_QUESTIONS: readonly string[] = ['POINTS POINTS_AWARDED_BY_HAND', 'RELEASE ENROLMENT_DATE']
+/**
+ * What stays unknown: points that are awarded by hand, when an open course was begun that has no enrolment, and whether sample lessons have
+ * an order.
+ */
+const OPEN_QUESTIONS: readonly string[] = ['POINTS POINTS_AWARDED_BY_HAND', 'RELEASE ENROLMENT_DATE', 'PROGRESSION SITE_BEHAVIOR']

@@ -111,7 +111,8 @@ lessonTable('release some days after the enrolment', [
     { ...after(1), progress: null, course: open },
     { ...releaseLacks('ENROLMENT_DATE'), ...NOT_REQUIRED },
   ],
-  ['not for visitors', { ...after(1), ...visitor, course: open }, available(NOT_REQUIRED)],
+  ['of visitors: undecided', { ...after(1), ...visitor, course: open }, { ...releaseLacks('SITE_BEHAVIOR'), ...NOT_REQUIRED }],
+  ['0 days: no rule for visitors', { ...after(0), ...visitor, course: open }, available(NOT_REQUIRED)],
   ['not for those who are not enrolled', { ...after(1), progress: null }, locked(NotEnrolled, NOT_ENROLLED)],
   [
     'wins over the dates',
@@ -141,7 +142,17 @@ lessonTable('release at a time or on a day', [
     locked([NotEnrolled, { kind: 'NotYetReleased', availableAt: future }], { ...NOT_ENROLLED, availableAt: future }),
   ],
   ['a time applies to somebody unknown', { ...at(future), ...nobody, course: open }, { ...release(future), ...NOT_REQUIRED }],
-  ['a time does not apply to visitors', { ...at(future), ...visitor, course: open }, available(NOT_REQUIRED)],
+  [
+    'a time to come leaves visitors undecided',
+    { ...at(future), ...visitor, course: open },
+    { ...releaseLacks('SITE_BEHAVIOR'), ...NOT_REQUIRED },
+  ],
+  ['a time in the past, too', { ...at(past), ...visitor, course: open }, { ...releaseLacks('SITE_BEHAVIOR'), ...NOT_REQUIRED }],
+  [
+    'a day, too',
+    { lesson: { visibleAfterSpecificDate: '2020-01-01' }, ...visitor, course: open },
+    { ...releaseLacks('SITE_BEHAVIOR'), ...NOT_REQUIRED },
+  ],
   [
     'somebody unknown perhaps bypasses it',
     { ...at(future), ...nobody, site: openTo(1), course: open },

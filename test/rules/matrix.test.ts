@@ -76,6 +76,7 @@ function isAbsent({ rule, missing }: AccessUnknown, question: CourseQuestion | L
       const isCompleted = Array.isArray(steps) && steps.includes(lesson!.lesson.databaseId)
       const isOpen = course?.priceTypeSlug === 'open' && site.openProgression === 'unknown'
       if (rule === 'STATUS') return lesson !== null && course !== null && course.status !== 'publish'
+      if (rule === 'RELEASE' && learner === 'visitor') return true
       if (rule === 'PREREQUISITES' && site.missingPrerequisites === 'unknown') return true
       return lesson?.lesson.isSample === true || (rule === 'PROGRESSION' && (isOpen || isCompleted))
     }

@@ -92,6 +92,8 @@ function refusingRules(world: World, who: Who): Set<AccessRule> {
 
   if (course.startDate !== null && now < Date.parse(course.startDate)) refusing.add('COURSE_DATES')
   if (course.endDate !== null && now >= Date.parse(course.endDate)) refusing.add('COURSE_DATES')
+  const hasRelease = lesson !== null && (lesson.visibleAfter || lesson.visibleAfterSpecificTime || lesson.visibleAfterSpecificDate)
+  if (who === 'VISITOR' && hasRelease && !lesson.isSample && site.releasesHideFromVisitors) refusing.add('RELEASE')
   if (who === 'VISITOR') return refusing
 
   if (prerequisitesRefuse(world)) refusing.add('PREREQUISITES')
@@ -101,7 +103,8 @@ function refusingRules(world: World, who: Who): Set<AccessRule> {
   const release = releaseOf(world)
   if (release !== null && now < release) refusing.add('RELEASE')
   const isReopened = site.completedLessonsStayOpen && lesson !== null && learner.completed.includes(lesson.databaseId)
-  if (!isOutside(world) && blockingLesson(world) !== null && !isReopened) refusing.add('PROGRESSION')
+  const isFreelyRead = lesson?.isSample === true && site.samplesSkipOrder
+  if (!isOutside(world) && blockingLesson(world) !== null && !isReopened && !isFreelyRead) refusing.add('PROGRESSION')
   return refusing
 }
 

@@ -168,7 +168,12 @@ class Reading {
       if (end === null) return lacks('ENROLMENT_DATE', { expiresAt: this.#afterStart(days) })
       return this.isReached(end) ? refuses({ kind: 'Expired', since: asText(end) }) : ALLOWS
     },
-    RELEASE: () => (this.lesson && !this.isVisitor ? this.#release(this.lesson.lesson) : ALLOWS),
+    RELEASE: () => {
+      if (!this.lesson) return ALLOWS
+      const { isSample, visibleAfter, visibleAfterSpecificTime: time, visibleAfterSpecificDate: day } = this.lesson.lesson
+      if (!this.isVisitor) return this.#release(this.lesson.lesson)
+      return !isSample && (Number(visibleAfter) > 0 || time || day) ? lacks('SITE_BEHAVIOR') : ALLOWS
+    },
     PROGRESSION: () => {
       const { course, lesson } = this
       if (!lesson || this.isVisitor || this.enrolment === 'NOT_ENROLLED') return ALLOWS
@@ -284,7 +289,8 @@ export function expectedAccess(question: CourseQuestion | LessonQuestion): Expec
     let isSoftened = false
     if (verdict.reasons?.length) {
       if (mayBypass && !isForAll) missing.push('LEARNER')
-      if (isDoubtfulSample && !isForAll && rule !== 'ENROLMENT') missing.push('SITE_BEHAVIOR')
+      const isDoubtful = rule === 'PROGRESSION' ? isSample : isDoubtfulSample
+      if (isDoubtful && !isForAll && rule !== 'ENROLMENT') missing.push('SITE_BEHAVIOR')
       isSoftened = missing.length > (verdict.missing?.length ?? 0)
       if (!isSoftened) reasons.push(...verdict.reasons)
     }

@@ -44,7 +44,8 @@ lessonTable('sample lessons', [
     { lesson: { isSample: null, databaseId: 13 }, ...hidden },
     undecided(lack('ENROLMENT', 'PROGRESS'), UNKNOWN),
   ],
-  ['have the rules of others for enrolled learners: order', { lesson }, locked({ kind: 'PreviousLessonIncomplete', lessonId: 12 })],
+  ['are perhaps open before the lessons in front of them', { lesson }, undecided(lack('PROGRESSION', 'SITE_BEHAVIOR'))],
+  ['are open to visitors, whatever their release', { lesson: later, ...visitor }, available(NOT_ENROLLED)],
   [
     'have the rules of others for enrolled learners: release',
     { lesson: later, lessonIds: [13] },

@@ -15,6 +15,10 @@ export interface World {
     bypassingUsers: number[]
     /** Whether a sample lesson is subject to the other rules for people without an enrolment. */
     samplesFollowRules: boolean
+    /** Whether a sample lesson can be read before the lessons in front of it. */
+    samplesSkipOrder: boolean
+    /** Whether visitors read no lesson with a release, also after it. */
+    releasesHideFromVisitors: boolean
     /** Whether lessons of a course that is not published are closed. */
     draftsCloseLessons: boolean
     /** Whether a completed lesson stays open when an earlier one is not completed. */
@@ -79,6 +83,8 @@ export function openWorld(random: Random, about: 'COURSE' | 'LESSON'): World {
       missingPrerequisites: random.pick(['ignored', 'required']),
       bypassingUsers: [],
       samplesFollowRules: random.chance(0.5),
+      samplesSkipOrder: random.chance(0.5),
+      releasesHideFromVisitors: random.chance(0.5),
       draftsCloseLessons: random.chance(0.5),
       completedLessonsStayOpen: random.chance(0.5),
     },
