@@ -100,17 +100,26 @@ async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Pla
   await fill.run([plan.root], [ROOT])
 }
 
-/** A copy of a plan without some of its edges and everything below them. */
+/** A copy of a plan without some of its edges and everything below them. Edges that one computed field needs are left out together. */
 function forgetful(plan: Plan, share: number, random: Random): Plan {
   const byNode = new Map<FieldNode, PlannedEdge[]>()
-  const copySelection = ({ columns, edges }: Selection): Selection => ({
+  const forgotten = new Map<FieldNode, boolean>()
+  const isKept = ({ node, neededAs }: PlannedEdge): boolean => {
+    if (neededAs === undefined) return !random.chance(share)
+    const isForgotten = forgotten.get(node) ?? random.chance(share)
+    forgotten.set(node, isForgotten)
+    return !isForgotten
+  }
+  const copySelection = ({ columns, edges }: Selection, above?: FieldNode): Selection => ({
     columns,
-    edges: edges.filter(() => !random.chance(share)).map(copyEdge),
+    edges: edges.filter(isKept).map((planned) => copyEdge(planned, above)),
   })
-  const copyEdge = (planned: PlannedEdge): PlannedEdge => {
-    const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection)]))
+  const copyEdge = (planned: PlannedEdge, above?: FieldNode): PlannedEdge => {
+    const { node } = planned
+    const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection, node)]))
     const copy = { ...planned, children, side: planned.side && copySelection(planned.side) }
-    byNode.set(planned.node, [...(byNode.get(planned.node) ?? []), copy])
+    // What a computed field needs of the records that it needs is found below them.
+    if (node !== above) byNode.set(node, [...(byNode.get(node) ?? []), copy])
     return copy
   }
   return { ...plan, root: copySelection(plan.root), byNode }

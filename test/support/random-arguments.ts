@@ -41,6 +41,8 @@ const SPECIAL: Readonly<Record<string, readonly number[]>> = {
   Question: [UNKNOWN_ID],
   User: [1, 4, UNKNOWN_ID],
 }
+/** Fields about the viewer unless a user is given. */
+const COMPUTED = ['access', 'prerequisiteMap']
 /** Lists that exist at the root only. */
 const ROOTS = { groups: true, courses: true }
 /** Slugs of records by their root field; the last of each does not exist. */
@@ -64,14 +66,16 @@ export class ArgumentMaker {
   /** Arguments of a field; `rows` bounds its window. */
   make(type: string, field: GraphQLField<unknown, unknown>, rows: number): Values {
     const names = field.args.map(({ name }) => name)
-    const values: Values = names.includes('first') ? this.window(type, field.name, rows) : {}
+    const values: Values = names.includes('after') ? this.window(type, field.name, rows) : {}
     for (const arg of field.args) {
       const { name } = arg
       if (name === 'id') values.id = field.name === 'node' ? this.node() : this.id(idTypeOf(field.name))
       else if (name === 'ids') values.ids = Array.from({ length: this.random.int(1, 5) }, () => this.node())
       else if (name === 'slug' && !(field.name in ROOT_SLUGS)) values.slug = this.random.pick(SLUGS)
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(0.4))) values.course = this.id('Course')
-      else if (name === 'user') values.user = this.id('User')
+      else if (name === 'user' && (!COMPUTED.includes(field.name) || this.random.chance(0.8))) values.user = this.id('User')
+      else if (name === 'maxDepth' && this.random.chance(0.7)) values.maxDepth = this.random.chance(0.03) ? 11 : this.random.int(1, 5)
+      else if (name === 'first' && field.name === 'nextLessons') values.first = this.random.int(1, 5)
       else if (name === 'where') this.where(arg, field.name, values)
       else if (name === 'orderBy' && this.random.chance(type === 'Query' ? 0.75 : 0.4)) this.orderBy(arg, values)
     }

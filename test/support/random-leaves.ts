@@ -4,12 +4,13 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isCompositeType,
   isLeafType,
 } from 'graphql'
 import type { Random } from './random.js'
 import type { Ids, Steering } from './random-arguments.js'
-import { type Written, writeField } from './selected.js'
+import { block, type Written, writeField } from './selected.js'
 
 export interface OperationOptions {
   readonly schema: GraphQLSchema
@@ -18,14 +19,23 @@ export interface OperationOptions {
   readonly steering: Steering
 }
 
-type Field = GraphQLField<unknown, unknown>
+export type Field = GraphQLField<unknown, unknown>
 
 const isEdge = ({ extensions }: Field): boolean => (extensions.lms as { edge?: unknown } | undefined)?.edge !== undefined
 const isRow = ({ name }: GraphQLNamedType): boolean => /Connection$|Edge$/.test(name)
 
 const WINDOW = /Connection$|^PageInfo$/
 /** Types that few operations reach. */
-const RARE: readonly string[] = ['Question', 'GroupCourse']
+const RARE: readonly string[] = [
+  'Question',
+  'GroupCourse',
+  'Lesson',
+  'Access',
+  'NextLesson',
+  'NotEnrolled',
+  'PrerequisitesMissing',
+  'PreviousLessonIncomplete',
+]
 
 /** Writes selections without edges: leaves, lists of objects inside a record, directives with their variables. */
 export class LeafWriter {
@@ -77,9 +87,30 @@ export class LeafWriter {
     return written
   }
 
-  private member(type: GraphQLObjectType, { name, type: returned }: Field): Written {
-    const of = getNamedType(returned) as GraphQLObjectType
-    return writeField(type.name, name, of, { key: this.name('m'), after: this.directive(), inner: this.leaves(of) })
+  private member(type: GraphQLObjectType, field: Field): Written {
+    const of = getNamedType(field.type)
+    const { text, names } = this.given(type, field)
+    const after = text + this.directive()
+    return writeField(type.name, field.name, of, { key: this.name('m'), after, inner: this.leavesOfAny(of), args: names })
+  }
+
+  /** Arguments of a composite field without an edge, as text and by their names. */
+  protected given(_type: GraphQLObjectType, _field: Field): { readonly text: string; readonly names: readonly string[] } {
+    return { text: '', names: [] }
+  }
+
+  /** Leaves of an object, or of some of the types of an interface. */
+  private leavesOfAny(type: GraphQLNamedType): Written[] {
+    if (!isAbstractType(type)) return this.leaves(type as GraphQLObjectType)
+    const possible = this.options.schema.getPossibleTypes(type)
+    const types = this.random.chance(0.5) ? possible : this.random.some(possible, this.random.int(1, 4))
+    const typename = writeField(type.name, '__typename', this.options.schema.getType('String') as GraphQLNamedType)
+    return [typename, ...types.map((each) => this.inline(each.name, this.leaves(each)))]
+  }
+
+  protected inline(on: string, inner: readonly Written[], named = true): Written {
+    const text = `...${named ? ` on ${on}` : ''}${this.directive(on)} ${block(inner)}`
+    return { text, selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) } }
   }
 
   /** Keys carry the name of the type: other types may have another kind of value under the same name. */

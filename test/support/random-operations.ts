@@ -8,7 +8,7 @@ import {
   print,
 } from 'graphql'
 import { ArgumentMaker } from './random-arguments.js'
-import { LeafWriter, type OperationOptions } from './random-leaves.js'
+import { type Field, LeafWriter, type OperationOptions } from './random-leaves.js'
 import { argumentNames, block, type Selected, type Written, writeField } from './selected.js'
 import type { Login } from './world.js'
 
@@ -110,11 +110,6 @@ class Writer extends LeafWriter {
     }
   }
 
-  private inline(on: string, inner: readonly Written[], named = true): Written {
-    const text = `...${named ? ` on ${on}` : ''}${this.directive(on)} ${block(inner)}`
-    return { text, selected: { kind: 'fragment', on, selections: inner.map(({ selected }) => selected) } }
-  }
-
   /** Selections on a connection or on one of its rows. */
   private parts(type: GraphQLObjectType, place: Place): Written[] {
     const parts = this.partsOf(type)
@@ -168,6 +163,11 @@ class Writer extends LeafWriter {
       args: [...argumentNames(type.name, edge, values)],
       password: 'password' in values,
     })
+  }
+
+  protected override given(type: GraphQLObjectType, field: Field) {
+    const values = this.args.make(type.name, field, 5)
+    return { text: this.argumentsText(field, values), names: [...argumentNames(type.name, field, values)] }
   }
 
   private argumentsText(edge: GraphQLField<unknown, unknown>, values: Readonly<Record<string, unknown>>): string {

@@ -6,6 +6,7 @@ import type { KeyEdge, ListArgs, ListEdge, LmsRecord, NeededRecord, Needs, Relat
 import { type Arguments, badColumn, type Connection, type Fetcher, type ListStep, loadList, type Operation } from '../fetch/index.js'
 import type { Plan, PlannedEdge, Selection } from '../plan.js'
 import { BAILOUT } from './field-writers.js'
+import { loadLate } from './resolve.js'
 
 const NOTHING: Related = Object.freeze({})
 
@@ -138,8 +139,12 @@ export class NeededReader {
       return found.some((each) => each instanceof Promise) ? Promise.all(found) : (found as NeededRecord[])
     }
     if (known) return show(known)
-    if (!this.source.load) throw BAILOUT
-    return loadList(operation, edge, scope, prepared, wants).then(show)
+    const { load } = this.source
+    if (!load) throw BAILOUT
+    return loadList(operation, edge, scope, prepared, wants).then(async (list) => {
+      await loadLate(list, operation, edge, columns, load)
+      return show(list)
+    })
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type LmsRecord,
   type Target,
 } from '../edges.js'
-import { badColumn, Connection, type KeyStep, type ListStep, loadList, located } from '../fetch/index.js'
+import { badColumn, Connection, type KeyStep, type ListStep, loadList, located, type Operation } from '../fetch/index.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -87,12 +87,21 @@ async function loadUnplannedList(
   const scope = edge.scope(parent, prepared)
   if (!scope) throw new Error(`${edge.id} has no list below a record.`)
   const list = await loadList(operation, edge, scope, prepared, wants)
-  const late = lacking(operation, edge, columns)
-  if (list instanceof Connection && late !== NO_COLUMNS) {
-    // A record that cannot be read becomes an error at its position.
-    await Promise.allSettled(list.states.map(({ key }) => loadRecord(context, { entity: edge.entity, key }, late)))
-  }
+  await loadLate(list, operation, edge, columns, (target, late) => loadRecord(context, target, late))
   return list
+}
+
+/** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
+export async function loadLate(
+  list: Connection | LmsError,
+  operation: Operation,
+  edge: ListEdge,
+  columns: ColumnSet,
+  load: (target: Target, columns: ColumnSet) => Promise<unknown>,
+): Promise<void> {
+  const late = lacking(operation, edge, columns)
+  if (list instanceof Connection && late !== NO_COLUMNS)
+    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
 }
 
 /** Returns the resolver and the extensions of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
