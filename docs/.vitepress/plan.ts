@@ -8,7 +8,7 @@ export interface Section {
 /** The order of the pages. `test/docs/pages.test.ts` checks that it has every page once. */
 export const PLAN: readonly Section[] = [
   { title: 'Start', pages: ['getting-started.md', 'wordpress.md', 'comparison.md'] },
-  { title: 'The graph', pages: ['graph.md', 'cost.md', 'graphiql.md'] },
+  { title: 'The graph', pages: ['graph.md', 'access.md', 'cost.md', 'graphiql.md'] },
   {
     title: 'Front ends',
     pages: [
@@ -20,6 +20,7 @@ export const PLAN: readonly Section[] = [
       'front-ends/tanstack-query.md',
       'front-ends/defer.md',
       'front-ends/persisted-documents.md',
+      'front-ends/learner-home.md',
       'front-ends/testing.md',
     ],
   },

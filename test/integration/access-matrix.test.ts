@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,6 +26,14 @@ const SITES = [
     names: { unusable: {}, progressSteps: true, openProgression: OPEN_PROGRESSION, missingPrerequisites: 'ignored' },
   },
 ] as const
+
+const DOCUMENTED = readFileSync(new URL('../../docs/access.md', import.meta.url), 'utf8')
+
+/** The row of a site in the table of docs/access.md. */
+function rowOf(isKnown: boolean): string {
+  if (isKnown) return IS_PLUGIN ? 'LearnDash, all is sent and set' : 'as specified, all is sent and set'
+  return IS_NEWEST ? 'LearnDash 5' : IS_PLUGIN ? 'LearnDash 4' : 'as specified (`lms`)'
+}
 
 /** What a site does not send or describe. */
 const NOT_SENT = ['COMPLETED_STEPS', 'ENROLMENT_DATE', 'POINTS_AWARDED_BY_HAND', 'SITE_BEHAVIOR']
@@ -300,5 +308,9 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
     for (const state of ['available', 'locked', 'unknown'] as const) expect(administrator[state], state).toBeGreaterThanOrEqual(60)
     for (const kind of isKnown ? ALL_REASONS : UNDATED_REASONS) expect(reasons[kind], kind).toBeGreaterThanOrEqual(10)
     expect(administrator.decided).toBeGreaterThanOrEqual(isKnown ? 0.95 : 0.8)
+    // The table of docs/access.md.
+    const share = (role: string): string => `${(100 * (rows.find((row) => row.role === role)?.decided ?? 0)).toFixed(0)} %`
+    const anonymous = IS_PLUGIN ? 'courses and lessons cannot be read' : share('anonymous')
+    expect(DOCUMENTED).toContain(`| ${rowOf(isKnown)} | ${share('administrator')} | ${share('learner')} | ${anonymous} |`)
   })
 })

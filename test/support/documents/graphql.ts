@@ -380,7 +380,7 @@ export type LearnerHomeQueryVariables = Exact<{
 }>;
 
 
-export type LearnerHomeQuery = { user: { id: string, nextLessons: Array<{ reason: NextLessonReason | null, progress: { id: string, percent: number | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null }, course: { id: string, title: string | null, link: string | null } | null, lesson: { id: string, title: string | null, link: string | null } | null }> | null } | null };
+export type LearnerHomeQuery = { user: { id: string, nextLessons: Array<{ reason: NextLessonReason | null, progress: { id: string, percent: number | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null }, course: { id: string, title: string | null, link: string | null } | null, lesson: { id: string, title: string | null, link: string | null } | null }> | null, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, percent: number | null, course: { id: string, title: string | null, link: string | null } | null } | null> } | null } | null };
 
 export type LockedCourseQueryVariables = Exact<{
   course: string | number;
@@ -831,9 +831,22 @@ export const LearnerHomeDocument = new TypedDocumentString(`
       }
       reason
     }
+    courseProgress(first: 20) {
+      totalCount
+      nodes {
+        id
+        status
+        percent
+        course {
+          id
+          title
+          link
+        }
+      }
+    }
   }
 }
-    `, {"hash":"66bdb087a62c82806300d5948c17ee300619f0b992ba8b408cad14642f9bf3d1"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
+    `, {"hash":"ed71d6082656938df2e14746bbaab7f7665d44944589c12ddbd14dff45a30bce"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
 export const LockedCourseDocument = new TypedDocumentString(`
     query LockedCourse($course: ID!, $user: ID!) {
   course(id: $course) {
