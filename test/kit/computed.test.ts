@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Course, defineResource, Lesson } from '../../src/kit.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { World } from '../support/world.js'
+import { begun } from './begun.js'
 
 const computed = defineResource('computed', (builder) => {
   builder.objectField(Course, 'shout', (t) =>
@@ -35,7 +36,7 @@ const computed = defineResource('computed', (builder) => {
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ resources: [computed] }, { profile: 'lms' })
+  world = await World.start({ resources: [computed, begun] }, { profile: 'lms' })
 })
 afterAll(() => world.close())
 
@@ -81,5 +82,24 @@ describe('a computed field', () => {
     expect(errors).toHaveLength(failed.length)
     for (const { message, extensions } of errors)
       expect([message, extensions.code]).toEqual([expect.not.stringMatching(/secret/), 'INTERNAL_SERVER_ERROR'])
+  })
+
+  it('receives arguments and the records of an edge of its own, read in one batch for all parents', async () => {
+    const query = '{ courses(first: 30) { nodes { isBegun(user: 3) } } }'
+    const { data, errors, calls } = await world.query(query, { as: 'admin' })
+    expect([errors, calls.length]).toEqual([[], 2])
+    const { data: known } = await world.query('{ courses(first: 30) { nodes { progress(user: 3) { status } } } }', { as: 'admin' })
+    const expected = known.courses.nodes.map(({ progress }: any) => progress !== null && progress.status !== 'NOT_STARTED')
+    expect(data.courses.nodes.map(({ isBegun }: any) => isBegun)).toEqual(expected)
+    expect(expected).toContain(true)
+    expect(expected).toContain(false)
+  })
+
+  it('is null, with the error of the edge, when the caller may not read the records', async () => {
+    const { data, errors } = await world.query('{ course(id: 10001) { title isBegun(user: 3) } }')
+    expect(data).toEqual({ course: { title: expect.any(String), isBegun: null } })
+    expect(errors.map(({ path, extensions }) => [path, extensions.code])).toEqual([[['course', 'isBegun'], 'UNAUTHENTICATED']])
+    const wrong = await world.query('{ course(id: 10001) { isBegun(user: "x") } }')
+    expect(wrong.errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
   })
 })

@@ -19,15 +19,18 @@ export function plannedIn({ byNode }: Plan, { relations }: Needs, nodes: readonl
 
 /**
  * Returns a function that collects the records that the nodes of a field need, from the fetched records. It throws `BAILOUT` when they were
- * not all fetched.
+ * not all fetched, and when arguments are wrong.
  */
 export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): (fetcher: Fetcher, record: LmsRecord) => Related {
   const planned = needs.relations.length === 0 ? [] : plannedIn(plan, needs, nodes)
   if (!planned) throw BAILOUT
   return (fetcher, record) => {
     const source = { operation: fetcher.operation, fetcher, given: fetcher.arguments, nodes }
-    const related = new NeededReader(source).related(record, planned)
-    return whenAll(related, (values) => values) as Related
+    try {
+      return whenAll(new NeededReader(source).related(record, planned), (values) => values) as Related
+    } catch (error) {
+      throw error instanceof LmsError ? BAILOUT : error
+    }
   }
 }
 
@@ -79,21 +82,18 @@ export class NeededReader {
     const { edge } = planned[0] as PlannedEdge
     const bad = badColumn(edge, parent)
     if (bad) return bad
+    // Wrong arguments are an error of the field, not of the relation.
+    const prepared = this.source.given.valueFor(planned[0] as PlannedEdge)
     try {
-      return edge.kind === 'key' ? this.records(edge, parent, planned) : this.list(edge, parent, planned)
+      return edge.kind === 'key' ? this.records(edge, parent, prepared, planned) : this.list(edge, parent, prepared as ListArgs, planned)
     } catch (error) {
       if (error instanceof LmsError) return error
       throw error
     }
   }
 
-  /** The checked arguments. Throws when they are wrong. */
-  private prepared([first]: readonly PlannedEdge[]): unknown {
-    return this.source.given.valueFor(first as PlannedEdge)
-  }
-
-  private records(edge: KeyEdge, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
-    const targets = edge.targets(parent, this.prepared(planned))
+  private records(edge: KeyEdge, parent: LmsRecord, prepared: unknown, planned: readonly PlannedEdge[]): Now<Found> {
+    const targets = edge.targets(parent, prepared)
     const read = (target: Target | null): Now<NeededRecord> => (target ? this.record(target, planned) : NO_RECORD)
     if (!Array.isArray(targets)) return read(targets as Target | null)
     const found = targets.map(read)
@@ -121,8 +121,7 @@ export class NeededReader {
     return whenAll(this.related(record, planned), (related) => ({ record, related }))
   }
 
-  private list(edge: ListEdge, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
-    const prepared = this.prepared(planned) as ListArgs
+  private list(edge: ListEdge, parent: LmsRecord, prepared: ListArgs, planned: readonly PlannedEdge[]): Now<Found> {
     const scope = edge.scope(parent, prepared)
     if (!scope) return undefined
     const { operation, fetcher } = this.source

@@ -3,6 +3,7 @@ import { isObject } from '../errors.js'
 import { ANONYMOUS, type Credentials } from '../session.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
+import { SECRET } from './stale.js'
 
 /** The site's answer to a read that checks credentials. */
 export type CheckResult = { readonly kind: 'shown'; readonly body: unknown } | { readonly kind: 'refused' | 'unknown' }
@@ -65,6 +66,8 @@ export class CredentialProofs {
     if (id === '') return
     if (request.method !== 'GET') this.store(id, 'proven')
     if (this.calls < MAX_SAVED) this.calls++
+    // A content password is sent with the credentials of its caller only.
+    if (SECRET.test(request.path)) return
     if (this.checking || this.calls < CALLS_PER_CHECK || !this.options.isCrowded() || this.verdictOf(id)) return
     this.calls -= CALLS_PER_CHECK
     this.checking = true

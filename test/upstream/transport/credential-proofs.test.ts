@@ -16,7 +16,12 @@ afterEach(() => setup.close())
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Paths of the checks, after a caller has read something while the queue is long. */
-async function checksOf(authorization: string, { identity, record }: { identity: Answer; record: Answer }, crowd = 60): Promise<string[]> {
+async function checksOf(
+  authorization: string,
+  { identity, record }: { identity: Answer; record: Answer },
+  crowd = 60,
+  path = '/record/1',
+): Promise<string[]> {
   setup = await ProtectedSetup.start({}, { maxInFlight: 2, identityPath: IDENTITY })
   const { site } = setup
   site.handler = (request, response) => {
@@ -26,7 +31,7 @@ async function checksOf(authorization: string, { identity, record }: { identity:
     else setTimeout(() => json(response, []), 5)
   }
   const others = Array.from({ length: crowd }, (_, i) => setup.get(`/other/${i}`, { principal: '' }))
-  const read = setup.get('/record/1', { ...as(authorization), principal: '' })
+  const read = setup.get(path, { ...as(authorization), principal: '' })
   await read
   await Promise.all(others)
   const seen = site.requests.filter(({ url = '' }) => !url.startsWith('/other'))
@@ -85,6 +90,12 @@ describe('credentials are verified', () => {
 })
 
 describe('credentials are not verified', () => {
+  it('by a read with a password of a record, which is never sent without the credentials of its caller', async () => {
+    const path = '/record/1?password=open'
+    const identity: Answer = (_, response) => refuse(response)
+    expect(await checksOf('good', { identity, record: guardedRecord }, 60, path)).toEqual([`${path} good`])
+  })
+
   it('by a successful read alone, on a site that treats wrong credentials as none', async () => {
     expect(await checksOf('made up', { identity: tellsWhoCalls, record: public_ })).toEqual([
       '/record/1 made up',
