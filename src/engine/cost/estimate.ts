@@ -201,7 +201,7 @@ class Walk {
     }
   }
 
-  private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
+  private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
     const { entity, route, side } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
@@ -237,12 +237,13 @@ class Walk {
       const reads = this.read(wave + 1, entity, wants.late.columns, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
-    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late })
+    const above = shape && { shape, likely: parents.likely }
+    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late, above })
     if (side) this.level(wants.sides, shown, shown, wave + 1, { ...below, shape: side.shape, late: wants.lateOfSide })
   }
 
   /** Follows an edge to records by key: from their parents, or at the root from the arguments. */
-  private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot }: From): void {
+  private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, above }: From): void {
     const { sizes, unpaged } = this
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
     const isSlug = targets !== undefined && edge.bySlug?.(prepared.value) === true
@@ -257,7 +258,9 @@ class Walk {
       const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
       const bound = Math.min(most, sizes.totalOf(entity.name))
       const each = !led && edge.many ? FAN_OUT : 1
-      const likely = led ? most : Math.min(bound, outOf(parents.likely, known?.targets, each))
+      // Rows of a list below a record mostly lead back to that record.
+      const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
+      const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
       const certain = new Set(led?.filter(({ key, refused }) => isCertain && !isSlug && key !== WHOLE && !refused).map(({ key }) => key))
       const keys: Amount = { least: certain.size, most, likely }
       this.note(entity, columns)
@@ -270,7 +273,10 @@ class Walk {
         reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
       }
       const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
-      const rows = { most: rowsMost, likely: Math.min(led ? rowsMost : bound, outOf(led ? most : parents.likely, known?.records, each)) }
+      const rows = {
+        most: rowsMost,
+        likely: Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each)),
+      }
       this.level(selections, keys, entity.byKey ? rows : keys, keyWave, { isAlone, shape: entity.shape })
     }
   }
@@ -313,6 +319,8 @@ interface On {
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
+  /** The records above the lists of which the level has the rows. */
+  readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
 }
 
 /** The parents of an edge, and the wave in which it starts. */

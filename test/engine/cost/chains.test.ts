@@ -53,6 +53,28 @@ describe('a chain of relations without pages', () => {
   })
 })
 
+describe('relations that lead back from the rows of a list to the record above', () => {
+  it('are expected once for each of these records', async () => {
+    const lessons = 'lessons(first: 10) { nodes { course { title quizzes(first: 1) { totalCount } } } }'
+    const query = `{ courses(first: 20) { nodes { ${lessons} } } }`
+    const { expected } = await predicted(world, query, 'admin')
+    const { errors, calls } = await world.query(query, { as: 'admin' })
+    expect([errors, calls.length]).toEqual([[], 41])
+    expect(expected).toBeGreaterThanOrEqual(41)
+    expect(expected).toBeLessThanOrEqual(45)
+  })
+
+  it('so that access to many lessons runs at once, within the budget', async () => {
+    const query = '{ courses(first: 20) { nodes { lessons(first: 10) { nodes { access(user: 3) { state } } } } } }'
+    const { expected } = await predicted(world, query, 'admin')
+    const { errors, calls, data } = await world.query(query, { as: 'admin' })
+    expect(errors).toEqual([])
+    expect(data.courses.nodes).toHaveLength(20)
+    expect(calls.length).toBeLessThan(60)
+    expect(expected).toBeLessThan(100)
+  })
+})
+
 describe('the expected number of calls', () => {
   const QUERY = '{ group(id: 1001) { courses(first: 100) { nodes { lessons(first: 100) { totalCount } } } } }'
 
