@@ -3,7 +3,7 @@ import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } f
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
 import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
 import { asksInEdit, editOnList, lacking, shownThrough } from '../columns.js'
-import type { ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
+import type { ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
 import { entityOf } from '../edges.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
 import { confirmedIn } from './list-filters.js'
@@ -77,6 +77,19 @@ export const loadList = (
   args: ListArgs,
   wants: ListWants,
 ): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope)
+
+/** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
+export async function loadLate(
+  list: Connection | LmsError,
+  operation: Operation,
+  edge: ListEdge,
+  columns: ColumnSet,
+  load: (target: Target, columns: ColumnSet) => Promise<unknown>,
+): Promise<void> {
+  const late = lacking(operation, edge, columns)
+  if (list instanceof Connection && late !== NO_COLUMNS)
+    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
+}
 
 /** Reads windows of one list edge with the same arguments, one per scope. */
 export class ListLoader {

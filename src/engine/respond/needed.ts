@@ -3,10 +3,18 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { KeyEdge, ListArgs, ListEdge, LmsRecord, NeededRecord, Needs, Related, Target } from '../edges.js'
-import { type Arguments, badColumn, type Connection, type Fetcher, type ListStep, loadList, type Operation } from '../fetch/index.js'
+import {
+  type Arguments,
+  badColumn,
+  type Connection,
+  type Fetcher,
+  type ListStep,
+  loadLate,
+  loadList,
+  type Operation,
+} from '../fetch/index.js'
 import type { Plan, PlannedEdge, Selection } from '../plan.js'
 import { BAILOUT } from './field-writers.js'
-import { loadLate } from './resolve.js'
 
 const NOTHING: Related = Object.freeze({})
 

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
 import type { Viewer } from '../../upstream/site/viewers.js'
-import { lacking, shownThrough } from '../columns.js'
+import { shownThrough } from '../columns.js'
 import type { GraphContext } from '../context.js'
 import {
   type Edge,
@@ -14,7 +14,7 @@ import {
   type LmsRecord,
   type Target,
 } from '../edges.js'
-import { badColumn, Connection, type KeyStep, type ListStep, loadList, located, type Operation } from '../fetch/index.js'
+import { badColumn, type Connection, type KeyStep, type ListStep, loadLate, loadList, located } from '../fetch/index.js'
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -89,19 +89,6 @@ async function loadUnplannedList(
   const list = await loadList(operation, edge, scope, prepared, wants)
   await loadLate(list, operation, edge, columns, (target, late) => loadRecord(context, target, late))
   return list
-}
-
-/** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
-export async function loadLate(
-  list: Connection | LmsError,
-  operation: Operation,
-  edge: ListEdge,
-  columns: ColumnSet,
-  load: (target: Target, columns: ColumnSet) => Promise<unknown>,
-): Promise<void> {
-  const late = lacking(operation, edge, columns)
-  if (list instanceof Connection && late !== NO_COLUMNS)
-    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
 }
 
 /** Returns the resolver and the extensions of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
