@@ -135,7 +135,7 @@ export const AccessRef = builder.objectRef<ShownAccess>('Access').implement({
     state: leaf(t, 'state', AccessState, false, 'Whether the user can open it.'),
     enrolment: leaf(t, 'enrolment', Enrolment, false, 'Whether the user is enrolled in the course.'),
     reasons: leaf(t, 'reasons', [Reason], false, 'Why the user cannot open it. Empty unless the state is LOCKED.'),
-    availableAt: leaf(t, 'availableAt', 'DateTime', true, 'Before this time nobody can open it. Null when no reason has a known end.'),
+    availableAt: leaf(t, 'availableAt', 'DateTime', true, 'The user cannot open it before this time. Null when no reason has a known end.'),
     expiresAt: leaf(t, 'expiresAt', 'DateTime', true, 'When access ends or ended. Null when it does not end, or when that is not known.'),
     unknowns: leaf(
       t,

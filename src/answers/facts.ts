@@ -7,7 +7,7 @@ import { readId } from '../schema/ids.js'
 import type { RecordOf } from '../schema/refs.js'
 import { isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
 
-/** Returns whose access is asked for: the user of the argument `user`, or by default the viewer. */
+/** Returns the user of the argument `user`, or by default the viewer. */
 export function learnerOf(user: unknown, { isAnonymous, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'viewer'>): Learner {
   if (user !== null && user !== undefined) return readId('user', 'User', user)
   return isAnonymous ? 'visitor' : viewer

@@ -26,7 +26,7 @@ export interface Access {
   /** `LOCKED` when a rule refuses, `AVAILABLE` when every rule allows. */
   readonly state: 'AVAILABLE' | 'LOCKED' | 'UNKNOWN'
   readonly enrolment: EnrolmentState
-  /** Of the rules that refuse, in the order of the rules. */
+  /** The reasons of the rules that refuse, in the order of the rules. */
   readonly reasons: readonly AccessReason[]
   /** The exact time before which there is no access. */
   readonly availableAt: string | null
@@ -38,7 +38,7 @@ export interface Access {
 
 interface Rule<Asked extends Question> {
   readonly rule: AccessRule
-  /** `LEARNERS` leaves out visitors. Only rules for `EVERYONE` apply to users who bypass the rules. */
+  /** Who is subject to the rule. Only rules for `EVERYONE` apply to users who bypass the rules. */
   readonly appliesTo: 'EVERYONE' | 'LEARNERS_AND_VISITORS' | 'LEARNERS'
   readonly judge: (question: Asked, enrolment: EnrolmentState) => Verdict
 }
@@ -47,7 +47,7 @@ const status: Judge = (question) => {
   const own = 'lesson' in question ? question.lesson.status : question.course.status
   if (own === null) return lacks('STATUS')
   if (own !== 'publish') return refuses({ kind: 'NotPublished', status: own })
-  // Sites differ in what they do with published lessons of other courses.
+  // Versions differ in whether a published lesson is open in a course that is not published.
   const { course } = question
   if (course === null || course === UNREADABLE || course.status === 'publish') return ALLOWS
   return lacks(course.status === null ? 'STATUS' : 'SITE_BEHAVIOR')
@@ -101,13 +101,13 @@ function accessBy<Asked extends Question>(rules: readonly Rule<Asked>[], questio
   }
 }
 
-/** A verdict without the refusal when somebody may be exempt from the rule: a caller who may bypass it, or the reader of a sample lesson. */
+/** Removes the refusal from a verdict when the user may be exempt from the rule: a user who may bypass it, or the reader of a sample lesson. */
 function certain(verdict: Verdict, question: Question, enrolment: EnrolmentState): Verdict {
   if (question.learner === null && question.site.bypassingUsers.length > 0) return withoutRefusal(verdict, 'LEARNER')
   const isExempt = isSample(question) && (enrolment === 'NOT_ENROLLED' || enrolment === 'UNKNOWN')
   return isExempt ? withoutRefusal(verdict, 'SITE_BEHAVIOR') : verdict
 }
 
-/** Whether access depends on an unknown. On enrolment it does not for sample lessons, unless this stands for all rules of the course. */
+/** Whether an unknown makes the state unknown. Sample lessons need no enrolment, but an unknown course hides all other rules too. */
 const bears = ({ rule, missing }: AccessUnknown, question: Question): boolean =>
   rule !== 'ENROLMENT' || missing === 'COURSE_OF_LESSON' || !isSample(question)

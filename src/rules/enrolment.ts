@@ -13,16 +13,16 @@ const NOT_ENROLLED: Found = { state: 'NOT_ENROLLED', missing: null }
 const NOT_REQUIRED: Found = { state: 'NOT_REQUIRED', missing: null }
 const unknownFor = (missing: MissingFact): Found => ({ state: 'UNKNOWN', missing })
 
-/** Whether the learner is enrolled in the course of a question. Whoever may read a lesson with their own credentials is, unless all may. */
+/** Whether the learner is enrolled in the course. A learner who reads a lesson with credentials of their own is, unless everybody may read it. */
 export function enrolmentOf(question: Question): EnrolmentState {
   const { state } = find(question)
   const isOwnRead = 'lesson' in question && question.isOwnRead && !isSample(question) && typeof question.learner === 'number'
   return state === 'UNKNOWN' && isOwnRead ? 'ENROLLED' : state
 }
 
-/** Only who is enrolled may open a course that needs it. Sample lessons are open to all. */
+/** Refuses learners who are not enrolled, if the course requires enrolment. Sample lessons need none. */
 export const enrolment: Judge = (question, state) => {
-  // The one unknown for all rules of the course.
+  // This unknown stands for all rules of the course.
   if (question.course === null) return lacks('COURSE_OF_LESSON')
   if (state === 'NOT_ENROLLED') return isSample(question) ? ALLOWS : refuses({ kind: 'NotEnrolled' })
   const { missing } = find(question)
@@ -51,7 +51,7 @@ function find(question: Question): Found {
 export const isOpen = ({ priceTypeSlug, price }: Pick<CourseFacts, 'priceTypeSlug' | 'price'>): boolean =>
   priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && ['', '0'].includes((price ?? '').trim()))
 
-/** Enrolment in a course that needs it: learners have a row of progress when they are enrolled. */
+/** Enrolment in a course that requires it: enrolled learners have a row of progress. */
 function byRow({ learner, progress }: Question): Found {
   if (learner === 'visitor') return NOT_ENROLLED
   if (learner === null) return unknownFor('LEARNER')
@@ -59,7 +59,7 @@ function byRow({ learner, progress }: Question): Found {
   return progress === UNREADABLE || progress.status === null ? unknownFor('PROGRESS') : ENROLLED
 }
 
-/** Enrolment in a course that perhaps needs none: a row proves it only when the learner has done something. */
+/** Enrolment in a course that may require none: there, a row proves enrolment only when it shows activity. */
 function byActivity({ learner, progress }: Question, missing: MissingFact, missingOfOthers = missing): Found {
   if (typeof learner !== 'number') return unknownFor(missingOfOthers)
   return isActive(progress) ? ENROLLED : unknownFor(missing)

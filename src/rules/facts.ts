@@ -4,7 +4,7 @@ export const UNREADABLE = 'unreadable'
 /** A value, or that the caller may not read it. */
 export type Fact<T> = T | typeof UNREADABLE
 
-/** Whose access is asked for: a user by id, a visitor who is not signed in, or null when the gateway does not know who it is. */
+/** The user of the question: an id, a visitor who is not signed in, or null when the gateway does not know the user. */
 export type Learner = number | 'visitor' | null
 
 /** The settings of a site that its interface does not send. */

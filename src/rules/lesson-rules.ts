@@ -83,7 +83,7 @@ function lessonOrder(question: LessonQuestion): Verdict {
   return index <= last + 1 ? ALLOWS : incomplete(lessonIds[last + 1])
 }
 
-/** The verdict when the completed steps are known. Of a completed lesson behind one that is not, sites make different things. */
+/** The verdict when the completed steps are known. Versions differ in whether a completed lesson stays open behind an incomplete one. */
 function orderBySteps({ databaseId }: LessonFacts, before: readonly number[], completed: readonly number[]): Verdict {
   const missing = firstIncomplete(before, completed)
   return missing !== undefined && completed.includes(databaseId) ? lacks('SITE_BEHAVIOR') : incomplete(missing)

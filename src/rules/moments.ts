@@ -9,13 +9,13 @@ export const momentText = (moment: number): string => `${new Date(Math.min(momen
 
 const timeOrNull = (moment: number): number | null => (Number.isNaN(moment) ? null : moment)
 
-/** The time of a text such as `2026-11-20T18:12:23Z`; null for null and for what is no moment. */
+/** The time of a text such as `2026-11-20T18:12:23Z`; null for null and for other texts. */
 export const momentOf = (text: string | null): number | null => (text === null ? null : timeOrNull(Date.parse(text)))
 
 /** A number of days, each of 86,400 seconds, after a moment. */
 export const plusDays = (moment: number, days: number): number => moment + days * DAY
 
-/** What a clock without a time zone shows, as the time in UTC; null for null and for what is no local time. */
+/** A local time such as `2026-11-20T13:12:23`, read as UTC; null for null and for other texts. */
 export const clockTime = (text: string | null): number | null => momentOf(text === null ? null : `${text}Z`)
 
 /** The first moment at which the clocks of a zone show a time, or a later one when they skip it. */

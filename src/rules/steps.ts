@@ -17,7 +17,7 @@ export const firstIncomplete = (lessonIds: readonly number[], completed: readonl
   return lessonIds.find((id) => !isCompleted.has(id))
 }
 
-/** The place of the last completed lesson in the order of lessons; undefined when the last step is none of the lessons. */
+/** The index of the last completed lesson; undefined when the last step is not a lesson. */
 export function lastCompleted(lessonIds: readonly number[], { lastStepId }: ProgressFacts): number | undefined {
   const index = lastStepId === null ? -1 : lessonIds.indexOf(lastStepId)
   return index < 0 ? undefined : index
