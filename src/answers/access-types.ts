@@ -23,7 +23,7 @@ const AccessState = enumOf<Access['state']>('AccessState', 'Whether a user can o
 const Enrolment = enumOf<Access['enrolment']>('Enrolment', 'Whether a user is enrolled in a course.', {
   ENROLLED: 'The user is enrolled.',
   NOT_ENROLLED: 'The course requires enrolment, and the user is not enrolled.',
-  NOT_REQUIRED: 'The course requires no enrolment, or none of this user.',
+  NOT_REQUIRED: 'The course requires no enrolment, or the user bypasses the rules.',
   UNKNOWN: 'It is not known: `unknowns` has the reason.',
 })
 
@@ -130,7 +130,7 @@ export interface ShownAccess extends Pick<Access, 'state' | 'enrolment' | 'avail
 
 export const AccessRef = builder.objectRef<ShownAccess>('Access').implement({
   description:
-    'Whether a user can open a course or a lesson, and why not. The gateway decides it by the rules of the LMS, and never guesses.',
+    'Whether a user can open a course or a lesson, and why not. The gateway applies the rules of the LMS to what the caller may read.',
   fields: (t) => ({
     state: leaf(t, 'state', AccessState, false, 'Whether the user can open it.'),
     enrolment: leaf(t, 'enrolment', Enrolment, false, 'Whether the user is enrolled in the course.'),

@@ -7,6 +7,7 @@ import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } fr
 import { builder } from '../schema/builder.js'
 import { readId } from '../schema/ids.js'
 import { keyEdge } from '../schema/needed-edges.js'
+import { BadInputError } from '../upstream/errors.js'
 import { AccessRef, type ShownAccess, shownReason, shownUnknown } from './access-types.js'
 import {
   COURSE_COLUMNS,
@@ -119,6 +120,7 @@ builder.objectField(Lesson, 'access', (t) =>
       const learner = learnerOf(args.user, caller)
       const related = relatedOf(found)
       const record = recordOf(found as NeededRecord)
+      checkCourse(args.course, lesson.courseId, record)
       const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
       const access = lessonAccess({
         site,
@@ -136,6 +138,15 @@ builder.objectField(Lesson, 'access', (t) =>
     },
   }),
 )
+
+/** Refuses an argument `course` that is not the course of the lesson, or that does not exist. */
+function checkCourse(given: Args[string], courseId: number | null, record: Fact<LmsRecord | null>): void {
+  if (given === null || given === undefined) return
+  const asked = readId('course', 'Course', given)
+  if (courseId !== null && courseId !== asked)
+    throw new BadInputError(`\`course\` is ${asked}, but the lesson belongs to course ${courseId}.`)
+  if (record === null) throw new BadInputError(`\`course\` is ${asked}, but the site has no such course.`)
+}
 
 /** What is known of the prerequisites and the points of a course. */
 function courseQuestion(course: LmsRecord, related: Related): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {

@@ -36,13 +36,13 @@ const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
       'isInCycle',
       'Boolean',
       false,
-      'Whether the course requires itself, directly or over other courses, so that nobody can fulfil all requirements.',
+      'Whether the course requires itself, directly or through other courses, so that nobody can fulfil all requirements.',
     ),
   }),
 })
 
 const PrerequisiteMap = builder.objectRef<{ readonly nodes: readonly Node[]; readonly isComplete: boolean }>('PrerequisiteMap').implement({
-  description: 'The courses that have to be completed before a course, directly or over others.',
+  description: 'The courses that must be completed before a course, directly or through others.',
   fields: (t) => ({
     nodes: leaf(t, 'nodes', [PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'),
     isComplete: leaf(

@@ -13,12 +13,20 @@ const NOT_ENROLLED: Found = { state: 'NOT_ENROLLED', missing: null }
 const NOT_REQUIRED: Found = { state: 'NOT_REQUIRED', missing: null }
 const unknownFor = (missing: MissingFact): Found => ({ state: 'UNKNOWN', missing })
 
-/** Whether the learner is enrolled in the course. A learner who reads a lesson with credentials of their own is, unless everybody may read it. */
+/** Whether the learner is enrolled in the course. A learner who reads its lessons with credentials of their own is. */
 export function enrolmentOf(question: Question): EnrolmentState {
   const { state } = find(question)
-  const isOwnRead = 'lesson' in question && question.isOwnRead && !isSample(question) && typeof question.learner === 'number'
-  return state === 'UNKNOWN' && isOwnRead ? 'ENROLLED' : state
+  return state === 'UNKNOWN' && readsOwnLessons(question) ? 'ENROLLED' : state
 }
+
+/** Whether the learner has read the lessons of the course with credentials of their own, and this lesson is one of them. */
+const readsOwnLessons = (question: Question): boolean =>
+  'lesson' in question &&
+  question.isOwnRead &&
+  typeof question.learner === 'number' &&
+  !isSample(question) &&
+  question.lessonIds !== UNREADABLE &&
+  question.lessonIds.includes(question.lesson.databaseId)
 
 /** Refuses learners who are not enrolled, if the course requires enrolment. Sample lessons need none. */
 export const enrolment: Judge = (question, state) => {

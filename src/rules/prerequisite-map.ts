@@ -4,7 +4,7 @@ export interface MapNode {
   readonly depth: number
   /** The courses of the map that require this one, in the order of the nodes. */
   readonly parentIds: readonly number[]
-  /** Whether the course requires itself, directly or over other courses. */
+  /** Whether the course requires itself, directly or through other courses. */
   readonly isInCycle: boolean
 }
 

@@ -239,6 +239,15 @@ describe('visitors', () => {
   })
 })
 
+describe('a learner with own credentials, who may read lessons but no courses', () => {
+  it('is not enrolled in a course because of a lesson that was read', async () => {
+    const world = await start({ profile: 'learndash' }, PRESETS.learndash)
+    const enrolmentIn = async (course: number) =>
+      (await ofLesson(world, 100_160, `(course: ${course})`, 'learner', 'enrolment')).access.enrolment
+    expect([await enrolmentIn(10_009), await enrolmentIn(10_071)]).toEqual(['ENROLLED', 'UNKNOWN'])
+  })
+})
+
 describe('the settings of a site', () => {
   it('name users who bypass the rules: nothing is read of them', async () => {
     const world = await start({}, { ...PRESETS.lms, bypassingUsers: [3] })
@@ -277,6 +286,19 @@ describe('wrong arguments', () => {
     expect(errors.map(({ message, extensions }) => [message, extensions.code])).toEqual([
       ['`user` is the id of a Course; it must be the id of a User.', 'BAD_USER_INPUT'],
       ['`course` must be the `id` or the `databaseId` of a Course, not `x`.', 'BAD_USER_INPUT'],
+    ])
+  })
+
+  it('are refused when the course is another one, or does not exist', async () => {
+    const world = await start()
+    const { data, errors } = await world.query(
+      `{ a: lesson(id: 100160) { access(user: 3, course: 10105) { state } } b: lesson(id: ${SAMPLES.sharedLesson}) { access(user: 3, course: 999999) { state } } }`,
+      { as: 'admin' },
+    )
+    expect(data).toEqual({ a: { access: null }, b: { access: null } })
+    expect(errors.map(({ message, extensions }) => [message, extensions.code])).toEqual([
+      ['`course` is 10105, but the lesson belongs to course 10009.', 'BAD_USER_INPUT'],
+      ['`course` is 999999, but the site has no such course.', 'BAD_USER_INPUT'],
     ])
   })
 })

@@ -128,8 +128,10 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   it('opens a closed example again, with its user and variables, and keeps a changed one', () =>
     visit(async (screen) => {
       await screen.choose(DASHBOARD)
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
       await screen.page.getByRole('button', { name: 'Close LearnerDashboard' }).click()
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
+      await screen.page.waitForTimeout(500) // GraphiQL reads its editors a tenth of a second after a change.
       await screen.choose(DASHBOARD)
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
       expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { totalCount: 12 } } } })

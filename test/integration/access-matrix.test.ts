@@ -31,7 +31,7 @@ const DOCUMENTED = readFileSync(new URL('../../docs/access.md', import.meta.url)
 
 /** The row of a site in the table of docs/access.md. */
 function rowOf(isKnown: boolean): string {
-  if (isKnown) return IS_PLUGIN ? 'LearnDash, all is sent and set' : 'as specified, all is sent and set'
+  if (isKnown) return IS_PLUGIN ? 'LearnDash with all of these' : 'as specified, with all of these'
   return IS_NEWEST ? 'LearnDash 5' : IS_PLUGIN ? 'LearnDash 4' : 'as specified (`lms`)'
 }
 

@@ -63,7 +63,9 @@ class Reading {
     this.bypasses = typeof learner === 'number' && site.bypassingUsers.includes(learner)
     const found = this.#findEnrolment()
     // Everybody may read a sample.
-    const isOwn = this.lesson?.isOwnRead === true && this.lesson.lesson.isSample !== true && this.isLearnerKnown
+    const order = this.lesson?.lessonIds
+    const isListed = Array.isArray(order) && order.includes(this.lesson?.lesson.databaseId)
+    const isOwn = this.lesson?.isOwnRead === true && isListed && this.lesson.lesson.isSample !== true && this.isLearnerKnown
     this.enrolmentLacks = typeof found === 'string' ? null : found.lacks
     this.enrolment = typeof found === 'string' ? found : isOwn ? 'ENROLLED' : 'UNKNOWN'
   }

@@ -29,10 +29,11 @@ const WINDOW = /Connection$|^PageInfo$/
 const RARE: readonly string[] = [
   'Question',
   'GroupCourse',
-  'Lesson',
   'Access',
   'NextLesson',
   'NotEnrolled',
+  'PrerequisiteMap',
+  'PrerequisiteNode',
   'PrerequisitesMissing',
   'PreviousLessonIncomplete',
 ]

@@ -127,7 +127,7 @@ export type Enrolment =
   | 'ENROLLED'
   /** The course requires enrolment, and the user is not enrolled. */
   | 'NOT_ENROLLED'
-  /** The course requires no enrolment, or none of this user. */
+  /** The course requires no enrolment, or the user bypasses the rules. */
   | 'NOT_REQUIRED'
   /** It is not known: `unknowns` has the reason. */
   | 'UNKNOWN';
@@ -831,7 +831,7 @@ export const LearnerHomeDocument = new TypedDocumentString(`
       }
       reason
     }
-    courseProgress(first: 20) {
+    courseProgress(first: 100) {
       totalCount
       nodes {
         id
@@ -846,7 +846,7 @@ export const LearnerHomeDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"ed71d6082656938df2e14746bbaab7f7665d44944589c12ddbd14dff45a30bce"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
+    `, {"hash":"2b12180b8bd61f6387dba95f37eff0d564b1b25d21ab47ecbd6bfd43af30fd22"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
 export const LockedCourseDocument = new TypedDocumentString(`
     query LockedCourse($course: ID!, $user: ID!) {
   course(id: $course) {

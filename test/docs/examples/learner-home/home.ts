@@ -21,6 +21,7 @@ async function load(user: string, authorization: string): Promise<Home> {
     body: JSON.stringify({ query: print(LearnerHomeDocument), variables: { user } }),
   })
   const { data, errors }: { data?: LearnerHomeQuery; errors?: { message: string }[] } = await response.json()
+  // Fields that the site refuses are null, each with an error. The page shows the others.
   if (!data?.user?.nextLessons) throw new Error(errors?.[0]?.message ?? `The gateway answered ${response.status}.`)
   return data.user
 }
@@ -35,20 +36,17 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-function row({ course, progress, lesson, reason }: Next): HTMLElement {
+const linkTo = (href: string | null | undefined, text: string): HTMLElement =>
+  href ? element('a', { href }, text) : element('span', {}, text)
+
+function row({ course, progress: { percent }, lesson, reason }: Next): HTMLElement {
   const title = course?.title ?? 'A course'
-  const percent = progress.percent ?? 0
-  const next = lesson?.link
-    ? element('a', { href: lesson.link }, `Continue with ${lesson.title}`)
-    : element('a', { href: course?.link ?? '#' }, reason ? REASONS[reason] : 'Open the course')
-  return element(
-    'li',
-    {},
-    element('h3', {}, title),
-    element('progress', { max: 100, value: percent, ariaLabel: title }),
-    ` ${percent} % `,
-    next,
-  )
+  // Without the number of steps, the completed part is not known.
+  const bar = percent === null ? [] : [element('progress', { max: 100, value: percent, ariaLabel: title }), ` ${percent} % `]
+  const next = lesson
+    ? linkTo(lesson.link, `Continue with ${lesson.title}`)
+    : linkTo(course?.link, reason ? REASONS[reason] : 'Open the course.')
+  return element('li', {}, element('h3', {}, title), ...bar, next)
 }
 
 function page({ nextLessons, courseProgress }: Home): Node[] {
