@@ -37,6 +37,9 @@ import {
   progressWhereRequired,
 } from './needs.js'
 
+/** Columns of a course that the rules read, and that reasons show. */
+const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
+
 const userArgument = 'Global id or REST id of the user. The viewer by default.'
 
 builder.objectField(Course, 'access', (t) =>
@@ -46,7 +49,7 @@ builder.objectField(Course, 'access', (t) =>
     description: `Whether a user can open the course, and why not. Null only beside an error. At most one REST call per user for each 100 different courses of a level, one for each 100 prerequisites, and the list of the user's progress where points are required.`,
     args: { user: t.arg.id({ description: userArgument }) },
     needs: {
-      columns: [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'],
+      columns: COLUMNS_OF_COURSE,
       relations: { ...courseNeeds, progress: progressWhereRequired },
     },
     compute(course, related, { user }, caller) {
@@ -110,7 +113,7 @@ builder.objectField(Lesson, 'access', (t) =>
             },
             perCaller: isPerCaller,
           }),
-          columns: [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'],
+          columns: COLUMNS_OF_COURSE,
           relations: { ...courseNeeds, ...orderNeeds },
         },
       },

@@ -87,12 +87,12 @@ function accessBy<Asked extends Question>(rules: readonly Rule<Asked>[], questio
   )
   const verdicts = applied.map(({ rule, appliesTo, judge }) => {
     const verdict = judge(question, enrolment)
-    return { rule, ...(appliesTo === 'EVERYONE' ? verdict : certain(verdict, question, enrolment)) }
+    return { rule, ...(appliesTo === 'EVERYONE' ? verdict : unlessExempt(verdict, question, enrolment)) }
   })
   const reasons = verdicts.flatMap((verdict) => verdict.reasons)
   const unknowns = verdicts.flatMap(({ rule, unknown }) => (unknown === null ? [] : [{ rule, ...unknown }]))
   return {
-    state: reasons.length > 0 ? 'LOCKED' : unknowns.some((unknown) => bears(unknown, question)) ? 'UNKNOWN' : 'AVAILABLE',
+    state: reasons.length > 0 ? 'LOCKED' : unknowns.some((unknown) => decidesState(unknown, question)) ? 'UNKNOWN' : 'AVAILABLE',
     enrolment,
     reasons,
     availableAt: latest(reasons.map(endOf)),
@@ -102,12 +102,12 @@ function accessBy<Asked extends Question>(rules: readonly Rule<Asked>[], questio
 }
 
 /** Removes the refusal from a verdict when the user may be exempt from the rule: a user who may bypass it, or the reader of a sample lesson. */
-function certain(verdict: Verdict, question: Question, enrolment: EnrolmentState): Verdict {
+function unlessExempt(verdict: Verdict, question: Question, enrolment: EnrolmentState): Verdict {
   if (question.learner === null && question.site.bypassingUsers.length > 0) return withoutRefusal(verdict, 'LEARNER')
   const isExempt = isSample(question) && (enrolment === 'NOT_ENROLLED' || enrolment === 'UNKNOWN')
   return isExempt ? withoutRefusal(verdict, 'SITE_BEHAVIOR') : verdict
 }
 
 /** Whether an unknown makes the state unknown. Sample lessons need no enrolment, but an unknown course hides all other rules too. */
-const bears = ({ rule, missing }: AccessUnknown, question: Question): boolean =>
+const decidesState = ({ rule, missing }: AccessUnknown, question: Question): boolean =>
   rule !== 'ENROLMENT' || missing === 'COURSE_OF_LESSON' || !isSample(question)
