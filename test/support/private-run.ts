@@ -15,6 +15,9 @@ export interface Tally {
   problems: number
   /** Marks of their callers in all responses. */
   marks: number
+  /** Operations of editors, who may do everything, and those of them that were held. */
+  byEditors: number
+  heldByEditors: number
 }
 
 interface Answer {
@@ -63,7 +66,16 @@ export class Run {
   }
 
   private async one(job: Job): Promise<void> {
-    const tally = this.tallies.get(job.kind) ?? { ran: 0, answered: 0, held: 0, errors: 0, problems: 0, marks: 0 }
+    const tally = this.tallies.get(job.kind) ?? {
+      ran: 0,
+      answered: 0,
+      held: 0,
+      errors: 0,
+      problems: 0,
+      marks: 0,
+      byEditors: 0,
+      heldByEditors: 0,
+    }
     this.tallies.set(job.kind, tally)
     tally.ran++
     const leaver = new AbortController()
@@ -96,7 +108,11 @@ export class Run {
     const shown = JSON.stringify(data ?? null)
     const problem = shown.includes('"problem":')
     if (problem) tally.problems++
-    else if (marksIn(shown).has(caller.number)) tally.held++
+    else if (marksIn(shown).has(caller.number)) {
+      tally.held++
+      if (caller.role === 'editor') tally.heldByEditors++
+    }
+    if (caller.role === 'editor') tally.byEditors++
     if (errors) tally.errors++
     if ((errors || problem) && caller.role === 'editor' && this.kinds[kind]?.clean)
       this.undeserved.push(`${kind}: ${JSON.stringify(errors ?? data).slice(0, 1_000)}\n${query}`)
