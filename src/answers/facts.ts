@@ -97,7 +97,7 @@ export function recordsOf(found: Found): Fact<readonly NeededRecord[]> {
   return recordOf(found as NeededRecord | LmsError | undefined) === UNREADABLE ? UNREADABLE : []
 }
 
-/** The records of a list or an edge by id, without those that could not be read. */
+/** Maps the readable records of a list or an edge by id. */
 export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   const records = recordsOf(found)
   const byId = new Map<number, LmsRecord>()

@@ -1,4 +1,4 @@
-import type { Args, ArgumentContext, Edge, ListEdge, LmsRecord } from '../engine/edges.js'
+import type { Args, ArgumentContext, Edge, Entity, ListEdge, LmsRecord } from '../engine/edges.js'
 import { Course } from '../resources/course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../resources/course-progress/routes.js'
 import { CourseProgress } from '../resources/course-progress/type.js'
@@ -11,8 +11,10 @@ import { isOrderEnforced } from '../rules/lesson-rules.js'
 import { isUntouched } from '../rules/steps.js'
 import type { NeededEdge } from '../schema/computed.js'
 import { keyEdge, listEdge, MAX_ROWS } from '../schema/needed-edges.js'
+import * as c from '../upstream/codec/columns.js'
+import { reference } from '../upstream/codec/kinds.js'
+import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
-import { courseStep } from './course-step.js'
 import { type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
 /** The user whose progress decides; null for visitors, who have none, and for users who bypass the rules. */
@@ -61,7 +63,7 @@ export const progressEdge = <Prepared extends Pick<Asked, 'user'>>(
     perCaller: isPerCaller,
   })
 
-/** The records that the rules of a course need, and those that its reasons show. */
+/** The relations that the rules of a course need, and that its reasons show. */
 export const courseNeeds = {
   prerequisites: {
     ref: Course,
@@ -134,6 +136,27 @@ export const lessonOrder = (edge: OwnEdge, own: Parameters<typeof listEdge>[1], 
   columns: ['databaseId'],
   shownAt,
 })
+
+const stepColumns = {
+  stepId: c.reference('step', 'Id of the lesson, topic or quiz.'),
+  stepStatus: c.word('step_status', 'Status of the user in the step.'),
+}
+
+/** A step of a course with a user's progress. It is no type of the graph. */
+const courseStep: Entity = {
+  name: 'CourseStep',
+  shape: new Shape('CourseStep', stepColumns),
+  key: 'key',
+  byKey: {
+    one: { path: stepList.path },
+    params: () => ({}),
+    keyOf: ({ step }, { user, course }) => {
+      const id = reference(step)
+      return typeof id === 'number' ? `${user}:${course}:${id}` : null
+    },
+    keyColumns: ['step'],
+  },
+}
 
 /** The steps of a course with the status of a user, when the progress of the user does not show which are completed. */
 export const completedSteps = (id: string, neededFor?: readonly string[]): NeededEdge => ({

@@ -27,7 +27,7 @@ import {
 } from './facts.js'
 import { completedSteps, isSettled, lessonOrder, ORDER_COLUMNS } from './needs.js'
 
-const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why there is no next lesson, or none is known.', {
+const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is null.', {
   COURSE_COMPLETED: 'The user has completed the course.',
   NO_LESSONS: 'The course has no lessons.',
   ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left.',

@@ -62,7 +62,7 @@ const DEFAULT_DEPTH = 5
 
 const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] as const
 
-/** The user whose completed courses are marked; null for visitors, and when it is not known who asks. */
+/** The user whose completed courses are marked; null for visitors and unknown viewers. */
 function userOf(user: unknown, caller: ArgumentContext): number | null {
   const learner = learnerOf(user, caller)
   return typeof learner === 'number' ? learner : null

@@ -1,7 +1,7 @@
 import { type Fact, type ProgressFacts, UNREADABLE } from './facts.js'
 import { firstIncomplete, isUntouched, lastCompleted, listedSteps } from './steps.js'
 
-/** Why there is no next lesson, or none is known. */
+/** Why the next lesson is null. */
 export type NextLessonReason =
   | 'COURSE_COMPLETED'
   | 'NO_LESSONS'

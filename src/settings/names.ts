@@ -223,7 +223,7 @@ export const NAMES = {
     schema: list(ID),
     otherwise,
     allowed: listed('ids of users'),
-    description: `Users to whom the site does not apply the rules of access, such as administrators. ${REPLACES}`,
+    description: `Ids of users who bypass the rules of access on the site, such as administrators. ${REPLACES}`,
   },
   ignoredFilters: {
     flag: 'ignored-filters',

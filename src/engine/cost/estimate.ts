@@ -319,7 +319,7 @@ interface On {
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
-  /** The records above the lists of which the level has the rows. */
+  /** The parents of the lists whose rows are on this level. */
   readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
 }
 

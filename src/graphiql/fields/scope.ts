@@ -188,7 +188,7 @@ function collect({ schema, document }: Parsed, { type, own, fromFragments }: Sco
   return [...found.values()]
 }
 
-/** The types of which objects of an abstract type can be: interfaces first. */
+/** The interfaces and object types that objects of an abstract type can have, interfaces first. */
 function narrower(schema: GraphQLSchema, type: GraphQLCompositeType): GraphQLCompositeType[] {
   if (isObjectType(type)) return []
   const possible = schema.getPossibleTypes(type)

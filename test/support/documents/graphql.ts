@@ -161,7 +161,7 @@ export type MissingFact =
   /** The time zone of the site: its setting `timeZone` is not set. */
   | 'TIME_ZONE';
 
-/** Why there is no next lesson, or none is known. */
+/** Why `nextLesson` is null. */
 export type NextLessonReason =
   /** The user has completed all lessons, but not yet the course: a quiz may be left. */
   | 'ALL_LESSONS_COMPLETED'
