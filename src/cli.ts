@@ -7,6 +7,7 @@ import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
 import { type Config, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
+import { subgraphOptionsOf } from './settings/gateway-options.js'
 import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
@@ -66,17 +67,18 @@ const lms: Starter = async (config) => {
   return { line, end: () => started.close() }
 }
 
-const schema: Starter = async ({ subgraph, subgraphUserKey: userKey, semanticNullability }) => {
+const schema: Starter = async (config) => {
+  const { subgraph, semanticNullability } = config
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
-  if (subgraph) print((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), { userKey }).sdl)
+  if (subgraph) print((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), subgraphOptionsOf(config)).sdl)
   else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
-const supergraph: Starter = async ({ url, subgraphUserKey: userKey }) => {
+const supergraph: Starter = async (config) => {
   const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/supergraph.js')])
-  print(supergraphOf(graphSchema(), { userKey, url: url as string }))
+  print(supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string }))
   return NOTHING
 }
 

@@ -1,4 +1,5 @@
-export { type Subgraph, type SubgraphOptions, subgraphOf } from './federation/subgraph.js'
+export type { SubgraphOptions } from './federation/options.js'
+export { type Subgraph, subgraphOf } from './federation/subgraph.js'
 export { graphSchema } from './schema/graph.js'
 export type { AccessOptions, AuthenticationOptions, ServiceAccount } from './server/auth/authenticator.js'
 export type { TokenOptions } from './server/auth/tokens.js'

@@ -50,7 +50,7 @@ const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 /** Where settings take names, checks and defaults from. */
 const KNOWN_TO_SETTINGS = [
   'doctor/limits.ts',
-  'federation/user-key.ts',
+  'federation/options.ts',
   'server/auth/client-address.ts',
   'server/auth/jwt-key.ts',
   'server/http/cors.ts',
@@ -227,6 +227,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: {
       ...ISLANDS,
       'schema/ids.ts': 'ids in arguments are digits',
+      'federation/options.ts': 'options hold digits',
       'engine/fetch/windows.ts': 'cursors hold digits',
       'server/http/plugins/use-body-limit.ts': 'the length in a header',
       'server/http/plugins/use-graphiql.ts': 'quality values of an Accept header',

@@ -19,8 +19,12 @@ export interface Entity {
   readonly key: string
   /** How records are read by key. Undefined for an entity without a route, whose records consist of their keys. */
   readonly byKey?: ByKey
+  /** Fields that hold the parts of the key. Its parts are separated by colons. */
+  readonly keyParts?: readonly string[]
   /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */
   readonly joined?: 'here' | 'elsewhere'
+  /** Whether its records are usually changed by administrators only, not by all editors. */
+  readonly byAdministrators?: true
 }
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
@@ -169,6 +173,8 @@ export interface TypeMark {
 export interface Write {
   readonly method: 'POST' | 'DELETE'
   readonly route: Route
+  /** The entity whose record is written. */
+  readonly entity: Entity
 }
 
 /** What a computed field needs of a record: columns, and records that edges lead to. The plan fetches them. */

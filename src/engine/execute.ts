@@ -115,5 +115,9 @@ const written = (text: string): WrittenResult => ({ data: new WrittenData(text),
 /** Whether the data of a result is JSON already. */
 export const isWritten = ({ data }: ExecutionResult): boolean => data instanceof WrittenData
 
-const stringifyWritten = ({ data, extensions }: WrittenResult): string =>
-  `{"data":${data.text}${extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`}}`
+function stringifyWritten({ data, extensions }: WrittenResult): string {
+  if (extensions === undefined) return `{"data":${data.text}}`
+  // How the result is sent is not part of it.
+  const { http: _, ...shown } = extensions
+  return `{"data":${data.text}${Object.keys(shown).length === 0 ? '' : `,"extensions":${JSON.stringify(shown)}`}}`
+}

@@ -1,14 +1,18 @@
 import { MapperKind, mapSchema, printSchemaWithDirectives } from '@graphql-tools/utils'
 import {
-  GraphQLError,
+  DirectiveLocation,
+  GraphQLBoolean,
+  GraphQLDirective,
+  GraphQLEnumType,
+  type GraphQLField,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
   GraphQLID,
   GraphQLInt,
   GraphQLList,
+  type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
   GraphQLUnionType,
@@ -17,95 +21,18 @@ import {
   isObjectType,
   lexicographicSortSchema,
   specifiedDirectives,
-  type ValueNode,
-  valueFromASTUntyped,
 } from 'graphql'
-import type { Entity, FieldMark, KeyEdge, LmsRecord, Target, TypeMark } from '../engine/edges.js'
+import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
+import { marksOf } from '../engine/edges.js'
 import { resolveEdge } from '../engine/respond/index.js'
-import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
-import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
+import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
-import { readUserKey, type UserKey } from './user-key.js'
-
-/** A reference of another subgraph to a record: its type and key, or the reason why the reference is invalid. */
-export interface Reference {
-  readonly type: string
-  readonly key: Key
-  readonly refused?: string
-}
-
-/** An entity of the subgraph. `foreignKey` is the field that identifies records owned by another subgraph. */
-export interface Known {
-  readonly entity: Entity
-  readonly foreignKey?: string
-}
-
-/** Reads a reference. Throws for an unknown type; returns other errors, which concern only this reference. */
-function readReference(types: ReadonlyMap<string, Known>, representation: LmsRecord, index: number): Reference {
-  const place = `representations[${index}]`
-  const { __typename: type } = representation
-  const known = typeof type === 'string' ? types.get(type) : undefined
-  if (!known) throw new BadInputError(`\`${place}.__typename\` must be one of ${[...types.keys()].join(', ')}, not ${shown(type)}.`)
-  try {
-    return {
-      type: type as string,
-      key: known.foreignKey === undefined ? ownKey(known.entity, representation, place) : foreignKey(known, representation, place),
-    }
-  } catch (error) {
-    if (!(error instanceof LmsError)) throw error
-    return { type: type as string, key: `? ${index}`, refused: error.message }
-  }
-}
-
-/** The target of a reference. */
-const targetOf = ({ entity }: Known, { key, refused }: Reference): Target =>
-  refused === undefined ? { entity, key } : { entity, key, refused: new BadInputError(refused) }
-
-/** Reads the key of a reference from `id`, from the key field, or from both, which must then be equal. */
-function ownKey(entity: Entity, representation: LmsRecord, place: string): Key {
-  const { id = null, [entity.key]: value = null } = representation
-  if (id === null && value === null) throw new BadInputError(`\`${place}\` must have \`id\` or \`${entity.key}\` of a ${entity.name}.`)
-  const key = id === null ? undefined : keyInId(entity, id, place)
-  const other = value === null ? key : keyIn(entity, value, place)
-  if (key !== undefined && key !== other)
-    throw new BadInputError(`\`id\` and \`${entity.key}\` of \`${place}\` do not identify the same record.`)
-  return other as Key
-}
-
-function keyInId(entity: Entity, id: unknown, place: string): Key {
-  const { name } = entity
-  const global = typeof id === 'string' ? readGlobalId(id) : undefined
-  const found = global?.type === name ? keyOf(entity, global.key) : undefined
-  if (found !== undefined) return found
-  throw new BadInputError(`\`${place}.id\` must be the \`id\` of a ${name}, not ${shown(id)}.`)
-}
-
-function keyIn(entity: Entity, value: unknown, place: string): Key {
-  const isNumber = entity.key === 'databaseId'
-  const found = typeof value === (isNumber ? 'number' : 'string') ? keyOf(entity, String(value)) : undefined
-  if (found !== undefined) return found
-  const allowed = isNumber ? 'a positive integer of 32 bits' : '1 to 100 letters, digits, `-` or `_`'
-  throw new BadInputError(`\`${place}.${entity.key}\` must be ${allowed}, not ${shown(value)}.`)
-}
-
-/** Reads the key of a record owned by another subgraph: its id in the LMS, as a number or as digits. */
-function foreignKey({ entity, foreignKey: field = '' }: Known, representation: LmsRecord, place: string): Key {
-  const value = representation[field]
-  const found = typeof value === 'number' || typeof value === 'string' ? readDatabaseId(String(value)) : undefined
-  if (found !== undefined) return found
-  throw new BadInputError(`\`${place}.${field}\` must be the id of a ${entity.name} in the LMS, a positive integer, not ${shown(value)}.`)
-}
-
-const shown = (value: unknown): string => `\`${JSON.stringify(value)?.slice(0, 40) ?? 'nothing'}\``
-
-/** Options of the subgraph for Apollo Federation 2. */
-export interface SubgraphOptions {
-  /**
-   * The key field of users in the subgraph that owns them, as `name:Type` with the type `ID`, `Int` or `String`. Its values are ids in the
-   * LMS. `id:ID` by default.
-   */
-  readonly userKey?: string | undefined
-}
+import { Costs } from './costs.js'
+import { type Directives, hasDirective, linkOf } from './directives.js'
+import { MaxAges } from './max-ages.js'
+import { DEFAULT_VERSION, readUserKey, readVersion, type SubgraphOptions, type UserKey, type WordPressType } from './options.js'
+import { ANY, type Known, keysOf, referenceEdge } from './references.js'
+import { Audiences, hasCoordinate } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
 export interface Subgraph {
@@ -113,66 +40,75 @@ export interface Subgraph {
   readonly sdl: string
 }
 
-const SPECIFICATION = { url: 'https://specs.apollo.dev/federation/v2.3', import: ['@key', '@shareable'] }
 const KEY_TYPES = { ID: GraphQLID, Int: GraphQLInt, String: GraphQLString } as const
+
+/** The relations to types of WordPress: their field, and the column that holds the ids. */
+const WORDPRESS = {
+  MediaItem: { field: 'featuredMedia', column: 'featuredMediaId', description: 'The featured image. Null when the record has none.' },
+  Category: { field: 'categories', column: 'categoryIds', description: 'The categories. Null when the type has no categories.' },
+  Tag: { field: 'tags', column: 'tagIds', description: 'The tags. Null when the type has no tags.' },
+} as const satisfies Record<WordPressType, object>
 
 /** Types that other subgraphs may define too, besides all that implement `LmsError`. */
 const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
-const markOf = ({ extensions }: { readonly extensions: object }): TypeMark & FieldMark =>
-  ((extensions as { lms?: TypeMark & FieldMark }).lms ?? {}) as TypeMark & FieldMark
-
 type Fields = GraphQLFieldConfigMap<LmsRecord, any>
 
 /**
- * Converts the graph to a subgraph. Its records have keys, users are owned by another subgraph, and root fields that return a node or a user
- * are removed. Throws for an invalid `userKey`.
+ * Converts the graph to a subgraph: its records have keys, and root fields that return any node are removed, as are those of users that another
+ * subgraph owns. Throws for invalid options.
  */
-export function subgraphOf(graph: GraphQLSchema, { userKey = 'id' }: SubgraphOptions = {}): Subgraph {
+export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}): Subgraph {
+  const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [] } = options
   const foreignKey = readUserKey(userKey)
-  if (!foreignKey) throw new Error('`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
+  if (!foreignKey) throw new TypeError('`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
+  if (readVersion(version) === undefined) throw new TypeError('`version` must be a version of the specification from 2.3 to 2.15.')
+  const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
-  const named = mapSchema(graph, {
+  const keyed = mapSchema(graph, {
     [MapperKind.OBJECT_TYPE]: (type) => {
-      const { entity } = markOf(type)
+      const { entity } = marksOf(type)
       if (!entity?.joined) return isCommon(type) ? withDirectives(type, { shareable: [{}] }) : undefined
-      known.set(type.name, entity.joined === 'here' ? { entity } : { entity, foreignKey: foreignKey.name })
-      return entity.joined === 'here' ? withKeys(type, ['id', entity.key]) : ownedElsewhere(type, entity, foreignKey)
+      known.set(type.name, isElsewhere(entity) ? { entity, foreignKey: foreignKey.name } : { entity })
+      if (isElsewhere(entity)) return ownedElsewhere(type, entity, foreignKey)
+      return withDirectives(type, { key: keysOf(entity).map((fields) => ({ fields: fields.join(' ') })) })
     },
-    [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field) ? null : undefined),
+    [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
   })
-  const sdl = printSchemaWithDirectives(lexicographicSortSchema(withLink(named)))
-  return { schema: withEntryPoints(named, new Map([...known].sort()), sdl), sdl }
+  const schema = refersTo.length > 0 ? withReferences(keyed, refersTo) : keyed
+  refuse(schema, { ...options, version })
+  const sdl = sdlOf(schema, { ...options, version })
+  return { schema: withEntryPoints(schema, new Map([...known].sort()), sdl), sdl }
 }
 
 const isCommon = (type: GraphQLObjectType): boolean =>
   COMMON.includes(type.name) || type.getInterfaces().some(({ name }) => name === 'LmsError')
 
-function isRemoved({ type }: GraphQLFieldConfig<unknown, unknown>): boolean {
+function isRemoved({ type }: GraphQLFieldConfig<unknown, unknown>, isElsewhere: (entity: Entity) => boolean): boolean {
   const namedType = getNamedType(type)
-  return (
-    (isInterfaceType(namedType) && namedType.name === 'Node') ||
-    (isObjectType(namedType) && markOf(namedType).entity?.joined === 'elsewhere')
-  )
+  if (isInterfaceType(namedType)) return namedType.name === 'Node'
+  const { entity } = isObjectType(namedType) ? marksOf(namedType) : {}
+  return entity !== undefined && isElsewhere(entity)
 }
 
-function withDirectives(type: GraphQLObjectType, directives: Readonly<Record<string, readonly object[]>>): GraphQLObjectType {
-  const config = type.toConfig()
-  return new GraphQLObjectType({ ...config, extensions: { ...config.extensions, directives } })
-}
+/** Adds uses of directives to those of a part of the schema. */
+const withMore = <Part extends { readonly extensions?: any }>(part: Part, directives: Directives): Part => ({
+  ...part,
+  extensions: { ...part.extensions, directives: { ...part.extensions?.directives, ...directives } },
+})
 
-const withKeys = (type: GraphQLObjectType, keys: readonly string[]): GraphQLObjectType =>
-  withDirectives(type, { key: keys.map((fields) => ({ fields })) })
+const withDirectives = (type: GraphQLObjectType, directives: Directives): GraphQLObjectType =>
+  new GraphQLObjectType(withMore(type.toConfig(), directives))
 
 /** A type owned by another subgraph: its key, and the fields that follow edges from it. */
 function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: UserKey): GraphQLObjectType {
   const config = type.toConfig()
   const followed = Object.entries(config.fields).filter(([, field]) => {
-    const { edge, needs } = markOf(field as { extensions: object })
+    const { edge, needs } = marksOf(field as { extensions: {} })
     return edge !== undefined || needs !== undefined
   })
   if (followed.some(([name]) => name === foreignKey.name))
-    throw new Error(`\`userKey\` must not be \`${foreignKey.name}\`: a relation has this name.`)
+    throw new TypeError(`\`userKey\` must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
   const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
@@ -182,16 +118,145 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
     resolve: read,
   }
   const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(followed) }
-  return withKeys(new GraphQLObjectType({ ...config, interfaces: [], fields }), [foreignKey.name])
+  return withDirectives(new GraphQLObjectType({ ...config, interfaces: [], fields }), { key: [{ fields: foreignKey.name }] })
 }
 
-/** Links the specification of the directives, and removes other directives: the router has its own for clients. */
-const withLink = (schema: GraphQLSchema): GraphQLSchema =>
-  new GraphQLSchema({
-    ...schema.toConfig(),
-    directives: specifiedDirectives,
-    extensions: { ...schema.extensions, directives: { link: [SPECIFICATION] } },
+/** Adds the types of WordPress that another subgraph resolves, and relations to them. */
+function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]): GraphQLSchema {
+  const types = new Map<WordPressType, { readonly entity: Entity; readonly type: GraphQLObjectType }>()
+  for (const name of names) {
+    const entity: Entity = { name, shape: new Shape(name, {}), key: 'databaseId', joined: 'elsewhere' }
+    const databaseId = { type: new GraphQLNonNull(GraphQLInt), description: 'Id in WordPress.' }
+    const config = { name, description: 'Of another subgraph of the same WordPress.', fields: { databaseId } }
+    const extensions = { lms: { entity, shape: entity.shape } }
+    types.set(name, {
+      entity,
+      type: withDirectives(new GraphQLObjectType({ ...config, extensions }), { key: [{ fields: 'databaseId', resolvable: false }] }),
+    })
+  }
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_TYPE]: (type) => {
+      const { shape } = marksOf(type)
+      const config = type.toConfig()
+      const added: Fields = {}
+      for (const [name, { entity, type: referred }] of types) {
+        const { field, column, description } = WORDPRESS[name]
+        if (!shape || !config.fields[column] || config.fields[field]) continue
+        const isList = column.endsWith('Ids')
+        const target = (key: unknown): Target => ({ entity, key: key as Key })
+        const edge: KeyEdge = {
+          kind: 'key',
+          id: `${type.name}.${field}`,
+          needs: [column],
+          prepare: () => ({}),
+          entities: () => [entity],
+          targets: ({ [column]: ids }) => (ids == null ? null : isList ? (ids as unknown[]).map(target) : target(ids)),
+          ...(isList && { many: true }),
+        }
+        added[field] = {
+          type: isList ? new GraphQLList(new GraphQLNonNull(referred)) : referred,
+          description: `${description} No REST call.`,
+          extensions: { lms: { edge } },
+          resolve: resolveEdge(edge),
+        }
+      }
+      return Object.keys(added).length > 0 ? new GraphQLObjectType({ ...config, fields: { ...config.fields, ...added } }) : undefined
+    },
   })
+}
+
+type SdlOptions = SubgraphOptions & { readonly version: string }
+
+/** Throws for options that do not fit the subgraph. */
+function refuse(schema: GraphQLSchema, { version, authenticated, inaccessible = [], maxAge }: SdlOptions): void {
+  if (authenticated && !hasDirective(version, 'authenticated'))
+    throw new TypeError(`\`authenticated\` needs version 2.5 or later of the specification, not ${version}.`)
+  for (const coordinate of inaccessible)
+    if (!hasCoordinate(schema, coordinate))
+      throw new TypeError(`\`inaccessible\` has \`${coordinate}\`, but the subgraph has no such type, field, argument or value.`)
+  for (const type of typeof maxAge === 'object' ? Object.keys(maxAge) : [])
+    if (!isObjectType(schema.getType(type))) throw new TypeError(`\`maxAge\` has \`${type}\`, but the subgraph has no such object type.`)
+}
+
+/** The SDL of the subgraph, with all directives that the options ask for. */
+function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, tags, inaccessible = [], maxAge }: SdlOptions): string {
+  const weights = costs && hasDirective(version, 'cost') ? new Costs(schema) : undefined
+  const audiences = authenticated || tags ? new Audiences(schema) : undefined
+  const maxAges = maxAge === undefined ? undefined : new MaxAges(schema, maxAge)
+  const hidden = new Set(inaccessible)
+  const used = new Set<string>()
+  const noted = (directives: Directives): Directives => {
+    for (const name of Object.keys(directives)) used.add(name)
+    return directives
+  }
+  const tag = (name: string | undefined): Directives => (tags && name !== undefined ? { tag: [{ name }] } : {})
+  const hide = (coordinate: string): Directives => (hidden.has(coordinate) ? { inaccessible: [{}] } : {})
+  const ofType = (type: GraphQLNamedType): Directives => ({
+    ...weights?.ofType(type),
+    ...tag(audiences?.ofType(type)),
+    ...maxAges?.ofType(type),
+    ...hide(type.name),
+  })
+  const ofField = (field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): Directives => ({
+    ...weights?.ofField(field, type),
+    ...(authenticated && !isInterfaceType(type) && audiences?.needsCaller(field, type) ? { authenticated: [{}] } : {}),
+    ...tag(audiences?.ofField(field, type)),
+    ...hide(`${type.name}.${field.name}`),
+  })
+  const marked = mapSchema(schema, {
+    [MapperKind.TYPE]: (type) => {
+      const directives = noted(ofType(type))
+      if (Object.keys(directives).length === 0) return undefined
+      const Type = type.constructor as new (config: unknown) => typeof type
+      return new Type(withMore(type.toConfig(), directives))
+    },
+    [MapperKind.COMPOSITE_FIELD]: (config, name, typeName) => {
+      const type = schema.getType(typeName)
+      if (!isObjectType(type) && !isInterfaceType(type)) return undefined
+      const field = type.getFields()[name] as GraphQLField<unknown, unknown>
+      for (const { name: argument } of field.args) {
+        const hidesArgument = noted(hide(`${typeName}.${name}(${argument}:)`))
+        if (config.args?.[argument]) config.args[argument] = withMore(config.args[argument], hidesArgument)
+      }
+      return withMore(config, noted(ofField(field, type)))
+    },
+    [MapperKind.INPUT_OBJECT_FIELD]: (config, name, typeName) => withMore(config, noted(hide(`${typeName}.${name}`))),
+    [MapperKind.ENUM_VALUE]: (config, typeName, _, name) => withMore(config, noted(hide(`${typeName}.${name}`))),
+  })
+  for (const type of Object.values(schema.getTypeMap())) {
+    const { directives } = (isObjectType(type) ? type.extensions : {}) as { readonly directives?: Directives }
+    if (directives) noted(directives)
+  }
+  const hasMaxAges = used.delete('cacheControl')
+  if (hasMaxAges) used.add('composeDirective')
+  const linked = new GraphQLSchema({
+    ...marked.toConfig(),
+    // The directives of clients are removed: routers have their own.
+    directives: [...specifiedDirectives, ...(hasMaxAges ? [CACHE_CONTROL] : [])],
+    extensions: {
+      ...marked.extensions,
+      directives: {
+        link: [linkOf(version, used), ...(hasMaxAges ? [CACHE_LINK] : [])],
+        ...(hasMaxAges && { composeDirective: [{ name: '@cacheControl' }] }),
+      },
+    },
+  })
+  return printSchemaWithDirectives(lexicographicSortSchema(linked))
+}
+
+/** The link under which Hive Gateway composes `@cacheControl`. */
+const CACHE_LINK = { url: 'https://the-guild.dev/mesh/v1.0', import: ['@cacheControl'] }
+
+/** The directive as Apollo Server and Hive Gateway define it. */
+const CACHE_CONTROL = new GraphQLDirective({
+  name: 'cacheControl',
+  locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.OBJECT, DirectiveLocation.INTERFACE, DirectiveLocation.UNION],
+  args: {
+    maxAge: { type: GraphQLInt },
+    scope: { type: new GraphQLEnumType({ name: 'CacheControlScope', values: { PUBLIC: {}, PRIVATE: {} } }) },
+    inheritMaxAge: { type: GraphQLBoolean },
+  },
+})
 
 /** Adds the root fields for routers: `_service` and `_entities`. */
 function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known>, sdl: string): GraphQLSchema {
@@ -200,53 +265,20 @@ function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known
     name: '_Entity',
     types: [...known.keys()].map((name) => schema.getType(name) as GraphQLObjectType),
   })
+  const edge = referenceEdge(known)
   const entryPoints: Fields = {
     _service: { type: new GraphQLNonNull(service), resolve: () => ({ sdl }) },
-    _entities: entities(new GraphQLNonNull(new GraphQLList(entity)), known),
+    _entities: {
+      type: new GraphQLNonNull(new GraphQLList(entity)),
+      args: { representations: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ANY))) } },
+      extensions: { lms: { edge } },
+      resolve: resolveEdge(edge as KeyEdge),
+    },
   }
   return mapSchema(schema, {
     [MapperKind.QUERY]: (query) => {
       const config = query.toConfig()
       return new GraphQLObjectType({ ...config, fields: { ...config.fields, ...entryPoints } })
     },
-  })
-}
-
-/** The field `_entities`: an edge like all others, so that records are fetched as a level of the plan. */
-function entities(type: GraphQLNonNull<GraphQLList<GraphQLUnionType>>, known: ReadonlyMap<string, Known>): Fields[string] {
-  const knownOf = ({ type }: Reference): Known => known.get(type) as Known
-  const edge: KeyEdge<readonly Reference[]> = {
-    kind: 'key',
-    id: 'Query._entities',
-    needs: [],
-    prepare: ({ representations }, { limits }) => {
-      const list = representations as readonly LmsRecord[]
-      if (list.length > limits.rows)
-        throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)
-      return list.map((representation, index) => readReference(known, representation, index))
-    },
-    entities: (references) => [...new Set(references.map((reference) => knownOf(reference).entity))],
-    targets: (_, references) => references.map((reference) => targetOf(knownOf(reference), reference)),
-  }
-  return {
-    type,
-    args: { representations: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ANY))) } },
-    extensions: { lms: { edge } },
-    resolve: resolveEdge(edge as KeyEdge),
-  }
-}
-
-const ANY = new GraphQLScalarType<LmsRecord>({
-  name: '_Any',
-  description: 'A reference to a record: its `__typename` and the fields of one key.',
-  parseValue: (value) => referenceIn(value),
-  parseLiteral: (node, variables) => referenceIn(valueFromASTUntyped(node, variables), node),
-})
-
-function referenceIn(value: unknown, node?: ValueNode): LmsRecord {
-  if (isObject(value)) return value
-  throw new GraphQLError('A reference must be an object with `__typename` and a key.', {
-    nodes: node ?? null,
-    extensions: { code: 'BAD_USER_INPUT' },
   })
 }

@@ -197,7 +197,7 @@ function saveMutation(ref: NodeRef, route: Route, { name, field, description, in
     description: `${description} One REST call; another one when the answer does not contain all selected columns of the ${field}.`,
     input: { description: input, fields: (t) => ({ ...(hasId ? idField(t, ref) : {}), ...columnFields(t, ref) }) },
     success: { description: successDescription },
-    by: { method: 'POST', route },
+    by: { method: 'POST', route, entity: ref.entity },
     async write(values, operation) {
       const { id, body } = readInput((reader) => ({
         id: hasId ? readIdField(reader, ref, values) : undefined,
@@ -230,7 +230,7 @@ export function deleteMutation(field: string, ref: NodeRef, route: Route): void 
         }),
       }),
     },
-    by: { method: 'DELETE', route },
+    by: { method: 'DELETE', route, entity },
     async write(values, operation) {
       const id = readInput((reader) => readIdField(reader, ref, values))
       const forced = values.force === true

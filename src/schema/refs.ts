@@ -23,6 +23,10 @@ export interface LmsNodeOptions<C extends Columns, Name extends string> {
   readonly key?: Name
   /** Description of the field for the key. Needed when the key is not a column and is to be a field. */
   readonly keyDescription?: string
+  /** Fields that hold the parts of a key with several parts. */
+  readonly keyParts?: readonly string[]
+  /** Whether the records are usually changed by administrators only, not by all editors. */
+  readonly byAdministrators?: true
   /** In a federated graph: `here` when other subgraphs can refer to the records, `elsewhere` when another subgraph owns them. */
   readonly federated?: 'here' | 'elsewhere'
 }
@@ -42,13 +46,15 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
   readonly entity: Entity
 
   constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
-    const { columns, load: byKey, key = 'databaseId', keyDescription, federated: joined } = options
+    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated: joined } = options
     const entity: Entity = {
       name,
       shape: new Shape(name, columns),
       key,
       ...(byKey && { byKey }),
+      ...(keyParts && { keyParts }),
       ...(joined && { joined }),
+      ...(byAdministrators && { byAdministrators }),
     }
     const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {

@@ -14,6 +14,7 @@ import { executePlanned } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
 import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
+import type { MaxAges } from '../federation/max-ages.js'
 import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
@@ -55,6 +56,8 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
+  /** How long routers may keep results. Undefined when they get no `Cache-Control`. */
+  readonly maxAges: MaxAges | undefined
   /** Callers whose explanations include data about other callers. */
   readonly explainOthersFor: readonly Audience[]
   /** What clients see of an error. */
@@ -130,7 +133,7 @@ export class Core {
     params: GraphQLParams,
     explain: GraphContext['explain'],
   ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback } = this.options
+    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, maxAges } = this.options
     const session = startSession(request.principal, request.trace, protection)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
@@ -156,7 +159,8 @@ export class Core {
     if (repairs) args.fieldResolver = repairs.resolve
     const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
-    return this.finish(session, repairs ? repairs.addTo(result) : result)
+    const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
+    return maxAges ? withMaxAge(finished, request.principal, maxAges.ofOperation(document, operationName)) : finished
   }
 
   private finish(session: Session, result: ExecutionResult): ExecutionResult {
@@ -217,6 +221,18 @@ function queryIn(params: GraphQLParams): string {
     if (value != null && !isObject(value))
       throw badRequest(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
   return query
+}
+
+/**
+ * Adds the header that says how long a result may be kept, and for whom. A result with errors, with an explanation or with stale data must
+ * not be kept. Only a result that everybody gets without credentials is public.
+ */
+function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, seconds: number): ExecutionResult {
+  const { errors, extensions } = result
+  const isKept = seconds > 0 && !errors && Object.keys(extensions ?? {}).length === 0
+  const value = isKept ? `${credentials.anonymous && as === undefined ? 'public' : 'private'}, max-age=${seconds}` : 'no-store'
+  const http = extensions?.http as { readonly headers?: object } | undefined
+  return { ...result, extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, 'cache-control': value } } } }
 }
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)

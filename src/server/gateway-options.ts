@@ -1,4 +1,4 @@
-import type { SubgraphOptions } from '../federation/subgraph.js'
+import type { SubgraphOptions } from '../federation/options.js'
 import {
   aBoolean,
   aFunction,
@@ -98,6 +98,10 @@ const isPath = (value: unknown): boolean =>
   URL.canParse(`http://localhost${value}`) &&
   new URL(`http://localhost${value}`).pathname === value
 
+const isSeconds = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1e8
+const isMaxAgeOption = (value: unknown): boolean =>
+  isSeconds(value) || (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSeconds))
+
 const token = options<TokenOptions>({
   jwksUrl: asSetting('jwtJwksUrl'),
   key: asSetting('jwtKey'),
@@ -140,7 +144,15 @@ export const GATEWAY_INSTEAD: Instead = {
   ),
   logLevel: 'pass a logger as `log`, which decides what it writes',
   logFormat: 'pass a logger as `log`, which decides how it writes',
+  subgraphVersion: 'set `subgraph: { version }`',
+  subgraphUsers: 'set `subgraph: { users }`',
   subgraphUserKey: 'set `subgraph: { userKey }`',
+  subgraphRefersTo: 'set `subgraph: { refersTo }`',
+  subgraphCosts: 'set `subgraph: { costs }`',
+  subgraphAuthenticated: 'set `subgraph: { authenticated }`',
+  subgraphTags: 'set `subgraph: { tags }`',
+  subgraphInaccessible: 'set `subgraph: { inaccessible }`',
+  subgraphMaxAge: 'set `subgraph: { maxAge }`',
   preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
   ...Object.fromEntries(
     [
@@ -195,7 +207,17 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   trustedDocuments: must(isMap, 'a `Map` of documents by their hashes'),
   serviceAccount: options<ServiceAccount>({ user: required(asSetting('lmsUser')), password: required(aText) }),
   authentication: options<AuthenticationOptions>({ apiKeys: texts, jwt: token, open: aBoolean }),
-  subgraph: options<SubgraphOptions>({ userKey: asSetting('subgraphUserKey') }),
+  subgraph: options<SubgraphOptions>({
+    version: asSetting('subgraphVersion'),
+    users: asSetting('subgraphUsers'),
+    userKey: asSetting('subgraphUserKey'),
+    refersTo: asSetting('subgraphRefersTo'),
+    costs: asSetting('subgraphCosts'),
+    authenticated: asSetting('subgraphAuthenticated'),
+    tags: asSetting('subgraphTags'),
+    inaccessible: asSetting('subgraphInaccessible'),
+    maxAge: must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`'),
+  }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
   users: must((value) => Array.isArray(value) && value.every((user) => anObject(user, '').length === 0), 'an array of users'),
   path: must(isPath, 'a path that begins with `/` and does not end with it, such as `/graphql`'),

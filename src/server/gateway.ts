@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Planner, PreparedOperations } from '../engine/prepare/index.js'
 import { ResponseWriters } from '../engine/respond/index.js'
+import { MaxAges } from '../federation/max-ages.js'
 import { subgraphOf } from '../federation/subgraph.js'
 import { checkOptions, refuseOptions } from '../options.js'
 import { graphSchema } from '../schema/graph.js'
@@ -67,6 +68,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   // Who may call, and what
   const authenticate = createAuthenticator(options, requestLogger.onFault)
   const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
+  const maxAge = options.subgraph?.maxAge
   const guard = new Guard(schema, options)
   const memory = new MemoryGuard(options, guard.limits, metrics?.onRefused)
 
@@ -85,6 +87,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
     protection,
     explainFor,
+    maxAges: maxAge === undefined ? undefined : new MaxAges(schema, maxAge),
     explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
     onFallback: both(metrics?.onFallback, requestLogger.onFallback),

@@ -22,6 +22,7 @@ export const startSession = (
   ownOnly,
   readOnly,
   requestId: trace.requestId,
+  traceContext: trace.context,
   tally: trace,
   memory: trace.memory,
   operation: {},

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
+import { readMaxAge, type SubgraphOptions } from '../federation/options.js'
 import { limitsOf } from '../server/limits/limits.js'
 import type { ACCESS } from './access.js'
 import type { EXPOSURE } from './exposure.js'
 import type { BOUNDS } from './limits.js'
 import type { Setting } from './setting.js'
+import type { SUBGRAPH } from './subgraph.js'
 
 type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = { readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']> }
 
@@ -21,6 +23,22 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
       ...(jwtIssuer !== null && jwtAudience !== null && { jwt: { ...tokens, issuer: jwtIssuer, audience: jwtAudience } }),
     },
     forwardCookie,
+  }
+}
+
+/** The options of the subgraph. */
+export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOptions {
+  const { subgraphMaxAge: maxAge } = config
+  return {
+    version: config.subgraphVersion,
+    users: config.subgraphUsers,
+    userKey: config.subgraphUserKey,
+    refersTo: config.subgraphRefersTo,
+    costs: config.subgraphCosts,
+    authenticated: config.subgraphAuthenticated,
+    tags: config.subgraphTags,
+    inaccessible: config.subgraphInaccessible,
+    maxAge: maxAge === null ? undefined : readMaxAge(maxAge),
   }
 }
 

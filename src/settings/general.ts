@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { readUserKey } from '../federation/user-key.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
 import { addressHint, digits, fileName, isWebAddress, onByDefault, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
+import { SUBGRAPH } from './subgraph.js'
 
 /** Whether a text is the address of a REST root: a path, or a query with the route. */
 function isRestRoot(text: string): boolean {
@@ -137,42 +137,7 @@ export const GENERAL = {
     ...onOff,
     description: 'Shows `/metrics` to everybody in any case.',
   },
-  subgraph: {
-    flag: 'subgraph',
-    env: 'SUBGRAPH',
-    commands: ['serve', 'schema'],
-    ...onOff,
-    description: 'Serves a subgraph of a larger graph, by Apollo Federation 2.',
-  },
-  subgraphUserKey: {
-    flag: 'subgraph-user-key',
-    env: 'SUBGRAPH_USER_KEY',
-    value: 'KEY',
-    commands: ['serve', 'schema', 'supergraph'],
-    schema: z
-      .string()
-      .refine((text) => readUserKey(text) !== undefined)
-      .default('id'),
-    otherwise: 'id',
-    allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
-    description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
-  },
-  url: {
-    flag: 'url',
-    env: 'SUBGRAPH_URL',
-    value: 'URL',
-    commands: ['supergraph'],
-    schema: z
-      .string()
-      .refine(isWebAddress)
-      .transform((text) => new URL(text).href)
-      .nullable()
-      .default(null),
-    otherwise: 'none; needed for `supergraph`',
-    hint: addressHint,
-    allowed: 'an http or https address without user and password',
-    description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
-  },
+  ...SUBGRAPH,
   semanticNullability: {
     flag: 'semantic-nullability',
     env: 'SEMANTIC_NULLABILITY',

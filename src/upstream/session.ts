@@ -77,11 +77,19 @@ export interface Tally {
   refusals?: number
 }
 
+/** The headers of a W3C trace context. */
+export interface TraceContext {
+  readonly traceparent: string
+  readonly tracestate?: string
+}
+
 /** The caller, operation, deadline and permissions of a call. */
 export interface Session extends QueueKey {
   readonly credentials: Credentials
   /** Id of the request, sent to the site as `x-request-id`. */
   readonly requestId?: string | undefined
+  /** The W3C trace context of the request, sent to the site as it is. */
+  readonly traceContext?: TraceContext | undefined
   readonly tally?: Tally | undefined
   /** Accounts for the memory of answers until the request ends. */
   readonly memory?: RequestMemory | undefined

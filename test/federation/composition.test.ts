@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type SubgraphOptions, subgraphOf } from '../../src/federation/subgraph.js'
+import type { SubgraphOptions } from '../../src/federation/options.js'
+import { subgraphOf } from '../../src/federation/subgraph.js'
 import { graphSchema } from '../../src/index.js'
 import { compose } from './larger-graph.js'
 import { SHOP, USERS, WORDPRESS, withSpecification } from './services.js'

@@ -52,7 +52,7 @@ export function ceilingOf(context: EstimateContext, plan: Plan, variables: Reado
         const targets = rootTargetsOf(edge, prepared.value)
         keys = targets[0]?.key === WHOLE ? unpaged : targets.length
         // A slug is looked up first.
-        if (edge.bySlug?.(prepared.value)) lists += keys
+        if (edge.bySlug?.(prepared.value)) lists += targets.filter(({ bySlug }) => bySlug).length
       }
       for (const entity of edge.entities(prepared.value)) {
         const records = children.get(entity.name)

@@ -246,10 +246,10 @@ class Walk {
   private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, above }: From): void {
     const { sizes, unpaged } = this
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
-    const isSlug = targets !== undefined && edge.bySlug?.(prepared.value) === true
+    const hasSlugs = targets !== undefined && edge.bySlug?.(prepared.value) === true
     // The site may answer that there is no viewer.
     const isCertain = !prepared.isPerCaller || (this.context.viewer ?? PENDING_VIEWER) !== PENDING_VIEWER
-    const keyWave = isSlug ? wave + 1 : wave
+    const keyWave = hasSlugs ? wave + 1 : wave
     for (const entity of edge.entities(prepared.value)) {
       const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const columns = columnsOf(selections)
@@ -261,10 +261,12 @@ class Walk {
       // Rows of a list below a record mostly lead back to that record.
       const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
       const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
-      const certain = new Set(led?.filter(({ key, refused }) => isCertain && !isSlug && key !== WHOLE && !refused).map(({ key }) => key))
+      const certain = new Set(
+        led?.filter(({ key, bySlug, refused }) => isCertain && !bySlug && key !== WHOLE && !refused).map(({ key }) => key),
+      )
       const keys: Amount = { least: certain.size, most, likely }
       this.note(entity, columns)
-      if (led) for (const target of led) this.target(target, isSlug, keyWave, columns, planned)
+      if (led) for (const target of led) this.target(target, keyWave, columns, planned)
       else if (entity.byKey) {
         const reads = this.read(wave, entity, columns, planned, most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
@@ -282,10 +284,10 @@ class Walk {
   }
 
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
-  private target(target: Target, isSlug: boolean, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
-    const { entity, query } = target
+  private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
+    const { entity, query, bySlug } = target
     let wanted = columns
-    if (isSlug) {
+    if (bySlug) {
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
         entity,
         slugs: new Set<string>(),
@@ -296,7 +298,7 @@ class Walk {
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }
-    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !isSlug)
+    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !bySlug)
   }
 
   /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */

@@ -100,7 +100,7 @@ export class KeyStep {
     // A slug is looked up in a wave of its own; the key is known in the next one.
     const keyWave = edge.bySlug?.(this.prepared) ? wave + 1 : wave
     for (const entity of edge.entities(this.prepared)) {
-      if (keyWave > wave) this.lookups = run.schedule.lookupBatch(wave, entity, planned)
+      if (keyWave > wave) this.lookups ??= run.schedule.lookupBatch(wave, entity, planned)
       const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
       const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
       run.schedule.want(entity, level.columns)
@@ -133,7 +133,7 @@ export class KeyStep {
     }
     const targets = parents.flatMap((parent) => (targetsOf(edge, parent, prepared) as Target | null | undefined) ?? [])
     lookups.report(
-      targets.map((target) => ({ target, columns: this.columnsOf(target.entity) })),
+      targets.filter(({ bySlug }) => bySlug).map((target) => ({ target, columns: this.columnsOf(target.entity) })),
       () => this.keysArrive(parents),
     )
   }

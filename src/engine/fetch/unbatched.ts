@@ -1,7 +1,7 @@
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { BadInputError, ForbiddenError, LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
-import type { KeyEdge, ListEdge, LmsRecord } from '../edges.js'
+import type { KeyEdge, ListEdge, LmsRecord, Target } from '../edges.js'
 import { columnsOf, type Paths, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import { Connection } from './listing.js'
 import { columnsOfLookup, listedQuery, located } from './lookups.js'
@@ -74,17 +74,18 @@ class Field {
   private ofRecords(step: KeyStep, parent: LmsRecord): number {
     const states = [step.followedFrom(parent) ?? []].flat() as (RecordState | null)[]
     const edge = this.first.edge as KeyEdge
-    let calls = edge.bySlug?.(step.prepared) ? this.ofLookups(edge, step.prepared, parent) : states.filter(isAsked).length
+    const targets = edge.bySlug?.(step.prepared) ? [targetsOf(edge, parent, step.prepared) ?? []].flat() : []
+    let calls = this.ofLookups(targets) + states.filter((state, index) => !targets[index]?.bySlug && isAsked(state)).length
     for (const state of states) if (state) calls += this.callsBelow(state)
     return calls
   }
 
   /** The lookups of slugs, and the reads of records that they do not show completely. */
-  private ofLookups(edge: KeyEdge, prepared: unknown, parent: LmsRecord): number {
+  private ofLookups(targets: readonly (Target | null)[]): number {
     const { operation } = this.counted.run.schedule
     let calls = 0
-    for (const target of [targetsOf(edge, parent, prepared) ?? []].flat()) {
-      if (!target) continue
+    for (const target of targets) {
+      if (!target?.bySlug) continue
       const found = located(operation, target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))

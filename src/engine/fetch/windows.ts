@@ -4,7 +4,8 @@ import type { ListRoute, Params } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
 import { pageSize, stretchOf, type WindowArgs, type WindowWants } from './pages.js'
 
-const DEFAULT_FIRST = 10
+/** Rows of a list without `first` and `last`. */
+export const DEFAULT_FIRST = 10
 
 /** Reads connection arguments. `maxRows` bounds `first` and `last`. */
 export function windowArgs(args: Readonly<Record<string, unknown>>, maxRows: number): WindowArgs {

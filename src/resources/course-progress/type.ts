@@ -5,7 +5,15 @@ import { User } from '../user/type.js'
 import { courseProgressColumns } from './record.js'
 import { progressByKey, progressKey, progressList } from './routes.js'
 
-export const CourseProgress = builder.lmsNodeRef('CourseProgress', { columns: courseProgressColumns, load: progressByKey, key: 'key' })
+export const CourseProgress = builder.lmsNodeRef('CourseProgress', {
+  columns: courseProgressColumns,
+  load: progressByKey,
+  key: 'key',
+  keyParts: ['userId', 'courseId'],
+  federated: 'here',
+})
+
+const userOf = ({ key }: { readonly key: string }): number => Number(key.split(':')[0])
 
 CourseProgress.implement({
   description: 'The progress of a user in a course.',
@@ -17,7 +25,14 @@ CourseProgress.implement({
     user: t.lmsRelation(User, {
       semanticNonNull: true,
       description: 'The user. Null only beside an error. No REST call.',
-      key: ({ key }) => Number(key.split(':')[0]),
+      key: userOf,
+    }),
+    userId: t.field({
+      type: 'Int',
+      nullable: false,
+      description: 'Id of the user.',
+      extensions: { lms: { read: userOf } },
+      resolve: userOf,
     }),
   }),
 })

@@ -45,7 +45,7 @@ const success = mutation('addCoursesToGroup', {
       }),
     }),
   },
-  by: { method: 'POST', route: groupCourseList },
+  by: { method: 'POST', route: groupCourseList, entity: Group.entity },
   async write(input, operation) {
     const { id, courses } = readInput((reader) => ({
       id: readIdField(reader, Group, input),

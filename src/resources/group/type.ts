@@ -4,7 +4,7 @@ import { User } from '../user/type.js'
 import { groupColumns } from './record.js'
 import { groupByKey, groupList } from './routes.js'
 
-export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, federated: 'here' })
+export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, byAdministrators: true, federated: 'here' })
 
 Group.implement({
   description: 'A group of learners and their courses.',

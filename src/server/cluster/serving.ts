@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
-import { accessOf, guardOf } from '../../settings/gateway-options.js'
+import { accessOf, guardOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
 import { siteOf } from '../../settings/site.js'
 import type { Site } from '../../upstream/site/site.js'
 import { protectionOf } from '../../upstream/transport/protection.js'
@@ -69,7 +69,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     explainOthersFor: explainOthersFor ?? (embedded && !production ? ['everybody'] : ['keys', 'admins']),
     metrics,
     metricsOpen,
-    subgraph: config.subgraph ? { userKey: config.subgraphUserKey } : undefined,
+    subgraph: config.subgraph ? subgraphOptionsOf(config) : undefined,
     drainTimeout,
     linger: LINGER,
     users: embedded?.users ?? [],

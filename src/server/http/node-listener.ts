@@ -3,7 +3,7 @@ import type { RequestLogger } from '../log/request-logger.js'
 import { Trace } from '../log/trace.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
-import { addressOf, endpointOf, identify } from './protocol.js'
+import { addressOf, endpointOf, identify, traceContextOf } from './protocol.js'
 import { refusedHead } from './request-head.js'
 import { send } from './responses.js'
 
@@ -23,7 +23,9 @@ export const nodeListener =
     path: string | undefined,
   ): RequestListener =>
   (request, response) => {
-    const trace = new Trace(identify(request), clientOf(request), endpointOf(request, path))
+    const { traceparent, tracestate } = request.headers
+    const context = traceparent === undefined ? undefined : traceContextOf(traceparent, tracestate)
+    const trace = new Trace(identify(request), clientOf(request), endpointOf(request, path), context)
     clients.onEnd(request, response, () => {
       trace.memory?.release()
       if (requestLogger.isEnabled)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { TraceContext } from '../../upstream/session.js'
 
 /** Default path of GraphQL, and of GraphiQL for browsers. */
 export const ENDPOINT = '/graphql'
@@ -47,6 +48,15 @@ const ACCEPTED_ID = /^[\w.:/+=@-]{1,128}$/
 /** The id that a client gives its request, when it is safe in headers and logs; else a new one. */
 export const requestIdOf = (given: string | string[] | null | undefined): string =>
   typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID()
+
+const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]{1,200})?$/
+const TRACE_STATE = /^[\x20-\x7e]{1,512}$/
+
+/** The W3C trace context in the headers of a request. Undefined when there is none, or it is not valid. */
+export function traceContextOf(traceparent: unknown, tracestate: unknown): TraceContext | undefined {
+  if (typeof traceparent !== 'string' || !TRACE_PARENT.test(traceparent)) return undefined
+  return typeof tracestate === 'string' && TRACE_STATE.test(tracestate) ? { traceparent, tracestate } : { traceparent }
+}
 
 /** Gives a request its id, in its headers too. */
 export function identify({ headers }: IncomingMessage): string {

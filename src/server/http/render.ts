@@ -57,8 +57,9 @@ function headOf(result: ExecutionResult, type: string): Pick<Rendered, 'status' 
 
 /** JSON of a result without `extensions.http`. Results of response writers have a serializer of their own, and no errors. */
 function textOf(result: ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string }): string {
-  const { errors, extensions, stringify = JSON.stringify } = result
-  if (!errors && !extensions?.http) return stringify(result)
+  const { errors, extensions, stringify } = result
+  if (stringify && !errors) return stringify(result)
+  if (!errors && !extensions?.http) return JSON.stringify(result)
   const { http: _, ...shown } = extensions ?? {}
   return JSON.stringify({ ...result, errors: errors?.map(shownError), extensions: Object.keys(shown).length > 0 ? shown : undefined })
 }

@@ -3,7 +3,7 @@ import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLErro
 import type { GraphQLParams } from 'graphql-yoga'
 import { operationOf } from '../../engine/document.js'
 import { isObject } from '../../upstream/errors.js'
-import type { Tally } from '../../upstream/session.js'
+import type { Tally, TraceContext } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'
 import { ENDPOINT } from '../http/protocol.js'
 
@@ -56,6 +56,8 @@ export class Trace implements Tally {
     readonly address = '',
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
+    /** The W3C trace context of the request. */
+    readonly context?: TraceContext | undefined,
   ) {}
 
   /** Records the parameters of the request. */

@@ -123,9 +123,10 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   private get headers(): Record<string, string> {
-    const { credentials, requestId } = this.session
+    const { credentials, requestId, traceContext } = this.session
     const headers: Record<string, string> = { accept: JSON_TYPE, ...credentials.headers }
     if (requestId !== undefined) headers['x-request-id'] = requestId
+    if (traceContext) Object.assign(headers, traceContext)
     if (this.request.body !== undefined) headers['content-type'] = JSON_TYPE
     return headers
   }

@@ -3,7 +3,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { PartOfResult } from '../../errors.js'
 import type { RequestLogger } from '../../log/request-logger.js'
 import { Trace } from '../../log/trace.js'
-import { REQUEST_ID, requestIdOf } from '../protocol.js'
+import { REQUEST_ID, requestIdOf, traceContextOf } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 /**
@@ -14,7 +14,9 @@ export function useTrace(requestLogger: RequestLogger, path?: string): Plugin<{}
   const own = new WeakSet<Trace>()
   const traceOf = (request: Request, serverContext: RequestContext): Trace => {
     if (!serverContext.trace) {
-      serverContext.trace = new Trace(requestIdOf(request.headers.get(REQUEST_ID)), '', path)
+      const { headers } = request
+      const context = traceContextOf(headers.get('traceparent'), headers.get('tracestate'))
+      serverContext.trace = new Trace(requestIdOf(headers.get(REQUEST_ID)), '', path, context)
       own.add(serverContext.trace)
     }
     return serverContext.trace

@@ -1,0 +1,87 @@
+/** Options of the subgraph for Apollo Federation 2. */
+export interface SubgraphOptions {
+  /** Version of the federation specification that the SDL links, from `2.3` to `2.15`. `2.9` by default, which all composers accept. */
+  readonly version?: string | undefined
+  /** Whether another subgraph owns users, or this one does. `elsewhere` by default. */
+  readonly users?: 'elsewhere' | 'here' | undefined
+  /**
+   * The key field of users in the subgraph that owns them, as `name:Type` with the type `ID`, `Int` or `String`. Its values are ids in the
+   * LMS. `id:ID` by default.
+   */
+  readonly userKey?: string | undefined
+  /**
+   * Types of a subgraph of the same WordPress to which records refer by `databaseId`: `MediaItem`, `Category` and `Tag`. None by default.
+   */
+  readonly refersTo?: readonly WordPressType[] | undefined
+  /** Whether the SDL has costs for routers: `@cost` and `@listSize`. True by default, from version 2.9 on. */
+  readonly costs?: boolean | undefined
+  /** Whether mutations and fields that only editors may read have `@authenticated`. False by default. */
+  readonly authenticated?: boolean | undefined
+  /** Whether types and fields have `@tag` with the names `learner`, `editor` and `administrator`, for contracts. False by default. */
+  readonly tags?: boolean | undefined
+  /** Types, fields, arguments and values that have `@inaccessible`, as coordinates such as `Course.meta` or `Query.groups`. None by default. */
+  readonly inaccessible?: readonly string[] | undefined
+  /** Seconds for which routers and their caches may keep results: of all types, or by type name. Not at all by default. */
+  readonly maxAge?: MaxAge | undefined
+}
+
+/** Types of WordPress to which records of the LMS refer. */
+export type WordPressType = 'MediaItem' | 'Category' | 'Tag'
+
+/** The key field of users in the subgraph that owns them. */
+export interface UserKey {
+  readonly name: string
+  readonly type: 'ID' | 'Int' | 'String'
+}
+
+const USER_KEY = /^(?<name>(?!__)[A-Za-z_]\w{0,99})(:(?<type>ID|Int|String))?$/
+
+/** Parses `name` or `name:Type`. Returns undefined for another text. */
+export function readUserKey(text: string): UserKey | undefined {
+  const { name, type = 'ID' } = USER_KEY.exec(text)?.groups ?? {}
+  return name === undefined ? undefined : { name, type: type as UserKey['type'] }
+}
+
+/** The version that the composers of Apollo, The Guild and WunderGraph all accept, and the oldest with all directives of a subgraph. */
+export const DEFAULT_VERSION = '2.9'
+
+const VERSION = /^2\.(?<minor>[3-9]|1[0-5])$/
+
+/** The minor part of a version of the federation specification that a subgraph can link: 2.3 to 2.15. Undefined for another text. */
+export function readVersion(text: string): number | undefined {
+  const { minor } = VERSION.exec(text)?.groups ?? {}
+  return minor === undefined ? undefined : Number(minor)
+}
+
+/** The coordinate of a part of a schema. */
+export interface Coordinate {
+  readonly type: string
+  /** A field or an enum value. */
+  readonly member?: string | undefined
+  readonly argument?: string | undefined
+}
+
+const COORDINATE = /^(?<type>[A-Za-z_]\w*)(\.(?<member>[A-Za-z_]\w*)(\((?<argument>[A-Za-z_]\w*):\))?)?$/
+
+/** Parses `Type`, `Type.field`, `Type.field(argument:)` or `Enum.VALUE`. Returns undefined for another text. */
+export function readCoordinate(text: string): Coordinate | undefined {
+  const { type, member, argument } = COORDINATE.exec(text)?.groups ?? {}
+  return type === undefined ? undefined : { type, member, argument }
+}
+
+/** Seconds for which routers may keep results: of all types, or by type name. Results with other types are not kept. */
+export type MaxAge = number | Readonly<Record<string, number>>
+
+const MAX_AGE = /^(?:\d{1,8}|[A-Za-z_]\w*=\d{1,8}(?:,[A-Za-z_]\w*=\d{1,8})*)$/
+
+/** Parses `60` or `Course=300,Lesson=60`. Returns undefined for another text. */
+export function readMaxAge(text: string): MaxAge | undefined {
+  if (!MAX_AGE.test(text)) return undefined
+  if (/^\d/.test(text)) return Number(text)
+  return Object.fromEntries(
+    text
+      .split(',')
+      .map((each) => each.split('='))
+      .map(([type, seconds]) => [type, Number(seconds)]),
+  )
+}

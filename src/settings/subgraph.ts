@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { readCoordinate, readMaxAge, readUserKey, readVersion } from '../federation/options.js'
+import { textList } from './names.js'
+import { addressHint, isWebAddress, onByDefault, onOff, type Setting } from './setting.js'
+
+const commands = ['serve', 'schema', 'supergraph'] as const
+
+/** The subgraph for larger graphs. */
+export const SUBGRAPH = {
+  subgraph: {
+    flag: 'subgraph',
+    env: 'SUBGRAPH',
+    commands: ['serve', 'schema'],
+    ...onOff,
+    description: 'Serves a subgraph of a larger graph, by Apollo Federation 2.',
+  },
+  subgraphVersion: {
+    flag: 'subgraph-version',
+    env: 'SUBGRAPH_VERSION',
+    value: 'VERSION',
+    commands,
+    schema: z
+      .string()
+      .refine((text) => readVersion(text) !== undefined)
+      .default('2.9'),
+    otherwise: '2.9',
+    allowed: 'a version from 2.3 to 2.15',
+    description: 'Version of the federation specification that the subgraph links. All composers accept the default.',
+  },
+  subgraphUsers: {
+    flag: 'subgraph-users',
+    env: 'SUBGRAPH_USERS',
+    value: 'WHERE',
+    commands,
+    schema: z.enum(['elsewhere', 'here']).default('elsewhere'),
+    otherwise: 'elsewhere',
+    allowed: '`elsewhere` or `here`',
+    description: 'Whether another subgraph owns users, or this one.',
+  },
+  subgraphUserKey: {
+    flag: 'subgraph-user-key',
+    env: 'SUBGRAPH_USER_KEY',
+    value: 'KEY',
+    commands,
+    schema: z
+      .string()
+      .refine((text) => readUserKey(text) !== undefined)
+      .default('id'),
+    otherwise: 'id',
+    allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
+  },
+  subgraphRefersTo: {
+    flag: 'subgraph-refers-to',
+    env: 'SUBGRAPH_REFERS_TO',
+    value: 'LIST',
+    commands,
+    holds: 'list',
+    schema: textList.pipe(z.array(z.enum(['MediaItem', 'Category', 'Tag']))).default([]),
+    otherwise: 'none',
+    allowed: 'a list of `MediaItem`, `Category` and `Tag`, separated by commas, or `none`',
+    description: 'Types of a subgraph of the same WordPress, such as WPGraphQL, to which records refer by databaseId.',
+  },
+  subgraphCosts: {
+    flag: 'subgraph-costs',
+    env: 'SUBGRAPH_COSTS',
+    commands,
+    ...onByDefault,
+    description: 'Whether the subgraph has costs for routers, from version 2.9 on: 100 for each REST call.',
+  },
+  subgraphAuthenticated: {
+    flag: 'subgraph-authenticated',
+    env: 'SUBGRAPH_AUTHENTICATED',
+    commands,
+    ...onOff,
+    description:
+      'Marks mutations and fields that only editors may read with `@authenticated`, for routers. The gateway checks in any case.',
+  },
+  subgraphTags: {
+    flag: 'subgraph-tags',
+    env: 'SUBGRAPH_TAGS',
+    commands,
+    ...onOff,
+    description: 'Marks types and fields with the tags learner, editor and administrator, for contracts.',
+  },
+  subgraphInaccessible: {
+    flag: 'subgraph-inaccessible',
+    env: 'SUBGRAPH_INACCESSIBLE',
+    value: 'LIST',
+    commands,
+    holds: 'list',
+    schema: textList.refine((texts) => texts.every((text) => readCoordinate(text) !== undefined)).default([]),
+    otherwise: 'none',
+    allowed: 'a list of coordinates such as Course.meta or Query.groups, separated by commas, or `none`',
+    description: 'Types, fields, arguments and enum values that routers hide from clients.',
+  },
+  subgraphMaxAge: {
+    flag: 'subgraph-max-age',
+    env: 'SUBGRAPH_MAX_AGE',
+    value: 'SECONDS',
+    commands,
+    schema: z
+      .string()
+      .refine((text) => readMaxAge(text) !== undefined)
+      .nullable()
+      .default(null),
+    otherwise: 'none',
+    allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
+    description: 'Seconds for which routers and their caches may keep results of the subgraph. Results with other types are not kept.',
+  },
+  url: {
+    flag: 'url',
+    env: 'SUBGRAPH_URL',
+    value: 'URL',
+    commands: ['supergraph'],
+    schema: z
+      .string()
+      .refine(isWebAddress)
+      .transform((text) => new URL(text).href)
+      .nullable()
+      .default(null),
+    otherwise: 'none; needed for `supergraph`',
+    hint: addressHint,
+    allowed: 'an http or https address without user and password',
+    description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
+  },
+} as const satisfies Record<string, Setting>
