@@ -10,6 +10,11 @@ export interface SubgraphOptions {
    */
   readonly userKey?: string | undefined
   /**
+   * Whether records that can be found by their slug have it as a further key. Some routers select all keys of a record, which costs a little.
+   * False by default.
+   */
+  readonly slugKeys?: boolean | undefined
+  /**
    * Types of a subgraph of the same WordPress to which records refer by `databaseId`: `MediaItem`, `Category` and `Tag`. None by default.
    */
   readonly refersTo?: readonly WordPressType[] | undefined

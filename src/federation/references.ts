@@ -7,6 +7,8 @@ import type { Key } from '../upstream/routes.js'
 /** An entity of the subgraph. `foreignKey` is the field that identifies records owned by another subgraph. */
 export interface Known {
   readonly entity: Entity
+  /** The fields of each of its keys. */
+  readonly keys: readonly (readonly string[])[]
   readonly foreignKey?: string
 }
 
@@ -42,9 +44,9 @@ function targetOf(known: ReadonlyMap<string, Known>, { type, key, bySlug, refuse
   return bySlug ? { entity, key, bySlug } : { entity, key }
 }
 
-/** The fields of each key of an entity that this subgraph resolves. */
-export function keysOf({ key, keyParts, byKey }: Entity): readonly (readonly string[])[] {
-  const hasSlug = key !== 'slug' && byKey?.many !== undefined && 'slug' in byKey.many.route.filters
+/** The fields of each key of an entity that this subgraph resolves, with the slug of records that can be found by it. */
+export function keysOf({ key, keyParts, byKey }: Entity, bySlug: boolean): Known['keys'] {
+  const hasSlug = bySlug && key !== 'slug' && byKey?.many !== undefined && 'slug' in byKey.many.route.filters
   return [['id'], keyParts ?? [key], ...(hasSlug ? [['slug']] : [])]
 }
 
@@ -56,7 +58,7 @@ function readReference(types: ReadonlyMap<string, Known>, representation: LmsRec
   if (!known) throw new BadInputError(`\`${place}.__typename\` must be one of ${[...types.keys()].join(', ')}, not ${shown(type)}.`)
   const { entity, foreignKey } = known
   try {
-    if (foreignKey === undefined) return { type: entity.name, ...readKeys(entity, representation, place) }
+    if (foreignKey === undefined) return { type: entity.name, ...readKeys(known, representation, place) }
     return { type: entity.name, key: readForeignKey(entity, foreignKey, representation, place) }
   } catch (error) {
     if (!(error instanceof LmsError)) throw error
@@ -65,11 +67,11 @@ function readReference(types: ReadonlyMap<string, Known>, representation: LmsRec
 }
 
 /** Reads the keys of a reference. Those that it has must identify the same record; a slug counts only alone. */
-function readKeys(entity: Entity, representation: LmsRecord, place: string): Pick<Reference, 'key' | 'bySlug'> {
+function readKeys({ entity, keys }: Known, representation: LmsRecord, place: string): Pick<Reference, 'key' | 'bySlug'> {
   const found = new Set<Key>()
   const given: string[] = []
   let slug: string | undefined
-  for (const fields of keysOf(entity)) {
+  for (const fields of keys) {
     const values = fields.map((field) => representation[field] ?? null)
     if (values.includes(null)) continue
     if (fields[0] === 'slug' && entity.key !== 'slug') slug = readSlug(values[0], place)
@@ -82,7 +84,7 @@ function readKeys(entity: Entity, representation: LmsRecord, place: string): Pic
   if (others.length > 0) throw new BadInputError(`${given.join(' and ')} of \`${place}\` do not identify the same record.`)
   if (key !== undefined) return { key }
   if (slug !== undefined) return { key: slug, bySlug: true }
-  throw new BadInputError(`\`${place}\` must have ${keysOf(entity).map(named).join(' or ')} of a ${entity.name}.`)
+  throw new BadInputError(`\`${place}\` must have ${keys.map(named).join(' or ')} of a ${entity.name}.`)
 }
 
 const named = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(' and ')

@@ -59,7 +59,7 @@ type Fields = GraphQLFieldConfigMap<LmsRecord, any>
  * subgraph owns. Throws for invalid options.
  */
 export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}): Subgraph {
-  const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [] } = options
+  const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
   const foreignKey = readUserKey(userKey)
   if (!foreignKey) throw new TypeError('`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
   if (readVersion(version) === undefined) throw new TypeError('`version` must be a version of the specification from 2.3 to 2.15.')
@@ -69,9 +69,12 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
     [MapperKind.OBJECT_TYPE]: (type) => {
       const { entity } = marksOf(type)
       if (!entity?.joined) return isCommon(type) ? withDirectives(type, { shareable: [{}] }) : undefined
-      known.set(type.name, isElsewhere(entity) ? { entity, foreignKey: foreignKey.name } : { entity })
-      if (isElsewhere(entity)) return ownedElsewhere(type, entity, foreignKey)
-      return withDirectives(type, { key: keysOf(entity).map((fields) => ({ fields: fields.join(' ') })) })
+      const isOwned = !isElsewhere(entity)
+      const keys = isOwned ? keysOf(entity, slugKeys) : [[foreignKey.name]]
+      known.set(type.name, { entity, keys, ...(!isOwned && { foreignKey: foreignKey.name }) })
+      return withDirectives(isOwned ? type : ownedElsewhere(type, entity, foreignKey), {
+        key: keys.map((fields) => ({ fields: fields.join(' ') })),
+      })
     },
     [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
   })
@@ -118,7 +121,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
     resolve: read,
   }
   const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(followed) }
-  return withDirectives(new GraphQLObjectType({ ...config, interfaces: [], fields }), { key: [{ fields: foreignKey.name }] })
+  return new GraphQLObjectType({ ...config, interfaces: [], fields })
 }
 
 /** Adds the types of WordPress that another subgraph resolves, and relations to them. */

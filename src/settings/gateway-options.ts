@@ -33,6 +33,7 @@ export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOp
     version: config.subgraphVersion,
     users: config.subgraphUsers,
     userKey: config.subgraphUserKey,
+    slugKeys: config.subgraphSlugKeys,
     refersTo: config.subgraphRefersTo,
     costs: config.subgraphCosts,
     authenticated: config.subgraphAuthenticated,

@@ -50,6 +50,13 @@ export const SUBGRAPH = {
     allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
     description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
   },
+  subgraphSlugKeys: {
+    flag: 'subgraph-slug-keys',
+    env: 'SUBGRAPH_SLUG_KEYS',
+    commands,
+    ...onOff,
+    description: 'Adds the slug as a key of groups, courses, lessons and quizzes. Some routers select all keys of a record.',
+  },
   subgraphRefersTo: {
     flag: 'subgraph-refers-to',
     env: 'SUBGRAPH_REFERS_TO',

@@ -62,16 +62,17 @@ export const WORDPRESS = `
   enum OrderEnum { ASC DESC }
   enum RelationEnum { AND OR }
   type WPPageInfo { hasNextPage: Boolean!  hasPreviousPage: Boolean!  startCursor: String  endCursor: String }
-  type Post implements Node & ContentNode & DatabaseIdentifier & NodeWithTitle & UniformResourceIdentifiable @key(fields: "id") {
+  type Post implements Node & ContentNode & DatabaseIdentifier & NodeWithTitle & UniformResourceIdentifiable @key(fields: "id") @key(fields: "databaseId") {
     id: ID!  databaseId: Int!  date: String  modified: String  slug: String  status: String  link: String  uri: String
-    title(format: PostObjectFieldFormatEnum): String  content(format: PostObjectFieldFormatEnum): String  author: User
+    title(format: PostObjectFieldFormatEnum): String  content(format: PostObjectFieldFormatEnum): String  author: User  courses: [Course!]!
   }
+  type Course @key(fields: "databaseId", resolvable: false) { databaseId: Int! }
   type Page implements Node & ContentNode & DatabaseIdentifier @key(fields: "id") {
     id: ID!  databaseId: Int!  date: String  modified: String  slug: String  status: String  link: String
   }
-  type Category implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  name: String  slug: String }
-  type Tag implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  name: String  slug: String }
-  type MediaItem implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  sourceUrl: String }
+  type Category implements Node & DatabaseIdentifier @key(fields: "databaseId") { id: ID!  databaseId: Int!  name: String  slug: String }
+  type Tag implements Node & DatabaseIdentifier @key(fields: "databaseId") { id: ID!  databaseId: Int!  name: String  slug: String }
+  type MediaItem implements Node & DatabaseIdentifier @key(fields: "databaseId") { id: ID!  databaseId: Int!  sourceUrl: String }
   type Comment implements Node & DatabaseIdentifier { id: ID!  databaseId: Int!  content: String }
   type User implements Node & DatabaseIdentifier @key(fields: "databaseId") { id: ID!  databaseId: Int!  name: String  posts: RootQueryToPostConnection }
   type RootQueryToPostConnection { nodes: [Post!]!  edges: [RootQueryToPostConnectionEdge!]!  pageInfo: WPPageInfo! }

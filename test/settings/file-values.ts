@@ -29,6 +29,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   subgraphVersion: ['2.14'],
   subgraphUsers: ['here'],
   subgraphUserKey: ['lmsId:Int', 'lmsId:Int'],
+  subgraphSlugKeys: [true, 'true'],
   subgraphRefersTo: [['MediaItem', 'Tag'], 'MediaItem,Tag'],
   subgraphCosts: [false, 'false'],
   subgraphAuthenticated: [true, 'true'],

@@ -243,6 +243,13 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     allowed: '`elsewhere` or `here`',
     commands: ['serve', 'schema', 'supergraph'],
   },
+  subgraphSlugKeys: {
+    flag: '--subgraph-slug-keys',
+    env: 'SUBGRAPH_SLUG_KEYS',
+    otherwise: false,
+    ...onOff(),
+    commands: ['serve', 'schema', 'supergraph'],
+  },
   subgraphRefersTo: {
     flag: '--subgraph-refers-to',
     env: 'SUBGRAPH_REFERS_TO',
