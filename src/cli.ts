@@ -11,7 +11,7 @@ import { subgraphOptionsOf } from './settings/gateway-options.js'
 import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
-import { WrongSettings } from './settings/wrong-settings.js'
+import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
 
 /** Starts what the command line asks for. */
 type Starter = (config: Config, given: Given) => Promise<Running>
@@ -67,18 +67,20 @@ const lms: Starter = async (config) => {
   return { line, end: () => started.close() }
 }
 
-const schema: Starter = async (config) => {
+const schema: Starter = async (config, given) => {
   const { subgraph, semanticNullability } = config
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
-  if (subgraph) print((await import('./federation/subgraph.js')).subgraphOf(graphSchema(), subgraphOptionsOf(config)).sdl)
-  else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
+  if (subgraph) {
+    const { subgraphOf } = await import('./federation/subgraph.js')
+    print(withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config))).sdl)
+  } else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
-const supergraph: Starter = async (config) => {
+const supergraph: Starter = async (config, given) => {
   const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/supergraph.js')])
-  print(supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string }))
+  print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string })))
   return NOTHING
 }
 

@@ -12,14 +12,20 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { marksOf } from '../engine/edges.js'
+import { type FieldMark, marksOf, type NeededRelation } from '../engine/edges.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Directives } from './directives.js'
 import type { MaxAge } from './options.js'
 
+/** How a result may be kept: for how many seconds, 0 when not at all, and whether it is for one caller in any case. */
+export interface Keeping {
+  readonly seconds: number
+  readonly isPrivate: boolean
+}
+
 /** How long routers and their caches may keep records and results. */
 export class MaxAges {
-  private readonly known = new WeakMap<DocumentNode, Map<string | null, number>>()
+  private readonly known = new WeakMap<DocumentNode, Map<string | null, Keeping>>()
   /** The record types of connections. */
   private readonly listed = new Map<string, GraphQLNamedType>()
 
@@ -40,21 +46,17 @@ export class MaxAges {
     return seconds ? { cacheControl: [{ maxAge: seconds }] } : {}
   }
 
-  /** Seconds for which the result of an operation may be kept: the least of its types. 0 when it must not be kept. */
-  ofOperation(document: DocumentNode, operationName: string | null): number {
-    const operations = getOrMake<DocumentNode, Map<string | null, number>>(this.known, document, () => new Map())
-    const known = operations.get(operationName)
-    if (known !== undefined) return known
-    const seconds = this.computed(document, operationName)
-    operations.set(operationName, seconds)
-    return seconds
+  /** How the result of an operation may be kept: as long as the least of its types, and privately if a field depends on the viewer. */
+  ofOperation(document: DocumentNode, operationName: string | null): Keeping {
+    const operations = getOrMake<DocumentNode, Map<string | null, Keeping>>(this.known, document, () => new Map())
+    return getOrMake(operations, operationName, () => this.computed(document, operationName))
   }
 
-  private computed(document: DocumentNode, operationName: string | null): number {
+  private computed(document: DocumentNode, operationName: string | null): Keeping {
     const operation = getOperationAST(document, operationName)
-    if (operation?.operation !== OperationTypeNode.QUERY) return 0
+    if (operation?.operation !== OperationTypeNode.QUERY) return NOT_KEPT
     const separate = separateOperations(document)[operation.name?.value ?? '']
-    let least = Number.POSITIVE_INFINITY
+    let [least, isPrivate] = [Number.POSITIVE_INFINITY, false]
     const typeInfo = new TypeInfo(this.schema)
     const note = (type: unknown): void => {
       const seconds = isCompositeType(type) ? this.secondsOf(type) : undefined
@@ -62,13 +64,17 @@ export class MaxAges {
     }
     const look = visitWithTypeInfo(typeInfo, {
       SelectionSet: () => note(typeInfo.getParentType()),
+      Field: () => {
+        const field = typeInfo.getFieldDef()
+        if (field && dependsOnViewer(marksOf(field))) isPrivate = true
+      },
       // Content that a password protects is for those who know the password.
       Argument: ({ name }) => {
         if (name.value === 'password') least = 0
       },
     })
     if (separate) visit(separate, look)
-    return Number.isFinite(least) ? least : 0
+    return Number.isFinite(least) && least > 0 ? { seconds: least, isPrivate } : NOT_KEPT
   }
 
   /** Undefined for types that are kept as long as the record that they are part of. */
@@ -82,3 +88,12 @@ export class MaxAges {
     return typeof maxAge === 'number' ? maxAge : 0
   }
 }
+
+const NOT_KEPT: Keeping = { seconds: 0, isPrivate: true }
+
+/** Whether equal uses of a field can have different results for different callers. */
+const dependsOnViewer = ({ edge, readFor, needs }: FieldMark): boolean =>
+  Boolean(edge?.perCaller) || readFor !== undefined || (needs?.relations ?? []).some(needsViewer)
+
+const needsViewer = ({ edge, relations }: NeededRelation): boolean =>
+  (typeof edge !== 'string' && Boolean(edge.perCaller)) || relations.some(needsViewer)

@@ -33,6 +33,17 @@ export interface SubgraphOptions {
 /** Types of WordPress to which records of the LMS refer. */
 export type WordPressType = 'MediaItem' | 'Category' | 'Tag'
 
+/** Thrown for an option that does not fit the subgraph. */
+export class WrongSubgraphOption extends TypeError {
+  /** `found` says what is wrong: the end of a sentence. */
+  constructor(
+    readonly option: keyof SubgraphOptions,
+    readonly found: string,
+  ) {
+    super(`\`${option}\` ${found}`)
+  }
+}
+
 /** The key field of users in the subgraph that owns them. */
 export interface UserKey {
   readonly name: string

@@ -25,14 +25,23 @@ import {
 import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { marksOf } from '../engine/edges.js'
 import { resolveEdge } from '../engine/respond/index.js'
+import { nearestName } from '../options.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'
 import { type Directives, hasDirective, linkOf } from './directives.js'
 import { MaxAges } from './max-ages.js'
-import { DEFAULT_VERSION, readUserKey, readVersion, type SubgraphOptions, type UserKey, type WordPressType } from './options.js'
+import {
+  DEFAULT_VERSION,
+  readUserKey,
+  readVersion,
+  type SubgraphOptions,
+  type UserKey,
+  type WordPressType,
+  WrongSubgraphOption,
+} from './options.js'
 import { ANY, type Known, keysOf, referenceEdge } from './references.js'
-import { Audiences, hasCoordinate } from './visibility.js'
+import { Audiences, coordinatesOf, hasCoordinate } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
 export interface Subgraph {
@@ -61,8 +70,10 @@ type Fields = GraphQLFieldConfigMap<LmsRecord, any>
 export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}): Subgraph {
   const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
   const foreignKey = readUserKey(userKey)
-  if (!foreignKey) throw new TypeError('`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
-  if (readVersion(version) === undefined) throw new TypeError('`version` must be a version of the specification from 2.3 to 2.15.')
+  if (!foreignKey)
+    throw new WrongSubgraphOption('userKey', 'must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
+  if (readVersion(version) === undefined)
+    throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
   const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
   const keyed = mapSchema(graph, {
@@ -111,7 +122,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
     return edge !== undefined || needs !== undefined
   })
   if (followed.some(([name]) => name === foreignKey.name))
-    throw new TypeError(`\`userKey\` must not be \`${foreignKey.name}\`: a relation has this name.`)
+    throw new WrongSubgraphOption('userKey', `must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
   const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
@@ -173,12 +184,24 @@ type SdlOptions = SubgraphOptions & { readonly version: string }
 /** Throws for options that do not fit the subgraph. */
 function refuse(schema: GraphQLSchema, { version, authenticated, inaccessible = [], maxAge }: SdlOptions): void {
   if (authenticated && !hasDirective(version, 'authenticated'))
-    throw new TypeError(`\`authenticated\` needs version 2.5 or later of the specification, not ${version}.`)
+    throw new WrongSubgraphOption('authenticated', `needs version 2.5 or later of the specification, not ${version}.`)
   for (const coordinate of inaccessible)
     if (!hasCoordinate(schema, coordinate))
-      throw new TypeError(`\`inaccessible\` has \`${coordinate}\`, but the subgraph has no such type, field, argument or value.`)
+      throw new WrongSubgraphOption(
+        'inaccessible',
+        `has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinatesOf(schema))}`,
+      )
   for (const type of typeof maxAge === 'object' ? Object.keys(maxAge) : [])
-    if (!isObjectType(schema.getType(type))) throw new TypeError(`\`maxAge\` has \`${type}\`, but the subgraph has no such object type.`)
+    if (!isObjectType(schema.getType(type)))
+      throw new WrongSubgraphOption(
+        'maxAge',
+        `has \`${type}\`, but the subgraph has no such object type${meant(type, Object.keys(schema.getTypeMap()))}`,
+      )
+}
+
+function meant(given: string, names: readonly string[]): string {
+  const nearest = nearestName(given, names)
+  return nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`
 }
 
 /** The SDL of the subgraph, with all directives that the options ask for. */

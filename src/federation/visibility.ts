@@ -77,6 +77,13 @@ export class Audiences {
   }
 }
 
+/** The coordinates of all types and fields of a schema. */
+export const coordinatesOf = (schema: GraphQLSchema): string[] =>
+  Object.values(schema.getTypeMap()).flatMap((type) => [
+    type.name,
+    ...('getFields' in type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : []),
+  ])
+
 /** Whether a schema has what a coordinate names: `Type`, `Type.field`, `Type.field(argument:)`, or `Enum.VALUE`. */
 export function hasCoordinate(schema: GraphQLSchema, coordinate: string): boolean {
   const { type: name = '', member, argument } = readCoordinate(coordinate) ?? {}

@@ -14,7 +14,7 @@ import { executePlanned } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
 import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
-import type { MaxAges } from '../federation/max-ages.js'
+import type { Keeping, MaxAges } from '../federation/max-ages.js'
 import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
@@ -227,10 +227,12 @@ function queryIn(params: GraphQLParams): string {
  * Adds the header that says how long a result may be kept, and for whom. A result with errors, with an explanation or with stale data must
  * not be kept. Only a result that everybody gets without credentials is public.
  */
-function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, seconds: number): ExecutionResult {
+function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, { seconds, isPrivate }: Keeping): ExecutionResult {
   const { errors, extensions } = result
   const isKept = seconds > 0 && !errors && Object.keys(extensions ?? {}).length === 0
-  const value = isKept ? `${credentials.anonymous && as === undefined ? 'public' : 'private'}, max-age=${seconds}` : 'no-store'
+  const value = isKept
+    ? `${credentials.anonymous && as === undefined && !isPrivate ? 'public' : 'private'}, max-age=${seconds}`
+    : 'no-store'
   const http = extensions?.http as { readonly headers?: object } | undefined
   return { ...result, extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, 'cache-control': value } } } }
 }

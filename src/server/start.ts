@@ -4,6 +4,8 @@ import { assembleGateway } from './gateway.js'
 import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
 
+export { subgraphOf } from '../federation/subgraph.js'
+export { graphSchema } from '../schema/graph.js'
 export { refusedFilterNotice } from './site-checks.js'
 export { unknownNamesOf } from './site-names.js'
 

@@ -27,16 +27,17 @@ describe('the SDL of the subgraph', () => {
     ]),
     ['type Question implements Node @key(fields: "id") @key(fields: "databaseId") {'],
     ['type PriceType implements Node @key(fields: "id") @key(fields: "slug") {'],
+    ['type CourseProgress implements Node @key(fields: "id") @key(fields: "userId courseId") {'],
     ['type User @key(fields: "id") {'],
-    ['type PageInfo @shareable {'],
-    ['type NotFoundError implements LmsError @shareable {'],
-    ['schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"]) {'],
+    ['type PageInfo @shareable @cost(weight: 0) {'],
+    ['type NotFoundError implements LmsError @shareable @cost(weight: 0) {'],
+    ['schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key", "@listSize", "@shareable"]) {'],
   ])('has: %s', (line) => {
     expect(sdl.split('\n')).toContain(line)
   })
 
   it('has keys for entities only, and omits `_service` and `_entities`', () => {
-    expect(sdl.match(/^type \w+ .*@key/gm)).toHaveLength(7)
+    expect(sdl.match(/^type \w+ .*@key/gm)).toHaveLength(8)
     expect(sdl).not.toMatch(/_entities|_service|_Any|_Entity/)
   })
 
@@ -228,7 +229,7 @@ describe('records by references', () => {
   it.each([
     [undefined, 'nothing'],
     ['Sandwich', '"Sandwich"'],
-    ['CourseProgress', '"CourseProgress"'],
+    ['CourseConnection', '"CourseConnection"'],
     ['toString', '"toString"'],
     [7, '7'],
   ])('refuse the whole where a type is %s', async (__typename, shown) => {
@@ -236,7 +237,7 @@ describe('records by references', () => {
     expect([data, calls]).toEqual([null, []])
     expect(errors.map(({ message, extensions }) => [message, extensions.code])).toEqual([
       [
-        `\`representations[1].__typename\` must be one of Course, Group, Lesson, PriceType, Question, Quiz, User, not \`${shown}\`.`,
+        `\`representations[1].__typename\` must be one of Course, CourseProgress, Group, Lesson, PriceType, Question, Quiz, User, not \`${shown}\`.`,
         'BAD_USER_INPUT',
       ],
     ])
@@ -249,6 +250,43 @@ describe('records by references', () => {
     const { status, errors } = await world.query(query, { variables })
     expect([status, errors[0]?.extensions.code]).toEqual([400, expect.stringMatching(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/)])
     expect(errors[0]?.message).toContain('A reference must be an object with `__typename` and a key.')
+  })
+
+  const PROGRESS = `query ($of: [_Any!]!) { _entities(representations: $of) { ... on CourseProgress { id userId courseId status } } }`
+  const progress = (more: object) => ({ __typename: 'CourseProgress', ...more })
+
+  it('are progress by user and course, in one call per user', async () => {
+    const found = await world.query(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on User { courseProgress(first: 2) { nodes { courseId } } } } }',
+      { as: 'admin', variables: { of: [{ __typename: 'User', id: 3 }] } },
+    )
+    const [first, second] = found.data._entities[0].courseProgress.nodes.map(({ courseId }: any) => courseId)
+    const id = globalId('CourseProgress', `3:${first}`)
+    const of = [{ userId: 3, courseId: first }, { id }, { id, userId: 3, courseId: first }, { userId: 3, courseId: second }]
+    const { data, errors, calls } = await entities(of.map(progress), PROGRESS)
+    expect(errors).toEqual([])
+    expect(data._entities.map(({ userId, courseId }: any) => [userId, courseId])).toEqual([
+      [3, first],
+      [3, first],
+      [3, first],
+      [3, second],
+    ])
+    expect(data._entities[0]).toMatchObject({ id, status: expect.any(String) })
+    expect(calls).toHaveLength(1)
+    expect(calls[0]).toMatch(/^\/lms\/v2\/users\/3\/course-progress\?/)
+  })
+
+  it.each([
+    ['half a key', { userId: 3 }, '`representations[0]` must have `id` or `userId` and `courseId` of a CourseProgress.'],
+    ['a wrong part', { userId: 3, courseId: 'x' }, '`representations[0].courseId` must be a positive integer of 32 bits, not `"x"`.'],
+    [
+      'keys of two records',
+      { id: globalId('CourseProgress', '3:10002'), userId: 3, courseId: 10001 },
+      '`id` and `userId` and `courseId` of `representations[0]` do not identify the same record.',
+    ],
+  ])('are null with an error for progress by %s', async (_, key, message) => {
+    const { data, errors, calls } = await entities([progress(key)], PROGRESS)
+    expect([data._entities, errors.map(({ message }) => message), calls]).toEqual([[null], [message], []])
   })
 
   it('accept literals, and as many references as a list has rows', async () => {
@@ -264,5 +302,147 @@ describe('records by references', () => {
   it('have users with the key of their owner', async () => {
     const { data } = await world.query('{ course(id: 10001) { author { __typename id } } }')
     expect(data.course.author).toEqual({ __typename: 'User', id: expect.stringMatching(/^\d+$/) })
+  })
+})
+
+describe('slugs as keys', () => {
+  let world: World
+  const SLUGS = `query ($of: [_Any!]!) { _entities(representations: $of) {
+    __typename
+    ... on Course { databaseId slug title }
+    ... on Lesson { databaseId slug }
+    ... on User { id }
+  } }`
+  beforeAll(async () => {
+    world = await World.start({ subgraph: { slugKeys: true } })
+  })
+  afterAll(() => world.close())
+
+  const entities = (of: readonly unknown[]) => world.query(SLUGS, { as: 'admin', variables: { of } })
+
+  it('are in the SDL of types that have a route for them', () => {
+    const found = subgraphOf(graph, { slugKeys: true }).sdl.match(/^type \w+ .*@key\(fields: "slug"\)/gm) ?? []
+    expect(found.map((line) => line.split(' ')[1])).toEqual(['Course', 'Group', 'Lesson', 'PriceType', 'Quiz'])
+  })
+
+  it('are looked up together, beside references by other keys', async () => {
+    const { data: lists } = await world.query(
+      '{ courses(first: 3) { nodes { databaseId slug } } lessons(first: 2) { nodes { databaseId slug } } }',
+      { as: 'admin' },
+    )
+    const [first, second, third] = lists.courses.nodes
+    const [lesson, other] = lists.lessons.nodes
+    const of = [
+      { __typename: 'Course', slug: first.slug },
+      { __typename: 'Course', databaseId: second.databaseId },
+      { __typename: 'User', id: '3' },
+      { __typename: 'Lesson', slug: lesson.slug },
+      { __typename: 'Course', slug: third.slug },
+      { __typename: 'Course', slug: 'no-such-course' },
+      { __typename: 'Lesson', databaseId: other.databaseId },
+      // The other key counts.
+      { __typename: 'Course', databaseId: second.databaseId, slug: first.slug },
+    ]
+    const { data, errors, calls } = await entities(of)
+    expect(errors).toEqual([])
+    expect(data._entities.map((entity: any) => entity?.databaseId ?? entity?.id ?? null)).toEqual([
+      first.databaseId,
+      second.databaseId,
+      '3',
+      lesson.databaseId,
+      third.databaseId,
+      null,
+      other.databaseId,
+      second.databaseId,
+    ])
+    // A lookup of each type (again among unpublished courses, for the missing one), and a read of the other keys.
+    expect(calls.filter((path) => /[?&]slug=/.test(path)).map((path) => path.replace(/\?.*/, ''))).toEqual([
+      '/lms/v1/sfwd-courses',
+      '/lms/v1/sfwd-courses',
+      '/lms/v2/sfwd-lessons',
+    ])
+    expect(calls).toHaveLength(5)
+  })
+
+  it('are refused one by one', async () => {
+    const { data, errors } = await entities([
+      { __typename: 'Course', slug: 'a,b' },
+      { __typename: 'Course', slug: '' },
+      { __typename: 'Course', databaseId: 10001 },
+    ])
+    expect(data._entities).toEqual([null, null, expect.objectContaining({ databaseId: 10001 })])
+    expect(errors.map(({ path, message }) => [path, message])).toEqual([
+      [['_entities', 0], '`representations[0].slug` must have 1 to 200 characters and no comma or space, not `"a,b"`.'],
+      [['_entities', 1], '`representations[1].slug` must have 1 to 200 characters and no comma or space, not `""`.'],
+    ])
+  })
+
+  it('are within the estimate', async () => {
+    const of = [
+      { __typename: 'Course', slug: 'a' },
+      { __typename: 'Course', databaseId: 10001 },
+    ]
+    const explained = await World.start({ subgraph: { slugKeys: true }, explainFor: ['everybody'] })
+    const response = await explained.gateway.post({ query: SLUGS, variables: { of }, extensions: { explain: 'plan' } })
+    const { predicted } = ((await response.json()) as any).extensions.explain
+    const { calls } = await explained.query(SLUGS, { variables: { of } })
+    expect(calls.length).toBeGreaterThanOrEqual(predicted.min)
+    expect(calls.length).toBeLessThanOrEqual(predicted.max)
+    expect(predicted.waves).toBe(2)
+    await explained.close()
+  })
+})
+
+describe('users that the subgraph owns', () => {
+  it('have their keys, their names and their root fields', async () => {
+    const { schema, sdl } = subgraphOf(graph, { users: 'here' })
+    expect(definition(sdl, 'User')).toBe('type User implements Node @key(fields: "id") @key(fields: "databaseId") {')
+    const left = fieldsOf('Query', graph).filter((name) => !fieldsOf('Query', schema).includes(name))
+    expect(left.sort()).toEqual(['node', 'nodes'])
+    const world = await World.start({ subgraph: { users: 'here' } })
+    const { data, errors } = await world.query(
+      `query ($of: [_Any!]!) { viewer { databaseId } _entities(representations: $of) { ... on User { id databaseId courseProgress(first: 1) { totalCount } } } }`,
+      {
+        as: 'learner',
+        variables: {
+          of: [
+            { __typename: 'User', databaseId: 3 },
+            { __typename: 'User', id: globalId('User', 3) },
+          ],
+        },
+      },
+    )
+    expect(errors).toEqual([])
+    const user = { id: globalId('User', 3), databaseId: 3, courseProgress: { totalCount: expect.any(Number) } }
+    expect(data.viewer).toBeNull()
+    expect(data._entities).toEqual([user, user])
+    await world.close()
+  })
+})
+
+describe('references to WordPress', () => {
+  it('have the ids of the site, without a call', async () => {
+    const refersTo = ['MediaItem', 'Category', 'Tag'] as const
+    const { sdl } = subgraphOf(graph, { refersTo })
+    for (const name of refersTo) expect(definition(sdl, name)).toBe(`type ${name} @key(fields: "databaseId", resolvable: false) {`)
+    const world = await World.start({ subgraph: { refersTo } })
+    const { data, errors, calls } = await world.query(
+      `{ courses(first: 20) { nodes {
+          featuredMediaId featuredMedia { __typename databaseId }
+          categoryIds categories { databaseId }
+          tagIds tags { databaseId }
+      } } }`,
+    )
+    expect(errors).toEqual([])
+    expect(calls).toHaveLength(1)
+    const ids = (list: readonly { databaseId: number }[] | null) => list?.map(({ databaseId }) => databaseId) ?? null
+    let references = 0
+    for (const { featuredMediaId, featuredMedia, categoryIds, categories, tagIds, tags } of data.courses.nodes) {
+      expect(featuredMedia).toEqual(featuredMediaId === null ? null : { __typename: 'MediaItem', databaseId: featuredMediaId })
+      expect([ids(categories), ids(tags)]).toEqual([categoryIds, tagIds])
+      references += (featuredMediaId === null ? 0 : 1) + (categoryIds?.length ?? 0) + (tagIds?.length ?? 0)
+    }
+    expect(references).toBeGreaterThan(10)
+    await world.close()
   })
 })

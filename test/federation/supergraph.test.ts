@@ -64,6 +64,32 @@ describe('lms-graphql supergraph', () => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `lms-graphql: ${complaint}\n` })
   })
 
+  it('does not depend on the version that subgraphs link', async () => {
+    const { code, stdout } = await run(['--url', LOOPBACK, '--subgraph-version', '2.14'])
+    expect([code, stdout === `${committed}\n`]).toEqual([0, true])
+  })
+
+  it.each([
+    [
+      ['--subgraph-inaccessible', 'Course.metas'],
+      '`--subgraph-inaccessible` has `Course.metas`, but the subgraph has no such type, field, argument or value; did you mean `Course.meta`?',
+    ],
+    [['--subgraph-max-age', 'Post=60'], '`--subgraph-max-age` has `Post`, but the subgraph has no such object type.'],
+    [
+      ['--subgraph-authenticated', '--subgraph-version', '2.4'],
+      '`--subgraph-authenticated` needs version 2.5 or later of the specification, not 2.4.',
+    ],
+    [['--subgraph-user-key', 'progressIn'], '`--subgraph-user-key` must not be `progressIn`: a relation has this name.'],
+  ])('refuses %j in each command, with exit code 2', async (flags, complaint) => {
+    const wrong = { code: 2, stdout: '', stderr: `lms-graphql: ${complaint}\n` }
+    for (const argv of [
+      ['supergraph', '--url', LOOPBACK],
+      ['schema', '--subgraph'],
+      ['--subgraph', '--port', '0'],
+    ])
+      expect(await new Command([...argv, ...flags]).ended).toEqual(wrong)
+  })
+
   it('is understood by a router in front of the gateway', async () => {
     const gateway = new Command(['--subgraph', '--subgraph-user-key', 'lmsId:Int', '--port', '0'])
     try {

@@ -3,10 +3,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
+import { subgraphOptionsOf } from '../../settings/gateway-options.js'
 import type { Given } from '../../settings/rules.js'
 import { hasNames, siteOf, wrongNames } from '../../settings/site.js'
 import { unreadableFile } from '../../settings/unreadable-file.js'
-import { WrongSettings } from '../../settings/wrong-settings.js'
+import { WrongSettings, withSettingNames } from '../../settings/wrong-settings.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
 import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames } from './serving.js'
@@ -42,6 +43,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   if (runtime !== undefined && countOf(config) > 1)
     throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
   await checkNames(config, options.given)
+  await checkSubgraph(config, options.given)
   const trustedDocuments =
     config.trustedDocuments === null
       ? undefined
@@ -75,6 +77,15 @@ async function checkNames(config: Config, given: Given): Promise<void> {
   if (!hasNames(config)) return
   const complaints = wrongNames(await unknownNames(siteOf(config, config.upstream ?? 'http://localhost')), given)
   if (complaints.length > 0) throw new WrongSettings(complaints)
+}
+
+/** Throws when settings of the subgraph name what it does not have. */
+async function checkSubgraph(config: Config, given: Given): Promise<void> {
+  const { subgraph, subgraphUserKey, subgraphAuthenticated, subgraphInaccessible, subgraphMaxAge } = config
+  const names = subgraphUserKey !== 'id' || subgraphInaccessible.length > 0 || subgraphMaxAge !== null
+  if (!subgraph || !(names || subgraphAuthenticated)) return
+  const { subgraphOf, graphSchema } = await importGateway()
+  withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config)))
 }
 
 /** The number of processes that answer requests. */
