@@ -105,7 +105,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/^https?:\\/\\//i': [['http:', '/']],
   },
-  'server/http/protocol.ts': { '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']] },
+  'server/http/protocol.ts': {
+    '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']],
+    '/^[\\da-f]{2}-[\\da-f]{32}-[\\da-f]{16}-[\\da-f]{2}(-[\\x21-\\x7e]{1,200})?$/': [
+      ['', 'a'],
+      ['00-', '-a'],
+      [`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-`, 'x', ' '],
+    ],
+    '/^[\\x20-\\x7e]{1,512}$/': [['', 'a']],
+  },
   'schema/ids.ts': {
     '/^[A-Za-z0-9+/_-]{1,200}={0,2}$/': [
       ['', 'a'],
@@ -330,6 +338,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^(\\d{1,12})([KMG]?)$/i': [['', '1', 'x']],
   },
   'resources/post-type.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
+  'federation/references.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
   'upstream/transport/responses.ts': {
     '/^\\d{1,9}$/': [['', '1']],
     '/^[ \\t]*[[{]/m': [
@@ -411,7 +420,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/routes/site.ts': 'Routes of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
-  'federation/user-key.ts': 'Text of the operator.',
+  'federation/options.ts': 'Text of the operator.',
   'server/auth/jwt-key.ts': 'Text of the operator.',
   'upstream/site/site.ts /\\/': 'Text of the operator.',
   'upstream/client.ts /\\/$/': 'Text of the operator.',

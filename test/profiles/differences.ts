@@ -111,6 +111,7 @@ export const DIFFERENT: Readonly<Record<string, Difference>> = {
   ...because('a site as specified does not return the current user', isSomething, 'Query', 'viewer'),
   ...because('a site as specified does not return the current user', isSomething, 'User', 'name'),
   ...because('a site as specified does not return the current user', isSomething, 'Course', 'progress'),
+  ...because('a site as specified has no progress of users that do not exist', isSomething, 'User', 'courseProgress', 'nextLessons'),
   ...because(UNDECIDED, isUndecided, 'Access', 'state', 'enrolment'),
   ...because(UNDECIDED, isListed, 'Access', 'unknowns'),
   ...because(UNDECIDED, isOpen, 'Access', 'reasons', 'availableAt', 'expiresAt'),
