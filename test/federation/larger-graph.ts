@@ -1,10 +1,8 @@
-import { createGatewayRuntime, type GatewayPlugin, type GatewayRuntime } from '@graphql-hive/gateway-runtime'
-import { composeServices } from '@theguild/federation-composition'
-import { parse, print, visit } from 'graphql'
 import { subgraphOf } from '../../src/federation/subgraph.js'
-import { graphSchema } from '../../src/index.js'
+import { graphSchema, type SubgraphOptions } from '../../src/index.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
-import { type Service, startShop, startUsers } from './services.js'
+import { type Composed, entityFields, type Result, type Router } from './routers.js'
+import { type Service, startShop, startUsers, startWordPress } from './services.js'
 
 /** The demo learner. */
 export const LEARNER = 3
@@ -12,74 +10,59 @@ export const COURSES = [10_001, 10_002, 10_003, 10_010, 10_020]
 export const MISSING = 99_999
 
 /** The result of a query, and its requests. */
-export interface Joined {
-  readonly data: any
-  readonly errors: readonly { message: string; path?: readonly (string | number)[]; extensions?: { code?: string } }[]
+export interface Joined extends Result {
   /** Requests to the subgraph of the LMS, and how many of them were for references. */
   readonly requests: number
   readonly entities: number
   readonly restCalls: number
 }
 
-/** Composes services. Throws when they do not compose. */
-export function compose(services: readonly Pick<Service, 'name' | 'url' | 'sdl'>[]): string {
-  const result = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })))
-  if (result.errors?.length) throw new Error(result.errors.map(({ message }) => message).join('\n'))
-  return result.supergraphSdl as string
-}
+/** How the LMS is joined with WordPress. */
+const WITH_WORDPRESS = { userKey: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const satisfies SubgraphOptions
 
 /** A graph of three services behind a router: the LMS, one that owns users, and one that refers to courses. */
 export class LargerGraph {
-  private readonly documents: string[] = []
-  private router: GatewayRuntime | undefined
-
   private constructor(
     readonly world: World,
-    readonly services: readonly Service[],
-    readonly supergraph: string,
+    private readonly services: readonly Service[],
+    readonly router: Router,
   ) {}
 
-  static async start(): Promise<LargerGraph> {
-    const [world, users, shop] = await Promise.all([World.start({ subgraph: {} }), startUsers(LEARNER), startShop(COURSES, MISSING)])
-    const lms = { name: 'lms', url: `${world.gateway.url}/graphql`, sdl: subgraphOf(graphSchema()).sdl }
-    const graph = new LargerGraph(world, [users, shop], compose([lms, users, shop]))
-    const note: GatewayPlugin = {
-      onSubgraphExecute({ subgraphName, executionRequest }) {
-        if (subgraphName === 'lms') graph.documents.push(print(executionRequest.document))
+  /** Users are owned by a service of people, or by WordPress. */
+  static async start(
+    start: (services: readonly Composed[]) => Promise<Router>,
+    owner: 'people' | 'wordpress' = 'people',
+  ): Promise<LargerGraph> {
+    const options: SubgraphOptions = owner === 'people' ? {} : WITH_WORDPRESS
+    const world = await World.start({ subgraph: options })
+    const { data } = await world.query(
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on User { courseProgress(first: 2) { nodes { courseId } } } } }',
+      {
+        as: 'admin',
+        variables: { of: [{ __typename: 'User', id: LEARNER, databaseId: LEARNER }] },
       },
-    }
-    graph.router = createGatewayRuntime({
-      supergraph: graph.supergraph,
-      logging: false,
-      propagateHeaders: { fromClientToSubgraphs: ({ request }) => ({ authorization: request.headers.get('authorization') ?? '' }) },
-      plugins: () => [note],
-    })
-    return graph
+    )
+    const begun = data._entities[0].courseProgress.nodes.map(({ courseId }: { courseId: number }) => courseId)
+    const services = await Promise.all([
+      owner === 'people' ? startUsers(LEARNER, begun) : startWordPress(LEARNER, COURSES.slice(0, 3)),
+      startShop(COURSES, MISSING),
+    ])
+    const lms = { name: 'lms', url: `${world.gateway.url}/graphql`, sdl: subgraphOf(graphSchema(), options).sdl }
+    return new LargerGraph(world, services, await start([lms, ...services]))
   }
 
   async query(query: string, { as = 'admin' as Login, variables = {} } = {}): Promise<Joined> {
-    this.documents.length = 0
+    const { documents } = this.router
+    documents.length = 0
     this.world.calls.length = 0
-    const response = await (this.router as GatewayRuntime).fetch('http://router/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: authorizationOf(as) },
-      body: JSON.stringify({ query, variables }),
-    })
-    const { data, errors = [] } = (await response.json()) as Joined
-    const entities = this.documents.reduce((count, document) => count + entityFields(document), 0)
-    return { data, errors, requests: this.documents.length, entities, restCalls: this.world.calls.length }
+    const { data, errors } = await this.router.execute(query, variables, { authorization: authorizationOf(as) })
+    const entities = documents.reduce((count, document) => count + entityFields(document), 0)
+    return { data, errors, requests: documents.length, entities, restCalls: this.world.calls.length }
   }
 
   async close(): Promise<void> {
-    await this.router?.[Symbol.asyncDispose]()
+    await this.router.close()
     await Promise.all(this.services.map((service) => service.close()))
     await this.world.close()
   }
-}
-
-/** Number of `_entities` fields in a document. */
-function entityFields(document: string): number {
-  let count = 0
-  visit(parse(document), { Field: ({ name }) => void (name.value === '_entities' && count++) })
-  return count
 }

@@ -23,20 +23,24 @@ interface ServiceOptions {
   readonly find: (reference: Row) => Row | null
 }
 
-const SPECIFICATION = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])'
+const SPECIFICATION =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@external", "@key", "@requires", "@shareable"])'
 
 /** The SDL of a subgraph with the link to the specification. */
 export const withSpecification = (sdl: string): string => `${SPECIFICATION}\n${sdl}`
 
 export const USERS = `
-  type Query { me: User!  team: [User!]! }
-  type User @key(fields: "id") { id: ID!  name: String! }`
+  type Query { me: User!  team: [User!]!  latest: [CourseProgress!]! }
+  type User @key(fields: "id") { id: ID!  name: String! }
+  type CourseProgress @key(fields: "userId courseId") { userId: Int!  courseId: Int  certificate: String }`
 
 export const SHOP = `
   type Query { offers: [Offer!]!  outdated: Offer!  tips: Tips! }
   type Offer { sku: ID!  price: Int!  course: Course! }
   type Tips { lesson: Lesson  quiz: Quiz  group: Group  question: Question  priceType: PriceType }
-  type Course @key(fields: "databaseId") { databaseId: Int!  offers: [Offer!]! }
+  type Course @key(fields: "databaseId") {
+    databaseId: Int!  offers: [Offer!]!  price: String @external  priceWithTax: String @requires(fields: "price")
+  }
   type Lesson @key(fields: "id", resolvable: false) { id: ID! }
   type Quiz @key(fields: "id", resolvable: false) { id: ID! }
   type Question @key(fields: "id", resolvable: false) { id: ID! }
@@ -104,6 +108,8 @@ export const WORDPRESS = `
 async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
   const entry = `
     directive @key(fields: String!, resolvable: Boolean) repeatable on OBJECT
+    directive @external on FIELD_DEFINITION
+    directive @requires(fields: String!) on FIELD_DEFINITION
     scalar _Any
     union _Entity = ${entities.join(' | ')}
     extend type Query { _entities(representations: [_Any!]!): [_Entity]! }`
@@ -127,15 +133,23 @@ async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): 
   }
 }
 
-/** Owns users: the viewer, and the names of all users. */
-export function startUsers(learner: number): Promise<Service> {
+/** Owns users: the viewer, and the names of all users. It adds certificates to progress, of which it knows that in `courses`. */
+export function startUsers(learner: number, courses: readonly number[] = []): Promise<Service> {
   const user = (id: string): Row => ({ __typename: 'User', id, name: `User ${id}` })
+  const progress = (userId: number, courseId: number): Row => ({ userId, courseId, certificate: `${userId}/${courseId}` })
   return serve({
     name: 'users',
     sdl: USERS,
-    entities: ['User'],
-    resolvers: { Query: { me: () => user(String(learner)), team: () => [user(String(learner)), user('1')] } },
-    find: ({ id }) => user(id),
+    entities: ['User', 'CourseProgress'],
+    resolvers: {
+      Query: {
+        me: () => user(String(learner)),
+        team: () => [user(String(learner)), user('1')],
+        latest: () => courses.map((course) => progress(learner, course)),
+      },
+    },
+    find: ({ __typename, id, userId, courseId }) =>
+      __typename === 'User' ? user(id) : { __typename: 'CourseProgress', ...progress(userId, courseId) },
   })
 }
 
@@ -159,8 +173,41 @@ export function startShop(courses: readonly number[], missing: number): Promise<
           priceType: { __typename: 'PriceType', slug: 'closed' },
         }),
       },
-      Course: { offers: ({ databaseId }) => [offer(databaseId)] },
+      Course: {
+        offers: ({ databaseId }) => [offer(databaseId)],
+        priceWithTax: ({ price }) => (typeof price === 'string' && price !== '' ? `${price} with tax` : null),
+      },
     },
     find: (reference) => reference,
+  })
+}
+
+/** A service of the same WordPress. `courses` are courses of its posts, whose author is `learner`, the viewer. */
+export function startWordPress(learner: number, courses: readonly number[]): Promise<Service> {
+  const user = (databaseId: number): Row => ({ __typename: 'User', id: `user:${databaseId}`, databaseId, name: `User ${databaseId}` })
+  const post = (databaseId: number): Row => ({
+    __typename: 'Post',
+    id: `post:${databaseId}`,
+    databaseId,
+    title: `Post ${databaseId}`,
+    author: user(learner),
+    courses: courses.map((course) => ({ databaseId: course })),
+  })
+  const named = (__typename: string, databaseId: number): Row => ({
+    __typename,
+    id: `${__typename}:${databaseId}`,
+    databaseId,
+    name: `${__typename} ${databaseId}`,
+    sourceUrl: `https://example.org/${databaseId}.jpg`,
+  })
+  return serve({
+    name: 'wordpress',
+    sdl: WORDPRESS,
+    entities: ['Post', 'User', 'Category', 'Tag', 'MediaItem'],
+    resolvers: {
+      Query: { viewer: () => user(learner), post: () => post(1), posts: () => ({ nodes: [post(1), post(2)], edges: [], pageInfo: {} }) },
+    },
+    find: ({ __typename, databaseId }) =>
+      __typename === 'User' ? user(databaseId) : __typename === 'Post' ? post(databaseId) : named(__typename, databaseId),
   })
 }

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import * as hive from '@graphql-hive/gateway-runtime'
+import { composeServices } from '@theguild/federation-composition'
+import { parse, print, visit } from 'graphql'
+import { type Apart, apart } from './apart.js'
+
+/** A service of a larger graph, as composers take it. */
+export interface Composed {
+  readonly name: string
+  readonly url: string
+  readonly sdl: string
+}
+
+/** The result of an operation. */
+export interface Result {
+  readonly data: any
+  readonly errors: readonly { message: string; path?: readonly (string | number)[]; extensions?: Record<string, any> }[]
+}
+
+/** A router in front of services. */
+export interface Router {
+  /** Documents that were sent to the service `lms` since they were last cleared. */
+  readonly documents: string[]
+  execute(query: string, variables: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** The headers of a client that routers pass on to services. */
+const PASSED_ON = ['authorization', 'traceparent', 'tracestate', 'x-request-id']
+
+const passedOn = (header: (name: string) => string | null | undefined): Record<string, string> =>
+  Object.fromEntries(PASSED_ON.flatMap((name) => (header(name) == null ? [] : [[name, String(header(name))]])))
+
+/** Hive Gateway, with the composer of The Guild: with its own planner, or with that of Hive Router. */
+async function startHive(
+  services: readonly Composed[],
+  { createGatewayRuntime }: Pick<typeof hive, 'createGatewayRuntime'> = hive,
+  options: object = {},
+): Promise<Router> {
+  const { errors = [], supergraphSdl } = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })))
+  if (supergraphSdl === undefined) throw new Error(errors.map(({ message }) => message).join('\n'))
+  const documents: string[] = []
+  const note: hive.GatewayPlugin = {
+    onSubgraphExecute({ subgraphName, executionRequest }) {
+      if (subgraphName === 'lms') documents.push(print(executionRequest.document))
+    },
+  }
+  const runtime = createGatewayRuntime({
+    supergraph: supergraphSdl,
+    logging: false,
+    propagateHeaders: { fromClientToSubgraphs: ({ request }) => passedOn((name) => request.headers.get(name)) },
+    plugins: () => [note],
+    ...options,
+  })
+  return {
+    documents,
+    async execute(query, variables, headers) {
+      const response = await runtime.fetch('http://router/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
+      })
+      const { data, errors = [] } = (await response.json()) as Partial<Result>
+      return { data, errors }
+    },
+    close: async () => runtime[Symbol.asyncDispose](),
+  }
+}
+
+/** The gateway of Apollo, with its composer. */
+async function startApollo(services: readonly Composed[]): Promise<Router> {
+  const { composeServices, gateway: library, graphql } = apart as Apart
+  const { errors, supergraphSdl } = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: graphql.parse(sdl) })))
+  if (supergraphSdl === undefined) throw new Error(errors?.map(({ message }) => message).join('\n'))
+  const documents: string[] = []
+  const gateway = new library.ApolloGateway({
+    supergraphSdl,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    buildService: ({ name, url }: { name: string; url: string }) =>
+      new library.RemoteGraphQLDataSource({
+        url,
+        willSendRequest({ request, context }: any) {
+          if (name === 'lms') documents.push(request.query)
+          for (const [header, value] of Object.entries(passedOn((name) => context.headers?.[name]))) request.http.headers.set(header, value)
+        },
+      }),
+  })
+  const { executor } = await gateway.load()
+  return {
+    documents,
+    async execute(query, variables, headers) {
+      const document = graphql.parse(query)
+      const operationName = document.definitions.flatMap((each) =>
+        'name' in each && each.kind === 'OperationDefinition' ? (each.name?.value ?? []) : [],
+      )[0]
+      const { data, errors = [] } = await executor({
+        document,
+        operationName: operationName ?? null,
+        queryHash: createHash('sha256').update(query).digest('hex'),
+        request: { query, variables },
+        context: { headers },
+        metrics: {},
+        cache: undefined,
+        schema: undefined,
+      })
+      // As a server sends it.
+      return JSON.parse(JSON.stringify({ data, errors }))
+    },
+    close: () => gateway.stop(),
+  }
+}
+
+/** The routers that run here. */
+export const ROUTERS: readonly (readonly [name: string, start: (services: readonly Composed[]) => Promise<Router>])[] = [
+  ['Hive Gateway', (services) => startHive(services)],
+  ...(apart
+    ? ([
+        [
+          'Hive Router',
+          (services: readonly Composed[]) =>
+            startHive(services, apart?.hive, { unifiedGraphHandler: apart?.hiveRouter.unifiedGraphHandler }),
+        ],
+        ['Apollo Gateway', startApollo],
+      ] as const)
+    : []),
+]
+
+/** Number of `_entities` fields in a document. */
+export function entityFields(document: string): number {
+  let count = 0
+  visit(parse(document), { Field: ({ name }) => void (name.value === '_entities' && count++) })
+  return count
+}
