@@ -27,7 +27,7 @@ export interface Apart {
 }
 
 /** The folder in which they are installed, `…/node_modules`. */
-const folder = process.env.FEDERATION_PACKAGES ?? process.env.APOLLO_FEDERATION
+const { FEDERATION_PACKAGES: folder } = process.env
 
 /** Undefined when they are not installed. */
 export const apart: Apart | undefined = folder === undefined ? undefined : load(folder)

@@ -1,7 +1,8 @@
 import { subgraphOf } from '../../src/federation/subgraph.js'
 import { graphSchema, type SubgraphOptions } from '../../src/index.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
-import { type Composed, entityFields, type Result, type Router } from './routers.js'
+import type { Composed } from './composers.js'
+import { entityFields, type Result, type Router } from './routers.js'
 import { type Service, startShop, startUsers, startWordPress } from './services.js'
 
 /** The demo learner. */

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as hive from '@graphql-hive/gateway-runtime'
-import { composeServices } from '@theguild/federation-composition'
 import { parse, print, visit } from 'graphql'
 import { type Apart, apart } from './apart.js'
-
-/** A service of a larger graph, as composers take it. */
-export interface Composed {
-  readonly name: string
-  readonly url: string
-  readonly sdl: string
-}
+import { COMPOSERS, type Composed, supergraphOf } from './composers.js'
 
 /** The result of an operation. */
 export interface Result {
@@ -37,8 +30,6 @@ async function startHive(
   { createGatewayRuntime }: Pick<typeof hive, 'createGatewayRuntime'> = hive,
   options: object = {},
 ): Promise<Router> {
-  const { errors = [], supergraphSdl } = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })))
-  if (supergraphSdl === undefined) throw new Error(errors.map(({ message }) => message).join('\n'))
   const documents: string[] = []
   const note: hive.GatewayPlugin = {
     onSubgraphExecute({ subgraphName, executionRequest }) {
@@ -46,7 +37,7 @@ async function startHive(
     },
   }
   const runtime = createGatewayRuntime({
-    supergraph: supergraphSdl,
+    supergraph: supergraphOf(services),
     logging: false,
     propagateHeaders: { fromClientToSubgraphs: ({ request }) => passedOn((name) => request.headers.get(name)) },
     plugins: () => [note],
@@ -69,9 +60,9 @@ async function startHive(
 
 /** The gateway of Apollo, with its composer. */
 async function startApollo(services: readonly Composed[]): Promise<Router> {
-  const { composeServices, gateway: library, graphql } = apart as Apart
-  const { errors, supergraphSdl } = composeServices(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: graphql.parse(sdl) })))
-  if (supergraphSdl === undefined) throw new Error(errors?.map(({ message }) => message).join('\n'))
+  const { gateway: library, graphql } = apart as Apart
+  const { errors, supergraph: supergraphSdl } = COMPOSERS.find(({ name }) => name === 'Apollo')?.compose(services) ?? { errors: [] }
+  if (supergraphSdl === undefined) throw new Error(errors.join('\n'))
   const documents: string[] = []
   const gateway = new library.ApolloGateway({
     supergraphSdl,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { supergraphOf } from '../../src/federation/supergraph.js'
 import { graphSchema } from '../../src/index.js'
 import { Command } from '../support/command.js'
-import { compose } from './larger-graph.js'
+import { supergraphOf as compose } from './composers.js'
 import { withSpecification } from './services.js'
 
 const LOOPBACK = 'http://127.0.0.1:4000/graphql'

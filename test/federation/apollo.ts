@@ -1,1 +1,0 @@
-export { apart as apollo, expectedInCi as expectApolloInCi } from './apart.js'
