@@ -105,7 +105,7 @@ export const WORDPRESS = `
   type Mutation { createPost(input: CreatePostInput!): CreatePostPayload }`
 
 /** Serves a subgraph over HTTP. */
-async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
+export async function serve({ name, sdl, entities, resolvers, find }: ServiceOptions): Promise<Service> {
   const entry = `
     directive @key(fields: String!, resolvable: Boolean) repeatable on OBJECT
     directive @external on FIELD_DEFINITION

@@ -1,4 +1,4 @@
-import { createServer, request as send } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A response in place of the real one. */
@@ -14,9 +14,12 @@ export interface RunningProxy {
 }
 
 /** An HTTP server that forwards requests to `target`, except paths (with query) for which `intercept` returns a response. */
-export function startProxy(target: string, intercept: (path: string) => Substitute | undefined): Promise<RunningProxy> {
+export function startProxy(
+  target: string,
+  intercept: (path: string, headers: IncomingHttpHeaders) => Substitute | undefined,
+): Promise<RunningProxy> {
   const server = createServer((request, response) => {
-    const substitute = intercept(request.url as string)
+    const substitute = intercept(request.url as string, request.headers)
     if (substitute) {
       response.writeHead(substitute.status, { 'content-type': substitute.type ?? 'application/json' })
       response.end(substitute.body)
