@@ -24,7 +24,18 @@ export const PLAN: readonly Section[] = [
       'front-ends/testing.md',
     ],
   },
-  { title: 'In your program', pages: ['embedding.md', 'kit.md', 'federation.md', 'embedded-lms.md'] },
+  { title: 'In your program', pages: ['embedding.md', 'kit.md', 'embedded-lms.md'] },
+  {
+    title: 'In a larger graph',
+    pages: [
+      'federation.md',
+      'federation/hive-gateway.md',
+      'federation/apollo-router.md',
+      'federation/cosmo.md',
+      'federation/wpgraphql.md',
+      'federation/registries.md',
+    ],
+  },
   { title: 'Operations', pages: ['deploying.md', 'protection.md', 'security.md', 'observing.md'] },
   { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },
   {
