@@ -69,21 +69,10 @@ export function readVersion(text: string): number | undefined {
   return minor === undefined ? undefined : Number(minor)
 }
 
-/** The coordinate of a part of a schema. */
-export interface Coordinate {
-  readonly type: string
-  /** A field or an enum value. */
-  readonly member?: string | undefined
-  readonly argument?: string | undefined
-}
+const COORDINATE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*(?:\([A-Za-z_]\w*:\))?)?$/
 
-const COORDINATE = /^(?<type>[A-Za-z_]\w*)(\.(?<member>[A-Za-z_]\w*)(\((?<argument>[A-Za-z_]\w*):\))?)?$/
-
-/** Parses `Type`, `Type.field`, `Type.field(argument:)` or `Enum.VALUE`. Returns undefined for another text. */
-export function readCoordinate(text: string): Coordinate | undefined {
-  const { type, member, argument } = COORDINATE.exec(text)?.groups ?? {}
-  return type === undefined ? undefined : { type, member, argument }
-}
+/** Whether a text is a coordinate: `Type`, `Type.field`, `Type.field(argument:)` or `Enum.VALUE`. */
+export const isCoordinate = (text: string): boolean => COORDINATE.test(text)
 
 /** Seconds for which routers may keep results: of all types, or by type name. Results with other types are not kept. */
 export type MaxAge = number | Readonly<Record<string, number>>

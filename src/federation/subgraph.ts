@@ -33,6 +33,7 @@ import { type Directives, hasDirective, linkOf } from './directives.js'
 import { MaxAges } from './max-ages.js'
 import {
   DEFAULT_VERSION,
+  type MaxAge,
   readUserKey,
   readVersion,
   type SubgraphOptions,
@@ -41,7 +42,7 @@ import {
   WrongSubgraphOption,
 } from './options.js'
 import { ANY, type Known, keysOf, referenceEdge } from './references.js'
-import { Audiences, coordinatesOf, hasCoordinate } from './visibility.js'
+import { Audiences, coordinatesOf, usesOf } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
 export interface Subgraph {
@@ -58,6 +59,8 @@ const WORDPRESS = {
   Tag: { field: 'tags', column: 'tagIds', description: 'The tags. Null when the type has no tags.' },
 } as const satisfies Record<WordPressType, object>
 
+const USERS: readonly NonNullable<SubgraphOptions['users']>[] = ['elsewhere', 'here']
+
 /** Types that other subgraphs may define too, besides all that implement `LmsError`. */
 const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
@@ -72,6 +75,10 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   const foreignKey = readUserKey(userKey)
   if (!foreignKey)
     throw new WrongSubgraphOption('userKey', 'must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
+  if (!USERS.includes(users)) throw new WrongSubgraphOption('users', 'must be `elsewhere` or `here`.')
+  for (const name of refersTo)
+    if (!Object.hasOwn(WORDPRESS, name))
+      throw new WrongSubgraphOption('refersTo', `has \`${name}\`; it can have ${Object.keys(WORDPRESS).join(', ')}.`)
   if (readVersion(version) === undefined)
     throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
   const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
@@ -185,20 +192,37 @@ type SdlOptions = SubgraphOptions & { readonly version: string }
 function refuse(schema: GraphQLSchema, { version, authenticated, inaccessible = [], maxAge }: SdlOptions): void {
   if (authenticated && !hasDirective(version, 'authenticated'))
     throw new WrongSubgraphOption('authenticated', `needs version 2.5 or later of the specification, not ${version}.`)
-  for (const coordinate of inaccessible)
-    if (!hasCoordinate(schema, coordinate))
-      throw new WrongSubgraphOption(
-        'inaccessible',
-        `has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinatesOf(schema))}`,
-      )
-  for (const type of typeof maxAge === 'object' ? Object.keys(maxAge) : [])
-    if (!isObjectType(schema.getType(type)))
-      throw new WrongSubgraphOption(
-        'maxAge',
-        `has \`${type}\`, but the subgraph has no such object type${meant(type, Object.keys(schema.getTypeMap()))}`,
-      )
+  if (inaccessible.length > 0) refuseInaccessible(schema, inaccessible)
+  if (maxAge !== undefined) refuseMaxAge(schema, maxAge)
 }
 
+function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string[]): void {
+  const coordinates = coordinatesOf(schema)
+  const known = new Set(coordinates)
+  const hidden = new Set(inaccessible)
+  const isHidden = (use: string): boolean => [use, use.replace(/\(.*/, ''), use.replace(/\..*/, '')].some((part) => hidden.has(part))
+  const wrong = (found: string): Error => new WrongSubgraphOption('inaccessible', found)
+  for (const coordinate of inaccessible) {
+    if (!known.has(coordinate))
+      throw wrong(`has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinates)}`)
+    if (coordinate === schema.getQueryType()?.name)
+      throw wrong(`has \`${coordinate}\`, but a graph needs queries: list some of its fields.`)
+    const use = usesOf(schema, coordinate).find((use) => !isHidden(use))
+    if (use !== undefined) throw wrong(`has \`${coordinate}\`, but \`${use}\` has this type: list that too.`)
+  }
+}
+
+function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
+  const types = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []))
+  for (const [type, seconds] of Object.entries(typeof maxAge === 'number' ? { '': maxAge } : maxAge)) {
+    if (type !== '' && !types.includes(type))
+      throw new WrongSubgraphOption('maxAge', `has \`${type}\`, but the subgraph has no such object type${meant(type, types)}`)
+    if (!Number.isInteger(seconds) || seconds < 0)
+      throw new WrongSubgraphOption('maxAge', `has ${seconds}; it must be whole seconds, from 0.`)
+  }
+}
+
+/** The end of a sentence about an unknown name. */
 function meant(given: string, names: readonly string[]): string {
   const nearest = nearestName(given, names)
   return nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`
@@ -240,11 +264,12 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
       const type = schema.getType(typeName)
       if (!isObjectType(type) && !isInterfaceType(type)) return undefined
       const field = type.getFields()[name] as GraphQLField<unknown, unknown>
-      for (const { name: argument } of field.args) {
-        const hidesArgument = noted(hide(`${typeName}.${name}(${argument}:)`))
-        if (config.args?.[argument]) config.args[argument] = withMore(config.args[argument], hidesArgument)
-      }
-      return withMore(config, noted(ofField(field, type)))
+      const directives = noted(ofField(field, type))
+      // Arguments have the tags of their type, but roots have none: contracts that include a tag would lose the arguments.
+      const inherited = type === schema.getQueryType() || type === schema.getMutationType() ? tag(audiences?.ofField(field, type)) : {}
+      for (const [argument, arg] of Object.entries(config.args ?? {}))
+        config.args = { ...config.args, [argument]: withMore(arg, { ...inherited, ...noted(hide(`${typeName}.${name}(${argument}:)`)) }) }
+      return withMore(config, directives)
     },
     [MapperKind.INPUT_OBJECT_FIELD]: (config, name, typeName) => withMore(config, noted(hide(`${typeName}.${name}`))),
     [MapperKind.ENUM_VALUE]: (config, typeName, _, name) => withMore(config, noted(hide(`${typeName}.${name}`))),

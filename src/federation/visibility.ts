@@ -1,4 +1,6 @@
 import {
+  type GraphQLField,
+  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -7,13 +9,11 @@ import {
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
-  isScalarType,
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql'
 import { marksOf } from '../engine/edges.js'
 import type { Shape } from '../upstream/codec/records.js'
-import { readCoordinate } from './options.js'
 
 /** Who needs a part of the graph: everybody who learns, editors of courses, lessons and quizzes, or administrators, who manage groups. */
 export type Audience = 'learner' | 'editor' | 'administrator'
@@ -77,22 +77,34 @@ export class Audiences {
   }
 }
 
-/** The coordinates of all types and fields of a schema. */
-export const coordinatesOf = (schema: GraphQLSchema): string[] =>
-  Object.values(schema.getTypeMap()).flatMap((type) => [
-    type.name,
-    ...('getFields' in type ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : []),
-  ])
+/** The coordinates of a schema: of types, fields, arguments and enum values. */
+export function coordinatesOf(schema: GraphQLSchema): string[] {
+  const coordinates: string[] = []
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isSpecifiedScalarType(type) || isIntrospectionType(type)) continue
+    coordinates.push(type.name)
+    if (isEnumType(type)) coordinates.push(...type.getValues().map(({ name }) => `${type.name}.${name}`))
+    for (const { coordinate } of placesIn(type)) coordinates.push(coordinate)
+  }
+  return coordinates
+}
 
-/** Whether a schema has what a coordinate names: `Type`, `Type.field`, `Type.field(argument:)`, or `Enum.VALUE`. */
-export function hasCoordinate(schema: GraphQLSchema, coordinate: string): boolean {
-  const { type: name = '', member, argument } = readCoordinate(coordinate) ?? {}
-  const type = schema.getType(name)
-  if (!type || isSpecifiedScalarType(type) || isIntrospectionType(type)) return false
-  if (member === undefined) return true
-  if (isEnumType(type)) return argument === undefined && type.getValue(member) !== undefined
-  if (isScalarType(type) || isUnionType(type)) return false
-  const field = type.getFields()[member]
-  if (!field || argument === undefined) return field !== undefined
-  return 'args' in field && field.args.some(({ name }) => name === argument)
+/** The coordinates of fields and arguments whose type has a name. */
+export const usesOf = (schema: GraphQLSchema, name: string): string[] =>
+  Object.values(schema.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((type) => placesIn(type).flatMap(({ coordinate, of }) => (of === name ? coordinate : [])))
+
+/** The fields and arguments of a type, with the names of their types. */
+function placesIn(type: GraphQLNamedType): { readonly coordinate: string; readonly of: string }[] {
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return []
+  const fields: readonly (GraphQLField<unknown, unknown> | GraphQLInputField)[] = Object.values(type.getFields())
+  return fields.flatMap((field) => {
+    const coordinate = `${type.name}.${field.name}`
+    const args = 'args' in field ? field.args : []
+    return [
+      { coordinate, of: getNamedType(field.type).name },
+      ...args.map((arg) => ({ coordinate: `${coordinate}(${arg.name}:)`, of: getNamedType(arg.type).name })),
+    ]
+  })
 }

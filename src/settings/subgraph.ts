@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readCoordinate, readMaxAge, readUserKey, readVersion } from '../federation/options.js'
+import { isCoordinate, readMaxAge, readUserKey, readVersion } from '../federation/options.js'
 import { textList } from './names.js'
 import { addressHint, isWebAddress, onByDefault, onOff, type Setting } from './setting.js'
 
@@ -96,7 +96,7 @@ export const SUBGRAPH = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: textList.refine((texts) => texts.every((text) => readCoordinate(text) !== undefined)).default([]),
+    schema: textList.refine((texts) => texts.every(isCoordinate)).default([]),
     otherwise: 'none',
     allowed: 'a list of coordinates such as Course.meta or Query.groups, separated by commas, or `none`',
     description: 'Types, fields, arguments and enum values that routers hide from clients.',
