@@ -18,7 +18,9 @@ interface ServiceOptions {
   readonly name: string
   readonly sdl: string
   readonly entities: readonly string[]
-  readonly resolvers: Readonly<Record<string, Readonly<Record<string, (parent: Row) => unknown>>>>
+  readonly resolvers: Readonly<
+    Record<string, Readonly<Record<string, (parent: Row, args: Row, context: { readonly request: Request }) => unknown>>>
+  >
   /** Resolves a reference. */
   readonly find: (reference: Row) => Row | null
 }
