@@ -42,7 +42,7 @@ import {
   WrongSubgraphOption,
 } from './options.js'
 import { ANY, type Known, keysOf, referenceEdge } from './references.js'
-import { Audiences, coordinatesOf, usesOf } from './visibility.js'
+import { Audiences, coordinatesOf, parentOfRequired, usesOf } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
 export interface Subgraph {
@@ -207,8 +207,10 @@ function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string
       throw wrong(`has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinates)}`)
     if (coordinate === schema.getQueryType()?.name)
       throw wrong(`has \`${coordinate}\`, but a graph needs queries: list some of its fields.`)
+    const parent = parentOfRequired(schema, coordinate)
+    if (parent !== undefined && !isHidden(parent)) throw wrong(`has \`${coordinate}\`, which is required: list \`${parent}\` instead.`)
     const use = usesOf(schema, coordinate).find((use) => !isHidden(use))
-    if (use !== undefined) throw wrong(`has \`${coordinate}\`, but \`${use}\` has this type: list that too.`)
+    if (use !== undefined) throw wrong(`has \`${coordinate}\`, but \`${use}\` uses it: list that too.`)
   }
 }
 

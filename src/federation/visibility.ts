@@ -1,14 +1,15 @@
 import {
-  type GraphQLField,
-  type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type GraphQLType,
   getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql'
@@ -89,22 +90,40 @@ export function coordinatesOf(schema: GraphQLSchema): string[] {
   return coordinates
 }
 
-/** The coordinates of fields and arguments whose type has a name. */
-export const usesOf = (schema: GraphQLSchema, name: string): string[] =>
-  Object.values(schema.getTypeMap())
-    .filter((type) => !isIntrospectionType(type))
-    .flatMap((type) => placesIn(type).flatMap(({ coordinate, of }) => (of === name ? coordinate : [])))
+/** A field or an argument. */
+interface Place {
+  readonly coordinate: string
+  /** The name of its type. */
+  readonly of: string
+  /** What has to be hidden together with it: the parent of a required argument or input field. */
+  readonly parent?: string
+}
 
-/** The fields and arguments of a type, with the names of their types. */
-function placesIn(type: GraphQLNamedType): { readonly coordinate: string; readonly of: string }[] {
-  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return []
-  const fields: readonly (GraphQLField<unknown, unknown> | GraphQLInputField)[] = Object.values(type.getFields())
-  return fields.flatMap((field) => {
+/** The fields and arguments whose type has a name. Those that are required are named by their parents, without which they cannot be hidden. */
+export const usesOf = (schema: GraphQLSchema, name: string): string[] =>
+  places(schema).flatMap(({ coordinate, of, parent }) => (of === name ? (parent ?? coordinate) : []))
+
+/** The parent of a required argument or input field. Undefined for other coordinates. */
+export const parentOfRequired = (schema: GraphQLSchema, coordinate: string): string | undefined =>
+  places(schema).find((place) => place.coordinate === coordinate)?.parent
+
+const places = (schema: GraphQLSchema): Place[] =>
+  Object.values(schema.getTypeMap()).flatMap((type) => (isIntrospectionType(type) ? [] : placesIn(type)))
+
+function placesIn(type: GraphQLNamedType): Place[] {
+  const place = (coordinate: string, { type }: { readonly type: GraphQLType }, parent: string | false): Place => ({
+    coordinate,
+    of: getNamedType(type).name,
+    ...(parent !== false && { parent }),
+  })
+  if (isInputObjectType(type))
+    return Object.values(type.getFields()).map((field) =>
+      place(`${type.name}.${field.name}`, field, isRequiredInputField(field) && type.name),
+    )
+  if (!isObjectType(type) && !isInterfaceType(type)) return []
+  return Object.values(type.getFields()).flatMap((field) => {
     const coordinate = `${type.name}.${field.name}`
-    const args = 'args' in field ? field.args : []
-    return [
-      { coordinate, of: getNamedType(field.type).name },
-      ...args.map((arg) => ({ coordinate: `${coordinate}(${arg.name}:)`, of: getNamedType(arg.type).name })),
-    ]
+    const args = field.args.map((arg) => place(`${coordinate}(${arg.name}:)`, arg, isRequiredArgument(arg) && coordinate))
+    return [place(coordinate, field, false), ...args]
   })
 }

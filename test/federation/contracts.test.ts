@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs'
 import {
-  type DirectiveNode,
-  type FieldDefinitionNode,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
   isSpecifiedScalarType,
-  type ObjectTypeDefinitionNode,
   parse,
-  print,
   validate,
-  visit,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { type SubgraphOptions, WrongSubgraphOption } from '../../src/federation/options.js'
@@ -164,21 +159,6 @@ function coordinatesOf(of: GraphQLSchema): string[] {
   })
 }
 
-/** The SDL with the tags of root fields on their arguments too. */
-function withTaggedArguments(sdl: string): string {
-  const document = visit(parse(sdl), {
-    ObjectTypeDefinition: (type: ObjectTypeDefinitionNode) => (['Query', 'Mutation'].includes(type.name.value) ? undefined : false),
-    FieldDefinition: ({ directives, arguments: args = [], ...field }: FieldDefinitionNode) => {
-      const tags = directives?.filter(isTag) ?? []
-      const tagged = args.map((arg) => (arg.directives?.some(isTag) ? arg : { ...arg, directives: [...(arg.directives ?? []), ...tags] }))
-      return { ...field, ...(directives && { directives }), arguments: tagged }
-    },
-  })
-  return print(document)
-}
-
-const isTag = ({ name }: DirectiveNode): boolean => name.value === 'tag'
-
 /** What a schema must lack, by the contract, and nothing else. */
 function expectOnlyRemoved(client: GraphQLSchema, isRemoved: (coordinate: string) => boolean): void {
   const left = new Set(coordinatesOf(client))
@@ -198,13 +178,12 @@ const forEditors = [...typesOf(BY_EDITORS), ...WITH_MUTATIONS, 'Mutation', ...ed
 
 const withContracts = COMPOSERS.filter(({ composeContract }) => composeContract).map((composer) => [composer.name, composer] as const)
 
-describe.each(withContracts)('contracts in the composer %s', (name, composer) => {
+describe.each(withContracts)('contracts in the composer %s', (_, composer) => {
   const ours = lms({ tags: true, authenticated: true })
-  const inclusive = { ...ours, sdl: withTaggedArguments(ours.sdl) }
 
   it.each([
     ['exclude editors and administrators', ours, LEARNERS],
-    ['include learners, and exclude the others', inclusive, ONLY_LEARNERS],
+    ['include learners, and exclude the others', ours, ONLY_LEARNERS],
   ] as const)('for learners that %s', (_, service, contract) => {
     const { client } = clientOf(composer, [service], contract)
     expectOnlyRemoved(client, within([...forEditors, ...forAdministrators]))
@@ -218,7 +197,7 @@ describe.each(withContracts)('contracts in the composer %s', (name, composer) =>
 
   it.each([
     ['exclude administrators', ours, EDITORS],
-    ['include learners and editors, and exclude administrators', inclusive, ONLY_EDITORS],
+    ['include learners and editors, and exclude administrators', ours, ONLY_EDITORS],
   ] as const)('for editors that %s', (_, service, contract) => {
     const { client } = clientOf(composer, [service], contract)
     expectOnlyRemoved(client, within(forAdministrators))
@@ -248,17 +227,6 @@ describe.each(withContracts)('contracts in the composer %s', (name, composer) =>
     const { supergraph = '' } = clientOf(composer, [ours], EDITORS)
     expect(usesOf(supergraph, 'authenticated')).toMatchObject(usesOf(ours.sdl, 'authenticated'))
   })
-
-  // The Guild hides arguments of root fields that have no included tag, although their fields have it.
-  it('that include tags need them on arguments of root fields, for The Guild only', () => {
-    const hidden = (required: readonly string[]): string[] =>
-      required.map((argument) => `Argument "${argument}" is @inaccessible but is a required argument of its field.`)
-    const queries = ['Query.priceType(slug:)', 'Query.question(id:)']
-    const mutations = BY_EDITORS.map((mutation) => `Mutation.${mutation}(input:)`)
-    const [learners, editors] = [ONLY_LEARNERS, ONLY_EDITORS].map((contract) => composer.composeContract?.([ours], contract).errors)
-    expect(learners).toEqual(name === 'The Guild' ? hidden(queries) : [])
-    expect(editors).toEqual(name === 'The Guild' ? hidden([...mutations, ...queries]) : [])
-  })
 })
 
 /** The end of a message, with any proposal or none. */
@@ -266,12 +234,11 @@ const END = expect.stringMatching(/^(\.|; did you mean `[^`]+`\?)$/)
 
 describe('inaccessible parts', () => {
   it.each([
-    ['a type', ['PriceType']],
-    ['an enumeration', ['SearchSemantics']],
-    ['a scalar', ['JSONObject']],
-    ['a union', ['CreateGroupResult']],
+    ['a type', ['PriceType', 'Course.priceType', 'GroupCourse.priceType', 'NotEnrolled.priceType', 'Query.priceType', 'Query.priceTypes']],
+    ['an enumeration', ['SearchSemantics', 'CourseWhere.searchSemantics', 'GroupWhere.searchSemantics']],
+    ['a union', ['CreateGroupResult', 'Mutation.createGroup']],
     ['an interface', ['LmsContent']],
-    ['an input', ['CreateGroupInput']],
+    ['an input', ['CreateGroupInput', 'Mutation.createGroup']],
     ['a field', ['Course.meta']],
     ['the field of an interface', ['LmsContent.guid']],
     ['a root field', ['Query.groups']],
@@ -280,7 +247,7 @@ describe('inaccessible parts', () => {
     ['an argument', ['Course.lessons(last:)']],
     ['an argument of a root field', ['Query.courses(offset:)']],
     ['a value', ['CourseOrderField.AUTHOR']],
-    ['several', ['Course.meta', 'Course.lessons(last:)', 'CourseOrderField.AUTHOR', 'PriceType']],
+    ['several', ['Course.meta', 'Course.lessons(last:)', 'CourseOrderField.AUTHOR', 'LmsContent']],
   ])('are marked: %s', (_, inaccessible) => {
     const { sdl } = lms({ inaccessible })
     expect(usesOf(sdl, 'inaccessible')).toEqual(Object.fromEntries(inaccessible.map((coordinate) => [coordinate, ''])))
@@ -318,6 +285,32 @@ describe('inaccessible parts', () => {
     const message = refusal({ inaccessible: ['Course.meta', coordinate] })
     const start = `\`inaccessible\` has \`${coordinate}\`, but the subgraph has no such type, field, argument or value`
     expect([message.slice(0, start.length), message.slice(start.length)]).toEqual([start, end])
+  })
+})
+
+describe('inaccessible parts that other parts need', () => {
+  it.each([
+    [['SearchSemantics'], 'has `SearchSemantics`, but `CourseWhere.searchSemantics` uses it: list that too.'],
+    [['PriceType'], 'has `PriceType`, but `Course.priceType` uses it: list that too.'],
+    [['CreateGroupInput'], 'has `CreateGroupInput`, but `Mutation.createGroup` uses it: list that too.'],
+    [['Query.question(id:)'], 'has `Query.question(id:)`, which is required: list `Query.question` instead.'],
+    [['UpdateCourseInput.id'], 'has `UpdateCourseInput.id`, which is required: list `UpdateCourseInput` instead.'],
+    [['Query'], 'has `Query`, but a graph needs queries: list some of its fields.'],
+  ])('are refused: %j', (inaccessible, found) => {
+    expect(refusal({ inaccessible })).toBe(`\`inaccessible\` ${found}`)
+  })
+})
+
+describe('wrong values of other options', () => {
+  it.each([
+    [{ maxAge: -1 }, '`maxAge` has -1; it must be whole seconds, from 0.'],
+    [{ maxAge: { Course: 1.5 } }, '`maxAge` has 1.5; it must be whole seconds, from 0.'],
+    [{ refersTo: ['Nope' as never] }, '`refersTo` has `Nope`; it can have MediaItem, Category, Tag.'],
+    [{ users: 'nobody' as never }, '`users` must be `elsewhere` or `here`.'],
+    [{ version: '2.16' }, '`version` must be a version of the specification from 2.3 to 2.15.'],
+    [{ userKey: '1d' }, '`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.'],
+  ])('are refused: %j', (options, message) => {
+    expect(refusal(options)).toBe(message)
   })
 })
 
