@@ -83,15 +83,21 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
     throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
   const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
+  for (const type of Object.values(graph.getTypeMap())) {
+    const { entity } = isObjectType(type) ? marksOf(type) : {}
+    if (!entity?.joined) continue
+    const ofOwner = isElsewhere(entity) ? { keys: [[foreignKey.name]], foreignKey: foreignKey.name } : { keys: keysOf(entity, slugKeys) }
+    known.set(type.name, { entity, ...ofOwner })
+  }
+  const most = Math.max(...Array.from(known.values(), ({ keys }) => keys.length))
   const keyed = mapSchema(graph, {
     [MapperKind.OBJECT_TYPE]: (type) => {
-      const { entity } = marksOf(type)
-      if (!entity?.joined) return isCommon(type) ? withDirectives(type, { shareable: [{}] }) : undefined
-      const isOwned = !isElsewhere(entity)
-      const keys = isOwned ? keysOf(entity, slugKeys) : [[foreignKey.name]]
-      known.set(type.name, { entity, keys, ...(!isOwned && { foreignKey: foreignKey.name }) })
-      return withDirectives(isOwned ? type : ownedElsewhere(type, entity, foreignKey), {
-        key: keys.map((fields) => ({ fields: fields.join(' ') })),
+      const found = known.get(type.name)
+      if (!found) return isCommon(type) ? withDirectives(type, { shareable: [{}] }) : undefined
+      const { entity, keys, foreignKey: isForeign } = found
+      const fields = keys.map((fields) => fields.join(' '))
+      return withDirectives(isForeign === undefined ? type : ownedElsewhere(type, entity, foreignKey), {
+        key: [...fields, ...repeated(fields[0] as string).slice(0, most - fields.length)].map((fields) => ({ fields })),
       })
     },
     [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
@@ -101,6 +107,12 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   const sdl = sdlOf(schema, { ...options, version })
   return { schema: withEntryPoints(schema, new Map([...known].sort()), sdl), sdl }
 }
+
+/**
+ * Keys that are equal to a key. With them all types have the same number of keys: Hive Gateway reads a record again to follow a relation from it to a
+ * type with fewer keys.
+ */
+const repeated = (key: string): string[] => [`${key} __typename`, `__typename ${key}`]
 
 const isCommon = (type: GraphQLObjectType): boolean =>
   COMMON.includes(type.name) || type.getInterfaces().some(({ name }) => name === 'LmsError')

@@ -28,7 +28,7 @@ describe('the SDL of the subgraph', () => {
     ['type Question implements Node @key(fields: "id") @key(fields: "databaseId") {'],
     ['type PriceType implements Node @key(fields: "id") @key(fields: "slug") {'],
     ['type CourseProgress implements Node @key(fields: "id") @key(fields: "userId courseId") {'],
-    ['type User @key(fields: "id") {'],
+    ['type User @key(fields: "id") @key(fields: "id __typename") {'],
     ['type PageInfo @shareable @cost(weight: 0) {'],
     ['type NotFoundError implements LmsError @shareable @cost(weight: 0) {'],
     ['schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key", "@listSize", "@shareable"]) {'],
@@ -52,7 +52,7 @@ describe('the SDL of the subgraph', () => {
     expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'nextLessons', 'progressIn'])
     const otherwise = subgraphOf(graph, { userKey: 'lmsId:Int' })
     expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'nextLessons', 'progressIn'])
-    expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") {')
+    expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") @key(fields: "lmsId __typename") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
     expect(() => subgraphOf(graph, { userKey: 'no key' })).toThrow('`userKey` must be the name of a field')
     expect(() => subgraphOf(graph, { userKey: 'progressIn' })).toThrow('`userKey` must not be `progressIn`: a relation has this name.')
