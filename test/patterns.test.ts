@@ -421,7 +421,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/options.ts': 'Text of the operator.',
-  'federation/subgraph.ts': 'Text of the operator.',
+  'federation/refusals.ts': 'Text of the operator.',
   'server/auth/jwt-key.ts': 'Text of the operator.',
   'upstream/site/site.ts /\\/': 'Text of the operator.',
   'upstream/client.ts /\\/$/': 'Text of the operator.',

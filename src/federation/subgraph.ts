@@ -25,7 +25,6 @@ import {
 import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { marksOf } from '../engine/edges.js'
 import { resolveEdge } from '../engine/respond/index.js'
-import { nearestName } from '../options.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'
@@ -33,7 +32,6 @@ import { type Directives, hasDirective, linkOf } from './directives.js'
 import { MaxAges } from './max-ages.js'
 import {
   DEFAULT_VERSION,
-  type MaxAge,
   readUserKey,
   readVersion,
   type SubgraphOptions,
@@ -42,7 +40,8 @@ import {
   WrongSubgraphOption,
 } from './options.js'
 import { ANY, type Known, keysOf, referenceEdge } from './references.js'
-import { Audiences, coordinatesOf, parentOfRequired, usesOf } from './visibility.js'
+import { refuseOptionsOf } from './refusals.js'
+import { Audiences } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
 export interface Subgraph {
@@ -103,7 +102,7 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
     [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
   })
   const schema = refersTo.length > 0 ? withReferences(keyed, refersTo) : keyed
-  refuse(schema, { ...options, version })
+  refuseOptionsOf(schema, { ...options, version })
   const sdl = sdlOf(schema, { ...options, version })
   return { schema: withEntryPoints(schema, new Map([...known].sort()), sdl), sdl }
 }
@@ -199,48 +198,6 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
 }
 
 type SdlOptions = SubgraphOptions & { readonly version: string }
-
-/** Throws for options that do not fit the subgraph. */
-function refuse(schema: GraphQLSchema, { version, authenticated, inaccessible = [], maxAge }: SdlOptions): void {
-  if (authenticated && !hasDirective(version, 'authenticated'))
-    throw new WrongSubgraphOption('authenticated', `needs version 2.5 or later of the specification, not ${version}.`)
-  if (inaccessible.length > 0) refuseInaccessible(schema, inaccessible)
-  if (maxAge !== undefined) refuseMaxAge(schema, maxAge)
-}
-
-function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string[]): void {
-  const coordinates = coordinatesOf(schema)
-  const known = new Set(coordinates)
-  const hidden = new Set(inaccessible)
-  const isHidden = (use: string): boolean => [use, use.replace(/\(.*/, ''), use.replace(/\..*/, '')].some((part) => hidden.has(part))
-  const wrong = (found: string): Error => new WrongSubgraphOption('inaccessible', found)
-  for (const coordinate of inaccessible) {
-    if (!known.has(coordinate))
-      throw wrong(`has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinates)}`)
-    if (coordinate === schema.getQueryType()?.name)
-      throw wrong(`has \`${coordinate}\`, but a graph needs queries: list some of its fields.`)
-    const parent = parentOfRequired(schema, coordinate)
-    if (parent !== undefined && !isHidden(parent)) throw wrong(`has \`${coordinate}\`, which is required: list \`${parent}\` instead.`)
-    const use = usesOf(schema, coordinate).find((use) => !isHidden(use))
-    if (use !== undefined) throw wrong(`has \`${coordinate}\`, but \`${use}\` uses it: list that too.`)
-  }
-}
-
-function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
-  const types = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []))
-  for (const [type, seconds] of Object.entries(typeof maxAge === 'number' ? { '': maxAge } : maxAge)) {
-    if (type !== '' && !types.includes(type))
-      throw new WrongSubgraphOption('maxAge', `has \`${type}\`, but the subgraph has no such object type${meant(type, types)}`)
-    if (!Number.isInteger(seconds) || seconds < 0)
-      throw new WrongSubgraphOption('maxAge', `has ${seconds}; it must be whole seconds, from 0.`)
-  }
-}
-
-/** The end of a sentence about an unknown name. */
-function meant(given: string, names: readonly string[]): string {
-  const nearest = nearestName(given, names)
-  return nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`
-}
 
 /** The SDL of the subgraph, with all directives that the options ask for. */
 function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, tags, inaccessible = [], maxAge }: SdlOptions): string {

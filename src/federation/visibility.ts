@@ -1,20 +1,16 @@
 import {
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
-  type GraphQLType,
   getNamedType,
-  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql'
 import { marksOf } from '../engine/edges.js'
-import type { Shape } from '../upstream/codec/records.js'
 
 /** Who needs a part of the graph: everybody who learns, editors of courses, lessons and quizzes, or administrators, who manage groups. */
 export type Audience = 'learner' | 'editor' | 'administrator'
@@ -41,22 +37,21 @@ export class Audiences {
   }
 
   /** The audience of a field. Undefined for fields that everybody needs who needs their type. */
-  ofField(field: { readonly name: string; readonly extensions: object }, type: GraphQLNamedType): Audience | undefined {
-    const { write } = marksOf(field as never)
+  ofField(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): Audience | undefined {
+    const { write } = marksOf(field)
     if (write) return write.entity.byAdministrators ? 'administrator' : 'editor'
     if (type.name === this.schema.getQueryType()?.name) return 'learner'
     return this.isEditOnly(field.name, type) ? 'editor' : undefined
   }
 
   /** Whether the caller of a field must be known: it writes, or the site shows it to editors only. */
-  needsCaller(field: { readonly name: string; readonly extensions: object }, type: GraphQLNamedType): boolean {
-    return marksOf(field as never).write !== undefined || this.isEditOnly(field.name, type)
+  needsCaller(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): boolean {
+    return marksOf(field).write !== undefined || this.isEditOnly(field.name, type)
   }
 
   private isEditOnly(field: string, type: GraphQLNamedType): boolean {
     if (isInterfaceType(type)) return this.schema.getPossibleTypes(type).some((object) => this.isEditOnly(field, object))
-    const { shape } = marksOf(type) as { readonly shape?: Shape }
-    return shape?.columns[field]?.editOnly === true
+    return marksOf(type).shape?.columns[field]?.editOnly === true
   }
 
   private reach(type: GraphQLNamedType, audience: Audience, reached: Set<GraphQLNamedType>): void {
@@ -76,54 +71,4 @@ export class Audiences {
     if (isInputObjectType(type)) next.push(...Object.values(type.getFields()).map((field) => getNamedType(field.type)))
     for (const each of next) this.reach(each, audience, reached)
   }
-}
-
-/** The coordinates of a schema: of types, fields, arguments and enum values. */
-export function coordinatesOf(schema: GraphQLSchema): string[] {
-  const coordinates: string[] = []
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (isSpecifiedScalarType(type) || isIntrospectionType(type)) continue
-    coordinates.push(type.name)
-    if (isEnumType(type)) coordinates.push(...type.getValues().map(({ name }) => `${type.name}.${name}`))
-    for (const { coordinate } of placesIn(type)) coordinates.push(coordinate)
-  }
-  return coordinates
-}
-
-/** A field or an argument. */
-interface Place {
-  readonly coordinate: string
-  /** The name of its type. */
-  readonly of: string
-  /** What has to be hidden together with it: the parent of a required argument or input field. */
-  readonly parent?: string
-}
-
-/** The fields and arguments whose type has a name. Those that are required are named by their parents, without which they cannot be hidden. */
-export const usesOf = (schema: GraphQLSchema, name: string): string[] =>
-  places(schema).flatMap(({ coordinate, of, parent }) => (of === name ? (parent ?? coordinate) : []))
-
-/** The parent of a required argument or input field. Undefined for other coordinates. */
-export const parentOfRequired = (schema: GraphQLSchema, coordinate: string): string | undefined =>
-  places(schema).find((place) => place.coordinate === coordinate)?.parent
-
-const places = (schema: GraphQLSchema): Place[] =>
-  Object.values(schema.getTypeMap()).flatMap((type) => (isIntrospectionType(type) ? [] : placesIn(type)))
-
-function placesIn(type: GraphQLNamedType): Place[] {
-  const place = (coordinate: string, { type }: { readonly type: GraphQLType }, parent: string | false): Place => ({
-    coordinate,
-    of: getNamedType(type).name,
-    ...(parent !== false && { parent }),
-  })
-  if (isInputObjectType(type))
-    return Object.values(type.getFields()).map((field) =>
-      place(`${type.name}.${field.name}`, field, isRequiredInputField(field) && type.name),
-    )
-  if (!isObjectType(type) && !isInterfaceType(type)) return []
-  return Object.values(type.getFields()).flatMap((field) => {
-    const coordinate = `${type.name}.${field.name}`
-    const args = field.args.map((arg) => place(`${coordinate}(${arg.name}:)`, arg, isRequiredArgument(arg) && coordinate))
-    return [place(coordinate, field, false), ...args]
-  })
 }
