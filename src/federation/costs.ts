@@ -1,7 +1,7 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNullableType, isListType, isObjectType } from 'graphql'
 import { type Edge, type Entity, marksOf, type NeededRelation } from '../engine/edges.js'
 import { DEFAULT_FIRST } from '../engine/fetch/index.js'
-import type { Directives } from './directives.js'
+import type { Directives } from './options.js'
 
 /** The weight of one REST call. */
 const CALL = 100

@@ -14,8 +14,7 @@ import {
 } from 'graphql'
 import { type FieldMark, marksOf, type NeededRelation } from '../engine/edges.js'
 import { getOrMake } from '../upstream/maps.js'
-import type { Directives } from './directives.js'
-import type { MaxAge } from './options.js'
+import type { Directives, MaxAge } from './options.js'
 
 /** How a result may be kept: for how many seconds, 0 when not at all, and whether it is for one caller in any case. */
 export interface Keeping {
@@ -68,7 +67,7 @@ export class MaxAges {
         const field = typeInfo.getFieldDef()
         if (field && dependsOnViewer(marksOf(field))) isPrivate = true
       },
-      // Content that a password protects is for those who know the password.
+      // A cache would show protected content to callers without the password.
       Argument: ({ name }) => {
         if (name.value === 'password') least = 0
       },

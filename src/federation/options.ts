@@ -3,7 +3,7 @@ export interface SubgraphOptions {
   /** Version of the federation specification that the SDL links, from `2.3` to `2.15`. `2.9` by default, which all composers accept. */
   readonly version?: string | undefined
   /** Whether another subgraph owns users, or this one does. `elsewhere` by default. */
-  readonly users?: 'elsewhere' | 'here' | undefined
+  readonly users?: (typeof USER_OWNERS)[number] | undefined
   /**
    * The key field of users in the subgraph that owns them, as `name:Type` with the type `ID`, `Int` or `String`. Its values are ids in the
    * LMS. `id:ID` by default.
@@ -31,7 +31,12 @@ export interface SubgraphOptions {
 }
 
 /** Types of WordPress to which records of the LMS refer. */
-export type WordPressType = 'MediaItem' | 'Category' | 'Tag'
+export const WORDPRESS_TYPES = ['MediaItem', 'Category', 'Tag'] as const
+
+export type WordPressType = (typeof WORDPRESS_TYPES)[number]
+
+/** Where users can be owned. */
+export const USER_OWNERS = ['elsewhere', 'here'] as const
 
 /** Thrown for an option that does not fit the subgraph. */
 export class WrongSubgraphOption extends TypeError {
@@ -68,6 +73,15 @@ export function readVersion(text: string): number | undefined {
   const { minor } = VERSION.exec(text)?.groups ?? {}
   return minor === undefined ? undefined : Number(minor)
 }
+
+/** The first minor versions of the specification with a directive, where that is later than 2.3. */
+const SINCE: Readonly<Record<string, number>> = { authenticated: 5, cost: 9, listSize: 9 }
+
+/** Whether a version of the specification has a directive. */
+export const hasDirective = (version: string, name: string): boolean => (readVersion(version) ?? 0) >= (SINCE[name] ?? 0)
+
+/** The uses of directives on a part of the schema: their arguments, by the name of the directive. */
+export type Directives = Readonly<Record<string, readonly object[]>>
 
 const COORDINATE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*(?:\([A-Za-z_]\w*:\))?)?$/
 

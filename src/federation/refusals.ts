@@ -13,35 +13,63 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { nearestName } from '../options.js'
-import { hasDirective } from './directives.js'
-import { type MaxAge, type SubgraphOptions, WrongSubgraphOption } from './options.js'
+import {
+  DEFAULT_VERSION,
+  hasDirective,
+  type MaxAge,
+  readUserKey,
+  readVersion,
+  type SubgraphOptions,
+  USER_OWNERS,
+  WORDPRESS_TYPES,
+  WrongSubgraphOption,
+} from './options.js'
 
-/** Throws a `WrongSubgraphOption` for options that do not fit the schema of the subgraph. */
-export function refuseOptionsOf(
-  schema: GraphQLSchema,
-  { version, authenticated, inaccessible = [], maxAge }: SubgraphOptions & { readonly version: string },
-): void {
+/** Throws a `WrongSubgraphOption` for values that no subgraph can have. */
+export function refuseValues({
+  version = DEFAULT_VERSION,
+  users = 'elsewhere',
+  userKey = 'id',
+  refersTo = [],
+  authenticated,
+}: SubgraphOptions): void {
+  if (!readUserKey(userKey))
+    throw new WrongSubgraphOption('userKey', 'must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
+  if (!USER_OWNERS.includes(users)) throw new WrongSubgraphOption('users', `must be \`${USER_OWNERS.join('` or `')}\`.`)
+  for (const name of refersTo)
+    if (!WORDPRESS_TYPES.includes(name))
+      throw new WrongSubgraphOption('refersTo', `has \`${name}\`; it can have ${WORDPRESS_TYPES.join(', ')}.`)
+  if (readVersion(version) === undefined)
+    throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
   if (authenticated && !hasDirective(version, 'authenticated'))
     throw new WrongSubgraphOption('authenticated', `needs version 2.5 or later of the specification, not ${version}.`)
+}
+
+/** Throws a `WrongSubgraphOption` for names that the schema of the subgraph does not have, or that it needs. */
+export function refuseNames(schema: GraphQLSchema, { inaccessible = [], maxAge }: SubgraphOptions): void {
   if (inaccessible.length > 0) refuseInaccessible(schema, inaccessible)
   if (maxAge !== undefined) refuseMaxAge(schema, maxAge)
 }
 
 function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string[]): void {
-  const coordinates = coordinatesOf(schema)
-  const known = new Set(coordinates)
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isSpecifiedScalarType(type) && !isIntrospectionType(type))
+  const places = types.flatMap(placesIn)
+  const values = types.flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => `${type.name}.${name}`) : []))
+  const known = new Set([...types.map(({ name }) => name), ...places.map(({ coordinate }) => coordinate), ...values])
   const hidden = new Set(inaccessible)
   const isHidden = (use: string): boolean => [use, use.replace(/\(.*/, ''), use.replace(/\..*/, '')].some((part) => hidden.has(part))
-  const wrong = (found: string): Error => new WrongSubgraphOption('inaccessible', found)
+  const wrong = (coordinate: string, found: string): Error => new WrongSubgraphOption('inaccessible', `has \`${coordinate}\`, ${found}`)
   for (const coordinate of inaccessible) {
     if (!known.has(coordinate))
-      throw wrong(`has \`${coordinate}\`, but the subgraph has no such type, field, argument or value${meant(coordinate, coordinates)}`)
-    if (coordinate === schema.getQueryType()?.name)
-      throw wrong(`has \`${coordinate}\`, but a graph needs queries: list some of its fields.`)
-    const parent = parentOfRequired(schema, coordinate)
-    if (parent !== undefined && !isHidden(parent)) throw wrong(`has \`${coordinate}\`, which is required: list \`${parent}\` instead.`)
-    const use = usesOf(schema, coordinate).find((use) => !isHidden(use))
-    if (use !== undefined) throw wrong(`has \`${coordinate}\`, but \`${use}\` uses it: list that too.`)
+      throw wrong(coordinate, `but the subgraph has no such type, field, argument or value${meant(coordinate, [...known])}`)
+    if (coordinate === schema.getQueryType()?.name) throw wrong(coordinate, 'but a graph needs queries: list some of its fields.')
+    const parent = places.find((place) => place.coordinate === coordinate)?.parent
+    if (parent !== undefined && !isHidden(parent)) throw wrong(coordinate, `which is required: list \`${parent}\` instead.`)
+    // A required argument or input field can be hidden only with its parent.
+    const use = places
+      .flatMap(({ of, ...place }) => (of === coordinate ? (place.parent ?? place.coordinate) : []))
+      .find((use) => !isHidden(use))
+    if (use !== undefined) throw wrong(coordinate, `but \`${use}\` uses it: list that too.`)
   }
 }
 
@@ -61,38 +89,16 @@ function meant(given: string, names: readonly string[]): string {
   return nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`
 }
 
-/** The coordinates of a schema: of types, fields, arguments and enum values. */
-function coordinatesOf(schema: GraphQLSchema): string[] {
-  const coordinates: string[] = []
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (isSpecifiedScalarType(type) || isIntrospectionType(type)) continue
-    coordinates.push(type.name)
-    if (isEnumType(type)) coordinates.push(...type.getValues().map(({ name }) => `${type.name}.${name}`))
-    for (const { coordinate } of placesIn(type)) coordinates.push(coordinate)
-  }
-  return coordinates
-}
-
 /** A field or an argument. */
 interface Place {
   readonly coordinate: string
   /** The name of its type. */
   readonly of: string
-  /** What has to be hidden together with it: the parent of a required argument or input field. */
+  /** The parent of a required argument or input field. */
   readonly parent?: string
 }
 
-/** The fields and arguments whose type has a name. Those that are required are named by their parents, without which they cannot be hidden. */
-const usesOf = (schema: GraphQLSchema, name: string): string[] =>
-  places(schema).flatMap(({ coordinate, of, parent }) => (of === name ? (parent ?? coordinate) : []))
-
-/** The parent of a required argument or input field. Undefined for other coordinates. */
-const parentOfRequired = (schema: GraphQLSchema, coordinate: string): string | undefined =>
-  places(schema).find((place) => place.coordinate === coordinate)?.parent
-
-const places = (schema: GraphQLSchema): Place[] =>
-  Object.values(schema.getTypeMap()).flatMap((type) => (isIntrospectionType(type) ? [] : placesIn(type)))
-
+/** The fields of a type, and their arguments. */
 function placesIn(type: GraphQLNamedType): Place[] {
   const place = (coordinate: string, { type }: { readonly type: GraphQLType }, parent: string | false): Place => ({
     coordinate,

@@ -28,19 +28,19 @@ import { resolveEdge } from '../engine/respond/index.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'
-import { type Directives, hasDirective, linkOf } from './directives.js'
 import { MaxAges } from './max-ages.js'
 import {
   DEFAULT_VERSION,
+  type Directives,
+  hasDirective,
   readUserKey,
-  readVersion,
   type SubgraphOptions,
   type UserKey,
   type WordPressType,
   WrongSubgraphOption,
 } from './options.js'
 import { ANY, type Known, keysOf, referenceEdge } from './references.js'
-import { refuseOptionsOf } from './refusals.js'
+import { refuseNames, refuseValues } from './refusals.js'
 import { Audiences } from './visibility.js'
 
 /** The executable schema, and its SDL for routers. */
@@ -58,8 +58,6 @@ const WORDPRESS = {
   Tag: { field: 'tags', column: 'tagIds', description: 'The tags. Null when the type has no tags.' },
 } as const satisfies Record<WordPressType, object>
 
-const USERS: readonly NonNullable<SubgraphOptions['users']>[] = ['elsewhere', 'here']
-
 /** Types that other subgraphs may define too, besides all that implement `LmsError`. */
 const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
@@ -70,16 +68,9 @@ type Fields = GraphQLFieldConfigMap<LmsRecord, any>
  * subgraph owns. Throws for invalid options.
  */
 export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}): Subgraph {
+  refuseValues(options)
   const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
-  const foreignKey = readUserKey(userKey)
-  if (!foreignKey)
-    throw new WrongSubgraphOption('userKey', 'must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
-  if (!USERS.includes(users)) throw new WrongSubgraphOption('users', 'must be `elsewhere` or `here`.')
-  for (const name of refersTo)
-    if (!Object.hasOwn(WORDPRESS, name))
-      throw new WrongSubgraphOption('refersTo', `has \`${name}\`; it can have ${Object.keys(WORDPRESS).join(', ')}.`)
-  if (readVersion(version) === undefined)
-    throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
+  const foreignKey = readUserKey(userKey) as UserKey
   const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
   for (const type of Object.values(graph.getTypeMap())) {
@@ -102,7 +93,7 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
     [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
   })
   const schema = refersTo.length > 0 ? withReferences(keyed, refersTo) : keyed
-  refuseOptionsOf(schema, { ...options, version })
+  refuseNames(schema, options)
   const sdl = sdlOf(schema, { ...options, version })
   return { schema: withEntryPoints(schema, new Map([...known].sort()), sdl), sdl }
 }
@@ -265,6 +256,12 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
   })
   return printSchemaWithDirectives(lexicographicSortSchema(linked))
 }
+
+/** The link to the specification with these directives. */
+const linkOf = (version: string, names: ReadonlySet<string>): object => ({
+  url: `https://specs.apollo.dev/federation/v${version}`,
+  import: [...names].sort().map((name) => `@${name}`),
+})
 
 /** The link under which Hive Gateway composes `@cacheControl`. */
 const CACHE_LINK = { url: 'https://the-guild.dev/mesh/v1.0', import: ['@cacheControl'] }

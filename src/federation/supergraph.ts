@@ -1,7 +1,6 @@
 import { composeServices } from '@theguild/federation-composition'
 import { type GraphQLSchema, parse } from 'graphql'
-import { hasDirective } from './directives.js'
-import { DEFAULT_VERSION, type SubgraphOptions } from './options.js'
+import { DEFAULT_VERSION, hasDirective, type SubgraphOptions } from './options.js'
 import { subgraphOf } from './subgraph.js'
 
 /** Composes a supergraph of the subgraph alone, for routers. `url` is the address of the gateway. */

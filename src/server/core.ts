@@ -224,8 +224,8 @@ function queryIn(params: GraphQLParams): string {
 }
 
 /**
- * Adds the header that says how long a result may be kept, and for whom. A result with errors, with an explanation or with stale data must
- * not be kept. Only a result that everybody gets without credentials is public.
+ * Adds `Cache-Control` to a result. Caches must not keep results with errors, explanations or stale data. Results are public if the caller
+ * sent no credentials, and no field depends on the viewer.
  */
 function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, { seconds, isPrivate }: Keeping): ExecutionResult {
   const { errors, extensions } = result

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isCoordinate, readMaxAge, readUserKey, readVersion } from '../federation/options.js'
+import { DEFAULT_VERSION, isCoordinate, readMaxAge, readUserKey, readVersion, USER_OWNERS, WORDPRESS_TYPES } from '../federation/options.js'
 import { textList } from './names.js'
 import { addressHint, isWebAddress, onByDefault, onOff, type Setting } from './setting.js'
 
@@ -22,8 +22,8 @@ export const SUBGRAPH = {
     schema: z
       .string()
       .refine((text) => readVersion(text) !== undefined)
-      .default('2.9'),
-    otherwise: '2.9',
+      .default(DEFAULT_VERSION),
+    otherwise: DEFAULT_VERSION,
     allowed: 'a version from 2.3 to 2.15',
     description: 'Version of the federation specification that the subgraph links. All composers accept the default.',
   },
@@ -32,7 +32,7 @@ export const SUBGRAPH = {
     env: 'SUBGRAPH_USERS',
     value: 'WHERE',
     commands,
-    schema: z.enum(['elsewhere', 'here']).default('elsewhere'),
+    schema: z.enum(USER_OWNERS).default('elsewhere'),
     otherwise: 'elsewhere',
     allowed: '`elsewhere` or `here`',
     description: 'Whether another subgraph owns users, or this one.',
@@ -63,7 +63,7 @@ export const SUBGRAPH = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: textList.pipe(z.array(z.enum(['MediaItem', 'Category', 'Tag']))).default([]),
+    schema: textList.pipe(z.array(z.enum(WORDPRESS_TYPES))).default([]),
     otherwise: 'none',
     allowed: 'a list of `MediaItem`, `Category` and `Tag`, separated by commas, or `none`',
     description: 'Types of a subgraph of the same WordPress, such as WPGraphQL, to which records refer by databaseId.',
