@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
-import { readFileSync } from 'node:fs'
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'
@@ -12,6 +11,7 @@ import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
+import { packageVersion } from './version.js'
 
 /** Starts what the command line asks for. */
 type Starter = (config: Config, given: Given) => Promise<Running>
@@ -117,9 +117,6 @@ async function run(config: Config, given: Given): Promise<void> {
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
   running.announced?.()
 }
-
-const packageVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 process.on('exit', () => log?.end())
 process.on('uncaughtException', (error) => {

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import type { GraphContext } from '../engine/context.js'
-import { executePlanned } from '../engine/execute.js'
+import { executePlanned, isWritten } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
 import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
@@ -62,6 +62,8 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly explainOthersFor: readonly Audience[]
   /** What clients see of an error. */
   readonly mask: Mask
+  /** Called for each result, with what wrote its data. */
+  readonly onWritten?: ((writer: 'fast' | 'graphql-js') => void) | undefined
 }
 
 /** Answers GraphQL requests: limits, persisted documents, parsing, validation, execution and errors. It does not depend on a protocol. */
@@ -133,7 +135,7 @@ export class Core {
     params: GraphQLParams,
     explain: GraphContext['explain'],
   ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, maxAges } = this.options
+    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, onWritten, maxAges } = this.options
     const session = startSession(request.principal, request.trace, protection)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
@@ -158,6 +160,7 @@ export class Core {
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
     const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+    onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
     const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
     return maxAges ? withMaxAge(finished, request.principal, maxAges.ofOperation(document, operationName)) : finished

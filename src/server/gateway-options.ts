@@ -67,11 +67,13 @@ export interface GatewayOptions
    * sample records. They are not offered with a service account.
    */
   readonly users?: readonly GraphiQLUser[]
-  /** Whether `/metrics` shows counters: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
+  /** Whether the gateway counts, and `/metrics` shows it: to everybody, or with `authentication` or a service account to callers with a key or token. False by default. */
   readonly metrics?: boolean
   /** Whether `/metrics` shows them to everybody in any case. False by default. */
   readonly metricsOpen?: boolean | undefined
-  /** Shares the counters of several gateways: receives a function that returns those of this gateway, and returns one that returns all. By default each gateway has its own. */
+  /** Whether `/metrics` answers. True by default; when false, the metrics are for `gateway.metrics()` only. */
+  readonly metricsRoute?: boolean | undefined
+  /** Adds up the metrics of several processes: receives a function that returns those of this gateway as JSON, and returns one that returns all. By default each gateway has its own. */
   readonly shareMetrics?: MetricsSharing | undefined
   /** Whether the gateway is about to end; `/health/ready` is 503 then. */
   readonly isLeaving?: () => boolean
@@ -178,7 +180,9 @@ export const GATEWAY_INSTEAD: Instead = {
   workers: 'only the command starts several processes',
   profile: 'it is an option of `startLms`',
   ...Object.fromEntries(
-    ['port', 'host', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'].map((name) => [name, LISTENING]),
+    ['port', 'host', 'metricsPort', 'metricsHost', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'].map(
+      (name) => [name, LISTENING],
+    ),
   ),
 }
 
@@ -201,6 +205,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   onRepair: aFunction,
   onOperation: aFunction,
   onFault: aFunction,
+  metricsRoute: aBoolean,
   shareMetrics: aFunction,
   isLeaving: aFunction,
   log: must(isLog, 'a logger with the methods `debug`, `info`, `warn` and `error`'),

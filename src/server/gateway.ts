@@ -6,7 +6,10 @@ import { subgraphOf } from '../federation/subgraph.js'
 import { checkOptions, refuseOptions } from '../options.js'
 import { graphSchema } from '../schema/graph.js'
 import { ANONYMOUS } from '../upstream/session.js'
+import { PRESETS } from '../upstream/site/presets.js'
+import { defineSite, type Site } from '../upstream/site/site.js'
 import { protectionOf } from '../upstream/transport/protection.js'
+import { packageVersion } from '../version.js'
 import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthentication, signInMethods } from './auth/authenticator.js'
 import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
@@ -34,9 +37,15 @@ export interface Gateway {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   /** A listener for `http.createServer`, and a handler for Express: `app.use('/graphql', gateway.handle)`. */
   readonly handle: RequestListener
+  /** Returns the metrics in the text format of Prometheus. Rejects without the option `metrics`. */
+  metrics(): Promise<string>
   /** Lets running REST calls end, then closes the connections to the site. */
   close(): Promise<void>
 }
+
+/** The preset of a described site, by its routes. */
+const presetOf = ({ namespaces }: Site): string =>
+  Object.entries(PRESETS).find(([, names]) => defineSite('http://localhost', names).namespaces.v2 === namespaces.v2)?.[0] ?? 'other'
 
 const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input
 
@@ -48,7 +57,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
 export function assembleGateway(name: string, options: GatewayOptions): Gateway {
-  const { serviceAccount, metricsOpen = false, users = [], production = false, explainFor = [] } = options
+  const { serviceAccount, metricsOpen = false, metricsRoute = true, users = [], production = false, explainFor = [] } = options
 
   const graph = graphSchema(options.resources)
   const unknown = typeof options.upstream === 'string' ? [] : unknownNames(graph, options.upstream)
@@ -61,8 +70,16 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   ])
 
   // Logging and metrics
-  const requestLogger = new RequestLogger(options)
-  const metrics = options.metrics ? new Metrics(options.shareMetrics) : undefined
+  const { trustedDocuments } = options
+  const metrics = options.metrics
+    ? new Metrics({
+        share: options.shareMetrics,
+        version: packageVersion(),
+        preset: typeof options.upstream === 'string' ? (options.preset ?? 'lms') : presetOf(options.upstream),
+        trusted: trustedDocuments?.values() ?? [],
+      })
+    : undefined
+  const requestLogger = new RequestLogger(options, metrics)
   const mask = masking(requestLogger.onFault)
 
   // Who may call, and what
@@ -70,7 +87,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
   const maxAge = options.subgraph?.maxAge
   const guard = new Guard(schema, options)
-  const memory = new MemoryGuard(options, guard.limits, metrics?.onRefused)
+  const memory = new MemoryGuard(options, guard.limits, metrics?.onShortMemory)
 
   // The site
   const protection = protectionOf(options)
@@ -78,12 +95,13 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   const upstream = connectUpstream(options, { schema, protection, memory: memory.budget, metrics, requestLogger, hasAccount })
 
   // Operations
+  const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments?.values()) })
   const core = new Core({
     schema,
     upstream,
     guard,
     memory,
-    prepared: new PreparedOperations(new Planner(schema), { trusted: new Set(options.trustedDocuments?.values()) }),
+    prepared,
     writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
     protection,
     explainFor,
@@ -91,6 +109,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
     onFallback: both(metrics?.onFallback, requestLogger.onFallback),
+    onWritten: metrics && ((writer) => metrics.wrote(writer)),
   })
 
   // HTTP: Yoga, and in front of it the path for JSON posts
@@ -124,16 +143,23 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       isLeaving: options.isLeaving,
       ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),
     },
-    metrics: metrics && {
-      counters: metrics,
-      audience: isOpen ? 'everybody' : options.authentication?.open === true ? 'callers' : 'authenticated',
-    },
+    metrics:
+      metrics && metricsRoute
+        ? { source: metrics, audience: isOpen ? 'everybody' : options.authentication?.open === true ? 'callers' : 'authenticated' }
+        : undefined,
   })
   const serve = yogaHandler(yoga, http.answerHeaders, requestLogger)
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
     onStalled: both(metrics?.onStalled, requestLogger.onStalled),
+  })
+  metrics?.watch({
+    transport: upstream.transport,
+    prepared,
+    memory: memory.budget,
+    clients,
+    isLeaving: options.isLeaving ?? (() => false),
   })
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
@@ -145,6 +171,10 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       clientAddresses(options.trustedProxies ?? []),
       path,
     ),
-    close: () => upstream.close(),
+    metrics: async () => {
+      if (!metrics) throw new TypeError('This gateway has no metrics: set the option `metrics`.')
+      return metrics.text()
+    },
+    close: () => upstream.transport.close(),
   }
 }

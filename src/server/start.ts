@@ -3,6 +3,7 @@ import { asSettings } from '../settings/option-checks.js'
 import { assembleGateway } from './gateway.js'
 import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
+import { serveMetrics } from './metrics/serve-metrics.js'
 
 export { subgraphOf } from '../federation/subgraph.js'
 export { graphSchema } from '../schema/graph.js'
@@ -15,12 +16,18 @@ export interface StartOptions extends GatewayOptions, SocketOptions {
   readonly port?: number
   /** `127.0.0.1` by default. */
   readonly host?: string
+  /** Port of its own for the metrics, which are then not served beside GraphQL; 0 takes a free port. None by default. */
+  readonly metricsPort?: number | undefined
+  /** Host of this port; that of the gateway by default. */
+  readonly metricsHost?: string | undefined
 }
 
 export interface StartedGateway {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
+  /** Address of the metrics when they have a port of their own. */
+  readonly metricsUrl: string | undefined
   /** Stops accepting connections, and keeps answering on open ones. `/health/ready` is 503 from then on. */
   refuse(): Promise<void>
   /** Stops accepting connections, answers running requests, closes the rest after `drainTimeout`, then the connections to the site. */
@@ -29,7 +36,17 @@ export interface StartedGateway {
 
 const CHECKS: Checks<StartOptions> = {
   ...GATEWAY_CHECKS,
-  ...asSettings('port', 'host', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'),
+  ...asSettings(
+    'port',
+    'host',
+    'metricsPort',
+    'metricsHost',
+    'headersTimeout',
+    'requestTimeout',
+    'idleTimeout',
+    'maxConnections',
+    'drainTimeout',
+  ),
   linger: wholeNumber(0, 3_600_000),
 }
 
@@ -37,15 +54,27 @@ const CHECKS: Checks<StartOptions> = {
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   checkOptions('startGateway', options, CHECKS, GATEWAY_INSTEAD)
   let isLeaving = false
-  const gateway = assembleGateway('startGateway', { ...options, isLeaving: () => isLeaving || options.isLeaving?.() === true })
-  const listening = { ...options, port: options.port ?? 4000, host: options.host ?? '127.0.0.1' }
-  const { url, port, refuse, close } = await listen(gateway.handle, listening).catch(async (error) => {
-    await gateway.close()
-    throw error
-  })
+  const { port: wanted = 4000, host = '127.0.0.1', metricsPort, metricsHost = host } = options
+  const own = metricsPort === undefined ? undefined : { metrics: true, metricsRoute: false }
+  const gateway = assembleGateway('startGateway', { ...options, ...own, isLeaving: () => isLeaving || options.isLeaving?.() === true })
+  const opened: { close(): Promise<void> }[] = [gateway]
+  const open = async <Opened extends { close(): Promise<void> }>(opening: Promise<Opened>): Promise<Opened> => {
+    try {
+      const each = await opening
+      opened.push(each)
+      return each
+    } catch (error) {
+      for (const each of opened.reverse()) await each.close()
+      throw error
+    }
+  }
+  const metrics =
+    metricsPort === undefined ? undefined : await open(serveMetrics(gateway.metrics, { port: metricsPort, host: metricsHost }))
+  const { url, port, refuse, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }))
   return {
     url,
     port,
+    metricsUrl: metrics?.url,
     refuse: () => {
       isLeaving = true
       return refuse()
@@ -54,6 +83,8 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       isLeaving = true
       await close()
       await gateway.close()
+      // Last, so that the end can be observed.
+      await metrics?.close()
     },
   }
 }

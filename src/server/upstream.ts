@@ -50,8 +50,8 @@ interface Parts {
   readonly hasAccount: boolean
 }
 
-/** Connects a gateway with its site. `close` lets running REST calls end, then closes the connections. */
-export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { close(): Promise<void> } {
+/** Connects a gateway with its site. */
+export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { readonly transport: Transport } {
   const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
@@ -65,9 +65,10 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
     share: options.shareReads ?? true,
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), requestLogger.onCall),
+    observer: metrics,
     onFault: requestLogger.onFault,
     onMove: requestLogger.onMove,
-    onAccountRefused: hasAccount ? requestLogger.onFault : undefined,
+    onAccountRefused: hasAccount ? requestLogger.onTrouble : undefined,
     onUnauthenticated: (credentials) => viewers.forget(credentials),
   })
   return {
@@ -78,7 +79,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
     limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
     estimator: new Estimator(options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
-    close: () => transport.close(),
+    transport,
   }
 }
 

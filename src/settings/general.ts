@@ -18,6 +18,8 @@ function restRoot(text: string): string {
   return searchParams.has('rest_route') ? `${origin}${pathname}?rest_route=` : `${origin}${pathname}`.replace(/\/+$/, '')
 }
 
+const hostName = z.string().regex(/^[\w.:-]+$/)
+
 /** The socket, the site, and how it is called. */
 export const GENERAL = {
   configFile: {
@@ -52,10 +54,7 @@ export const GENERAL = {
     env: 'HOST',
     value: 'NAME',
     commands: ['serve', 'lms'],
-    schema: z
-      .string()
-      .regex(/^[\w.:-]+$/)
-      .default('127.0.0.1'),
+    schema: hostName.default('127.0.0.1'),
     otherwise: '127.0.0.1',
     allowed: 'a host name or address',
     description: 'Host name or address to listen on.',
@@ -128,7 +127,28 @@ export const GENERAL = {
     commands: ['serve'],
     ...onOff,
     description:
-      'Shows counters of REST calls and of unreadable values at `/metrics`: to everybody, or when API keys, tokens or an account are configured, to callers with a key or token.',
+      'Shows metrics at `/metrics`: to everybody, or when API keys, tokens or an account are configured, to callers with a key or token.',
+  },
+  metricsPort: {
+    flag: 'metrics-port',
+    env: 'METRICS_PORT',
+    value: 'NUMBER',
+    commands: ['serve'],
+    ...digits(0, 65_535),
+    schema: digits(0, 65_535).schema.nullable().default(null),
+    otherwise: 'none',
+    description:
+      'Port of its own for the metrics, to everybody who reaches it; they are then not at the port of GraphQL. 0 takes a free port.',
+  },
+  metricsHost: {
+    flag: 'metrics-host',
+    env: 'METRICS_HOST',
+    value: 'NAME',
+    commands: ['serve'],
+    schema: hostName.nullable().default(null),
+    otherwise: 'the value of `--host`',
+    allowed: 'a host name or address',
+    description: 'Host name or address on which `--metrics-port` listens.',
   },
   metricsOpen: {
     flag: 'metrics-open',

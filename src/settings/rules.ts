@@ -43,6 +43,12 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     )
   if (on('onlyTrusted') && !given('trustedDocuments'))
     complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
+  if (given('metricsHost') && !given('metricsPort'))
+    complaints.push(`${given('metricsHost')} has no effect without \`--metrics-port\`: set that, or drop ${given('metricsHost')}.`)
+  if (on('metricsOpen') && given('metricsPort'))
+    complaints.push(
+      `${on('metricsOpen')} has no effect with ${given('metricsPort')}: that port is open to everybody who reaches it; drop one of them.`,
+    )
   if (on('subgraph') && on('semanticNullability'))
     complaints.push(
       `${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`,

@@ -92,10 +92,15 @@ export class UnavailableError extends UpstreamError {
 }
 /** The call was not made because the circuit breaker is open. */
 export class SuspendedError extends UnavailableError {
+  readonly reason: RefusalReason = 'breaker_open'
+
   constructor(override readonly retryAfter: number) {
     super('The site failed too often: no REST calls are made for a short time.')
   }
 }
+/** Why a call was not made. */
+export type RefusalReason = 'queue_full' | 'caller_limit' | 'queue_timeout' | 'breaker_open'
+
 /** The call was not made because the queue is full, or it waited in the queue for too long. */
 export class BusyError extends UpstreamError {
   readonly code = 'UPSTREAM_BUSY'
@@ -103,6 +108,7 @@ export class BusyError extends UpstreamError {
   constructor(
     message: string,
     override readonly retryAfter: number,
+    readonly reason: RefusalReason,
   ) {
     super(message)
   }

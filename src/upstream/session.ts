@@ -75,6 +75,10 @@ export interface CallCount {
 export interface Tally {
   calls: number
   refusals?: number
+  /** The operation begins to wait for a call. */
+  waits?(): void
+  /** It no longer waits for it. `at` is when the site had answered, in milliseconds since the process started. */
+  resumes?(at: number): void
 }
 
 /** The headers of a W3C trace context. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { graphSchema } from '../../src/index.js'
+import { createGateway, graphSchema } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
-import { Metrics } from '../../src/server/metrics/metrics.js'
+import { PoolMetrics } from '../../src/server/cluster/pool-metrics.js'
 import { World } from '../support/world.js'
 import { ALL_PAGES } from './page.js'
 
@@ -60,8 +60,16 @@ describe('docs/cost.md', () => {
 
 describe('docs/observing.md', () => {
   it('lists the metrics', async () => {
-    const printed = await new Metrics().text()
-    const names = [...printed.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => `\`${name}\``)
-    expect(rows('docs/observing.md', 'Metrics').map(([name]) => name)).toEqual(names)
+    const gateway = createGateway({ upstream: 'http://127.0.0.1:9', metrics: true })
+    const pool = new PoolMetrics(() => [])
+    const printed = (await gateway.metrics()) + (await pool.text())
+    await gateway.close()
+    const metrics = [...printed.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
+    const own = metrics.filter(({ name }) => name.startsWith('lms_'))
+    const listed = rows('docs/observing.md', 'Metrics')
+    expect(listed.map(([name]) => name).sort()).toEqual(own.map(({ name }) => `\`${name}\``).sort())
+    for (const { name, type } of own)
+      expect([name, listed.find(([each]) => each === `\`${name}\``)?.[2]?.startsWith('Histogram ')]).toEqual([name, type === 'histogram'])
+    expect(metrics.filter(({ name }) => !/^(lms|process|nodejs)_/.test(name))).toEqual([])
   })
 })

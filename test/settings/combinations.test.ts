@@ -30,6 +30,16 @@ describe('settings that contradict or require each other', () => {
     ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/also set `JWT_AUDIENCE`/]],
     ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/also set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE`/]],
     ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
+    [
+      'a host for no metrics',
+      { METRICS_HOST: '::1' },
+      ['`METRICS_HOST` has no effect without `--metrics-port`: set that, or drop `METRICS_HOST`.'],
+    ],
+    [
+      'open metrics on a port of their own',
+      { METRICS_OPEN: 'true', METRICS_PORT: '9464' },
+      ['`METRICS_OPEN` has no effect with `METRICS_PORT`: that port is open to everybody who reaches it; drop one of them.'],
+    ],
     ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` has no effect without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
     ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
     [

@@ -22,7 +22,9 @@ function beside(name: string): Env {
       ? TOKENS
       : name === 'onlyTrusted'
         ? { TRUSTED_DOCUMENTS: 'trusted.json' }
-        : {}
+        : name === 'metricsHost'
+          ? { METRICS_PORT: '9464' }
+          : {}
   const instead = [env, fills && (SETTINGS[fills as FileName] as Setting).env, /^jwtKey/.test(name) ? 'JWT_JWKS_URL' : undefined]
   return Object.fromEntries(Object.entries(others).filter(([each]) => !instead.includes(each)))
 }

@@ -23,6 +23,8 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   explainOthersFor: [['keys'], 'keys'],
   metrics: [true, 'true'],
   metricsOpen: [true, 'true'],
+  metricsPort: [9464, '9464'],
+  metricsHost: ['0.0.0.0'],
   subgraph: [true, 'true'],
   semanticNullability: [true, 'true'],
   url: ['https://example.org/graphql'],

@@ -95,6 +95,16 @@ const ofTokens = (text: string, allowed: string): Pick<Row, 'good' | 'bad' | 'al
   },
 })
 
+const hostName: Pick<Row, 'good' | 'bad' | 'allowed'> = {
+  good: [
+    ['0.0.0.0', '0.0.0.0'],
+    ['::1', '::1'],
+    ['my-host.example', 'my-host.example'],
+  ],
+  bad: ['two words', 'http://example.org', 'a/b'],
+  allowed: 'a host name or address',
+}
+
 const onOff = (): Pick<Row, 'good' | 'bad' | 'allowed'> => ({
   good: [
     ['true', true],
@@ -154,13 +164,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     flag: '--host',
     env: 'HOST',
     otherwise: '127.0.0.1',
-    good: [
-      ['0.0.0.0', '0.0.0.0'],
-      ['::1', '::1'],
-      ['my-host.example', 'my-host.example'],
-    ],
-    bad: ['two words', 'http://example.org', 'a/b'],
-    allowed: 'a host name or address',
+    ...hostName,
     commands: ['serve', 'lms'],
   },
   maxInFlight: { flag: '--max-in-flight', env: 'MAX_IN_FLIGHT', otherwise: 4, ...wholeNumber(1, 1024), commands: ['serve'] },
@@ -197,6 +201,15 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   },
   metrics: { flag: '--metrics', env: 'METRICS', otherwise: false, ...onOff(), commands: ['serve'] },
   metricsOpen: { flag: '--metrics-open', env: 'METRICS_OPEN', otherwise: false, ...onOff(), commands: ['serve'] },
+  metricsPort: { flag: '--metrics-port', env: 'METRICS_PORT', otherwise: null, ...wholeNumber(0, 65_535), commands: ['serve'] },
+  metricsHost: {
+    flag: '--metrics-host',
+    env: 'METRICS_HOST',
+    otherwise: null,
+    ...hostName,
+    commands: ['serve'],
+    beside: { METRICS_PORT: '0' },
+  },
   subgraph: { flag: '--subgraph', env: 'SUBGRAPH', otherwise: false, ...onOff(), commands: ['serve', 'schema'] },
   semanticNullability: {
     flag: '--semantic-nullability',

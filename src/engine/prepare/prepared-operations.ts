@@ -74,6 +74,8 @@ export class PreparedOperations {
   /** Texts that have run once so far. */
   private readonly once = new LRUCache<string, true>({ maxSize: MAX_ONCE, sizeCalculation: (_, text) => text.length + 1 })
   private readonly trustedTexts: ReadonlySet<string>
+  private hits = 0
+  private misses = 0
 
   constructor(
     readonly planner: Planner,
@@ -86,6 +88,12 @@ export class PreparedOperations {
         if (reason !== 'set') this.byDocument.delete(document)
       },
     })
+  }
+
+  /** The documents in the cache, the estimated bytes of those that are not trusted, and how often an operation was in it and was not. */
+  get state(): { readonly documents: number; readonly bytes: number; readonly hits: number; readonly misses: number } {
+    const { kept, trusted, hits, misses } = this
+    return { documents: kept.size + trusted.size, bytes: kept.calculatedSize, hits, misses }
   }
 
   /** The parsed document of a text. */
@@ -131,7 +139,11 @@ export class PreparedOperations {
     const prepared = this.byDocument.get(document)
     const key = prepared?.keyOf(operationName, variables) ?? ''
     const known = prepared?.variants.get(key)
-    if (known || prepared?.variants.has(key)) return known
+    if (known || prepared?.variants.has(key)) {
+      if (keep) this.hits++
+      return known
+    }
+    if (keep) this.misses++
     const plan = this.planner.make(document, operationName, variables)
     const made = plan && new PreparedOperation(plan)
     if (prepared && keep) this.addVariant(prepared, key, made)

@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { Secret } from '../../settings/secret.js'
-import type { Counts } from '../metrics/metrics.js'
+import type { Snapshot } from '../metrics/snapshots.js'
 import type { Job } from './serving.js'
 
 // Messages between the primary and its workers. They go through a pipe, which unlike the environment no other process can read.
@@ -12,10 +12,10 @@ export type Order =
   | { readonly kind: 'refuse' }
   /** Answer running requests, then end. */
   | { readonly kind: 'end' }
-  /** Report the counts. */
-  | { readonly kind: 'count' }
-  /** The counts of all workers. */
-  | { readonly kind: 'gathered'; readonly id: number; readonly all: readonly Counts[] }
+  /** Report the metrics. */
+  | { readonly kind: 'measure' }
+  /** The metrics of all processes. */
+  | { readonly kind: 'gathered'; readonly id: number; readonly all: readonly Snapshot[] }
 
 /** A message from a worker to the primary. */
 export type Report =
@@ -25,9 +25,9 @@ export type Report =
   | { readonly kind: 'failed'; readonly message: string }
   /** It has stopped accepting connections. It waits for `end`: clients must not open new connections before all workers have stopped. */
   | { readonly kind: 'refusing' }
-  | { readonly kind: 'ended'; readonly counts: Counts }
-  | { readonly kind: 'counted'; readonly counts: Counts }
-  /** Requests the counts of all workers. */
+  | { readonly kind: 'ended'; readonly metrics: Snapshot }
+  | { readonly kind: 'measured'; readonly metrics: Snapshot }
+  /** Requests the metrics of all processes. */
   | { readonly kind: 'gather'; readonly id: number }
 
 /** A job as JSON: secrets are texts, and a map is a list of its entries. */

@@ -10,6 +10,7 @@ import { unreadableFile } from '../../settings/unreadable-file.js'
 import { WrongSettings, withSettingNames } from '../../settings/wrong-settings.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
+import { serveMetrics } from '../metrics/serve-metrics.js'
 import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames } from './serving.js'
 
 /** A running command. */
@@ -54,13 +55,13 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   for (const warning of lms?.warnings ?? []) options.log.warn({}, warning)
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
-    const { url, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
+    const { url, metricsUrl, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
     const refusals = await refusedFilters(siteFor({ config, embedded }))
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
       announced: () => refusals && options.log.info(refusals.fields, refusals.message),
-      line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}`,
+      line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}${metricsUrl === undefined ? '' : `; metrics at ${metricsUrl}`}`,
       end: async () => {
         // SQLite keeps the last writes in a file of their own until the LMS is closed.
         await gateway.end().finally(() => lms?.close())
@@ -91,18 +92,42 @@ async function checkSubgraph(config: Config, given: Given): Promise<void> {
 /** The number of processes that answer requests. */
 const countOf = ({ workers, maxInFlight }: Config): number => (workers === 'auto' ? Math.min(availableParallelism(), maxInFlight) : workers)
 
-async function startGateways(job: Job, { log }: ServeOptions): Promise<Running & { readonly url: string }> {
-  const { host, port } = job.config
+/** A running gateway, and the addresses of GraphQL and of the metrics. */
+interface Started extends Running {
+  readonly url: string
+  readonly metricsUrl: string | undefined
+}
+
+async function startGateways(job: Job, { log }: ServeOptions): Promise<Started> {
+  const { host, port, metricsPort, metricsHost } = job.config
   const count = countOf(job.config)
   if (count === 1) {
-    const { url, close } = await startServing(job, { log })
-    return { url, end: close }
+    const { url, metricsUrl, close } = await startServing(job, {
+      log,
+      metricsPort: metricsPort ?? undefined,
+      metricsHost: metricsHost ?? host,
+    })
+    return { url, metricsUrl, end: close }
   }
   const { WorkerPool } = await import('./worker-pool.js')
   // All workers need the same port, also later ones.
   const config = port === 0 ? { ...job.config, port: await freePort(host) } : job.config
   const { pool, url } = await WorkerPool.start({ ...job, config }, count, (what) => log.warn({}, what))
-  return { url, end: () => pool.end(), renew: () => pool.renew(), kill: () => pool.kill() }
+  // This process serves the metrics: it also answers while workers are busy or start again.
+  const metrics =
+    metricsPort === null
+      ? undefined
+      : await serveMetrics(() => pool.metricsText(), { port: metricsPort, host: metricsHost ?? host }).catch((error) => {
+          pool.kill()
+          throw error
+        })
+  return {
+    url,
+    metricsUrl: metrics?.url,
+    end: () => pool.end().finally(() => metrics?.close()),
+    renew: () => pool.renew(),
+    kill: () => pool.kill(),
+  }
 }
 
 function freePort(host: string): Promise<number> {

@@ -29,7 +29,10 @@ export interface Job {
 const LINGER = 1_000
 
 /** Starts a gateway by its settings. */
-export async function startServing(job: Job, more: Pick<StartOptions, 'log' | 'shareMetrics'>): Promise<StartedGateway> {
+export async function startServing(
+  job: Job,
+  more: Pick<StartOptions, 'log' | 'shareMetrics' | 'metricsPort' | 'metricsHost'>,
+): Promise<StartedGateway> {
   const { startGateway } = await importGateway()
   return startGateway({ ...optionsOf(job), ...more })
 }
@@ -46,6 +49,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     explainOthersFor,
     metrics,
     metricsOpen,
+    metricsPort,
     drainTimeout,
     trustedProxies,
   } = config
@@ -67,7 +71,8 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     maxUnpaged,
     explainFor: explainFor ?? (production ? [] : [hasAuthentication(access) ? 'callers' : 'everybody']),
     explainOthersFor: explainOthersFor ?? (embedded && !production ? ['everybody'] : ['keys', 'admins']),
-    metrics,
+    metrics: metrics || metricsPort !== null,
+    metricsRoute: metricsPort === null,
     metricsOpen,
     subgraph: config.subgraph ? subgraphOptionsOf(config) : undefined,
     drainTimeout,

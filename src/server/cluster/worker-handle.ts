@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { Counts } from '../metrics/metrics.js'
+import type { Snapshot } from '../metrics/snapshots.js'
 import { type Order, pack, type Report } from './messages.js'
 import { closeUntaken } from './node-cluster.js'
 import type { Job } from './serving.js'
 
-/** Milliseconds a worker has to report its counts. */
-const COUNTING = 1_000
+/** Milliseconds a worker has to report its metrics. */
+const MEASURING = 1_000
 
 /** A worker process, in the primary. */
 export class WorkerHandle {
@@ -16,8 +16,8 @@ export class WorkerHandle {
   /** Resolves with a description of how its process has ended. */
   readonly ended: Promise<string>
   readonly since = performance.now()
-  /** Its last reported counts. */
-  counts: Counts = {}
+  /** Its last reported metrics. */
+  metrics: Snapshot = []
   /** Why it could not start. */
   failure: string | undefined
   /** Whether it was asked to end. */
@@ -25,11 +25,11 @@ export class WorkerHandle {
   private readonly worker: Worker
   private isReady = false
   private together = false
-  private counted: (() => void) | undefined
+  private measured: (() => void) | undefined
 
   constructor(
     private readonly job: Job,
-    gather: () => Promise<readonly Counts[]>,
+    gather: () => Promise<readonly Snapshot[]>,
   ) {
     const worker = cluster.fork()
     this.worker = worker
@@ -53,8 +53,8 @@ export class WorkerHandle {
     this.refusing = new Promise((resolve) => on('refusing', () => resolve()))
     // A worker that leaves alone does not wait for others.
     void this.refusing.then(() => this.together || this.send({ kind: 'end' }))
-    on('ended', ({ counts }) => this.count(counts))
-    on('counted', ({ counts }) => this.count(counts))
+    on('ended', ({ metrics }) => this.keep(metrics))
+    on('measured', ({ metrics }) => this.keep(metrics))
     on('gather', ({ id }) => void gather().then((all) => this.send({ kind: 'gathered', id, all })))
     on('ready', () => {
       this.isReady = true
@@ -67,20 +67,20 @@ export class WorkerHandle {
     return child.pid
   }
 
-  /** Its counts; the last reported ones when it does not answer. */
-  async report(): Promise<Counts> {
-    if (!this.worker.isConnected()) return this.counts
+  /** Its metrics; the last reported ones when it does not answer. */
+  async report(): Promise<Snapshot> {
+    if (!this.worker.isConnected()) return this.metrics
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, COUNTING)
-      const before = this.counted
-      this.counted = () => {
+      const timer = setTimeout(resolve, MEASURING)
+      const before = this.measured
+      this.measured = () => {
         clearTimeout(timer)
         before?.()
         resolve()
       }
-      this.send({ kind: 'count' })
+      this.send({ kind: 'measure' })
     })
-    return this.counts
+    return this.metrics
   }
 
   /** Makes it stop accepting connections and end; with `together` only at the call of `end`. It is killed when it hangs. */
@@ -107,10 +107,10 @@ export class WorkerHandle {
     child.kill('SIGKILL')
   }
 
-  private count(counts: Counts): void {
-    this.counts = counts
-    this.counted?.()
-    this.counted = undefined
+  private keep(metrics: Snapshot): void {
+    this.metrics = metrics
+    this.measured?.()
+    this.measured = undefined
   }
 
   private send(order: Order): void {

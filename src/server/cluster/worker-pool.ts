@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { defaultMemoryBudget } from '../../upstream/transport/memory.js'
-import { type Counts, sumOf } from '../metrics/metrics.js'
+import type { Snapshot } from '../metrics/snapshots.js'
+import { PoolMetrics } from './pool-metrics.js'
 import type { Job } from './serving.js'
 import { WorkerHandle } from './worker-handle.js'
 import { WorkerSlot } from './worker-slot.js'
@@ -12,8 +13,7 @@ const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker
 /** Workers that share a socket and the limit on concurrent REST calls. */
 export class WorkerPool {
   private readonly slots: readonly WorkerSlot[]
-  /** The counts of workers that have ended. */
-  private past: Counts = {}
+  private readonly metrics = new PoolMetrics(() => this.slots.map(({ current }) => current.report()))
   private rolling: Promise<void> = Promise.resolve()
   private isEnding = false
 
@@ -21,11 +21,8 @@ export class WorkerPool {
     jobs: readonly Job[],
     private readonly warn: (message: string) => void,
   ) {
-    const gather = (): Promise<readonly Counts[]> => this.gather()
-    const onEnded = (worker: WorkerHandle): void => {
-      this.past = sumOf([this.past, worker.counts])
-      worker.counts = {}
-    }
+    const gather = (): Promise<readonly Snapshot[]> => this.metrics.gather()
+    const onEnded = (worker: WorkerHandle): void => this.metrics.ended(worker)
     this.slots = jobs.map((job) => new WorkerSlot(() => new WorkerHandle(job, gather), onEnded, warn))
   }
 
@@ -75,14 +72,14 @@ export class WorkerPool {
     await Promise.all(workers.map(({ ended }) => ended))
   }
 
+  /** The metrics of all processes, in the text format of Prometheus. */
+  metricsText(): Promise<string> {
+    return this.metrics.text()
+  }
+
   /** Ends all workers immediately. */
   kill(): void {
     for (const slot of this.slots) slot.close().kill()
-  }
-
-  private async gather(): Promise<readonly Counts[]> {
-    const all = await Promise.all(this.slots.map(({ current }) => current.report()))
-    return [this.past, ...all]
   }
 }
 

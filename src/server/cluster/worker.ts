@@ -1,6 +1,7 @@
 import type { Output } from '../log/output.js'
 import { faultText } from '../log/request-logger.js'
-import type { Counts, MetricsSharing } from '../metrics/metrics.js'
+import type { MetricsSharing } from '../metrics/metrics.js'
+import type { Snapshot } from '../metrics/snapshots.js'
 import type { StartedGateway } from '../start.js'
 import { type Order, type PackedJob, type Report, unpack } from './messages.js'
 import { onPrimaryGone } from './node-cluster.js'
@@ -16,18 +17,19 @@ function report(message: Report, sent: () => void = () => {}): void {
   else sent()
 }
 
-let counted: () => Counts = () => ({})
+let measure: () => Promise<Snapshot> = async () => []
 let gathered = 0
-const gathering = new Map<number, (all: readonly Counts[]) => void>()
+const gathering = new Map<number, (all: readonly Snapshot[]) => void>()
 
 const shareMetrics: MetricsSharing = (own) => {
-  counted = own
-  return () =>
-    new Promise((resolve) => {
-      if (!process.connected) return resolve([own()])
+  measure = own
+  return async () => {
+    if (!process.connected) return [await own()]
+    return new Promise((resolve) => {
       gathering.set(++gathered, resolve)
       report({ kind: 'gather', id: gathered })
     })
+  }
 }
 
 let gateway: Promise<StartedGateway | undefined> = Promise.resolve(undefined)
@@ -62,7 +64,7 @@ async function end(): Promise<void> {
   ending = true
   await refuse()
   await (await gateway)?.close()
-  report({ kind: 'ended', counts: counted() }, () => process.exit(0))
+  report({ kind: 'ended', metrics: await measure() }, () => process.exit(0))
 }
 
 process.on('message', (order: Order) => {
@@ -74,8 +76,8 @@ process.on('message', (order: Order) => {
       return void refuse()
     case 'end':
       return void end()
-    case 'count':
-      return report({ kind: 'counted', counts: counted() })
+    case 'measure':
+      return void measure().then((metrics) => report({ kind: 'measured', metrics }))
     case 'gathered':
       gathering.get(order.id)?.(order.all)
       gathering.delete(order.id)
@@ -87,7 +89,9 @@ process.on('SIGHUP', () => {})
 process.on('SIGTERM', () => void refuse())
 // The primary accepts the connections, so nothing more can arrive.
 onPrimaryGone(() => {
-  for (const [, resolve] of gathering) resolve([counted()])
+  void measure().then((own) => {
+    for (const [, resolve] of gathering) resolve([own])
+  })
   void end()
 })
 process.on('exit', () => log?.end())

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import { bytesLeft } from './responses.js'
 
 export interface ClientsOptions {
   /** Milliseconds without progress in sending after which a client is disconnected. */
@@ -19,6 +20,15 @@ export interface StalledClient {
   readonly responses: number
   /** Whether it was disconnected before `writeTimeout` because memory was short. */
   readonly early: boolean
+}
+
+/** The connections of clients at one moment. */
+export interface ClientsState {
+  readonly connections: number
+  /** Requests that are not answered completely. */
+  readonly requests: number
+  /** Bytes of responses that clients have not taken. */
+  readonly unsent: number
 }
 
 interface Connection {
@@ -41,6 +51,17 @@ export class Clients {
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly options: ClientsOptions) {}
+
+  get state(): ClientsState {
+    let requests = 0
+    let unsent = 0
+    for (const [socket, { responses }] of this.connections) {
+      requests += responses.size
+      unsent += socket.writableLength
+      for (const response of responses) unsent += bytesLeft(response)
+    }
+    return { connections: this.connections.size, requests, unsent }
+  }
 
   /** Calls back once, when the response has been sent or its connection is closed. */
   onEnd({ socket }: IncomingMessage, response: ServerResponse, ended: () => void): void {

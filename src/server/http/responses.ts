@@ -117,8 +117,18 @@ export function* chunksOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE)
 }
 
+/** Bytes of long bodies that are not written yet. */
+const unwritten = new WeakMap<ServerResponse, number>()
+
+/** Bytes of a response that wait until its client has taken those before. */
+export const bytesLeft = (response: ServerResponse): number => unwritten.get(response) ?? 0
+
 function writePieces(response: ServerResponse, body: Buffer, from: number): void {
-  for (let at = from; at < body.length; at += PIECE)
-    if (!response.write(body.subarray(at, at + PIECE))) return void response.once('drain', () => writePieces(response, body, at + PIECE))
+  for (let at = from; at < body.length; at += PIECE) {
+    if (response.write(body.subarray(at, at + PIECE))) continue
+    unwritten.set(response, Math.max(0, body.length - at - PIECE))
+    return void response.once('drain', () => writePieces(response, body, at + PIECE))
+  }
+  unwritten.delete(response)
   response.end()
 }

@@ -36,8 +36,8 @@ export interface YogaParts {
   readonly health: HealthOptions
   /** Undefined when browsers get no GraphiQL. */
   readonly graphiql: GraphiQLOptions | undefined
-  /** The counters, and to whom `/metrics` shows them: everybody, authenticated requests, or callers with a key or token. */
-  readonly metrics: { readonly counters: Metrics; readonly audience: 'everybody' | 'authenticated' | 'callers' } | undefined
+  /** The metrics, and to whom `/metrics` shows them: everybody, authenticated requests, or callers with a key or token. */
+  readonly metrics: { readonly source: Metrics; readonly audience: 'everybody' | 'authenticated' | 'callers' } | undefined
 }
 
 /** Yoga in front of `Core`: pages, health, metrics, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
@@ -62,10 +62,10 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
       useAnswerHeaders(answerHeaders),
       graphiql !== undefined && useGraphiQL(graphiql),
       useHealth(health),
-      metrics?.audience === 'everybody' && useMetrics(metrics.counters),
+      metrics?.audience === 'everybody' && useMetrics(metrics.source),
       // Plugins from here on see authenticated requests only.
       useAuthentication(authenticate),
-      metrics !== undefined && metrics.audience !== 'everybody' && useMetrics(metrics.counters, metrics.audience === 'callers'),
+      metrics !== undefined && metrics.audience !== 'everybody' && useMetrics(metrics.source, metrics.audience === 'callers'),
       useEndpoint(),
       useMemory(memory),
       useBodyLimit({ bytes: bodyBytes }),

@@ -2,6 +2,7 @@ import type { Fallback } from '../../engine/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
+import type { Metrics } from '../metrics/metrics.js'
 import type { OperationEvent, Trace } from './trace.js'
 
 /** A logger with the methods of pino. */
@@ -48,10 +49,20 @@ export class RequestLogger {
   /** Called when the address of the site has changed. */
   readonly onMove: ((move: AddressChange) => void) | undefined
 
-  constructor(private readonly options: RequestLoggerOptions) {
+  /** Logs what is wrong without an exception of the gateway. */
+  readonly onTrouble: (trouble: unknown, requestId?: string) => void
+
+  constructor(
+    private readonly options: RequestLoggerOptions,
+    private readonly metrics?: Pick<Metrics, 'ended' | 'onFault'> | undefined,
+  ) {
     const { log, onOperation } = options
-    this.isEnabled = log !== undefined || onOperation !== undefined
-    this.onFault = options.onFault ?? (log ? faultLine(log) : (fault) => console.error(fault))
+    this.isEnabled = log !== undefined || onOperation !== undefined || metrics !== undefined
+    this.onTrouble = options.onFault ?? (log ? faultLine(log) : (fault) => console.error(fault))
+    this.onFault = (fault, requestId) => {
+      metrics?.onFault()
+      this.onTrouble(fault, requestId)
+    }
     this.onCall = log && callLine(log)
     this.onMove = log && moveLine(log)
   }
@@ -67,6 +78,7 @@ export class RequestLogger {
         if (log && isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
         return
       }
+      this.metrics?.ended(trace, status)
       const level = status >= 500 ? 'warn' : 'info'
       const isLogged = log !== undefined && isEnabled(log, level)
       if (!isLogged && !onOperation) return
@@ -81,7 +93,7 @@ export class RequestLogger {
   /** Reports an exception of the gateway that ended the fast path of an operation. */
   readonly onFallback = ({ step, operationName, cause, requestId }: Fallback): void => {
     const operation = operationName === undefined ? 'an operation without a name' : `the operation \`${operationName}\``
-    this.onFault(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
+    this.onTrouble(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
   }
 
   /** Logs that a client was disconnected because it did not read its response. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, visit } from 'graphql'
+import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { operationOf } from '../../engine/document.js'
 import { isObject } from '../../upstream/errors.js'
@@ -45,10 +45,15 @@ export class Trace implements Tally {
   /** Its share of the memory budget, once it is admitted. */
   memory: RequestMemory | undefined
   private readonly startedAt = performance.now()
+  /** Calls for which the operation waits, since when, and the milliseconds for which it has waited. */
+  private waitedFor = 0
+  private waitsSince = 0
+  private waited = 0
   private params: GraphQLParams | undefined
-  private document: DocumentNode | undefined
+  document: DocumentNode | undefined
   private outcome: Outcome = 'refused'
-  private codes: Record<string, number> | undefined
+  /** The number of errors in the answer by code. */
+  codes: Record<string, number> | undefined
 
   /** `address` is the network address of the client, when it is known. */
   constructor(
@@ -59,6 +64,14 @@ export class Trace implements Tally {
     /** The W3C trace context of the request. */
     readonly context?: TraceContext | undefined,
   ) {}
+
+  waits(): void {
+    if (this.waitedFor++ === 0) this.waitsSince = performance.now()
+  }
+
+  resumes(at: number): void {
+    if (--this.waitedFor === 0) this.waited += Math.max(0, at - this.waitsSince)
+  }
 
   /** Records the parameters of the request. */
   received(params: GraphQLParams): void {
@@ -97,7 +110,7 @@ export class Trace implements Tally {
     this.codes ??= {}
     for (const { extensions } of errors) {
       const code = String(extensions?.code)
-      if (code in this.codes || Object.keys(this.codes).length < MAX_CODES) this.codes[code] = (this.codes[code] ?? 0) + 1
+      this.codes[code] = (this.codes[code] ?? 0) + 1
     }
     return this.codes
   }
@@ -107,26 +120,51 @@ export class Trace implements Tally {
     return Math.round((performance.now() - this.startedAt) * 100) / 100
   }
 
+  /** Milliseconds so far in all, and without those in which the operation waited for REST calls. */
+  get times(): { readonly total: number; readonly gateway: number } {
+    const now = performance.now()
+    const waits = this.waitedFor > 0 ? now - this.waitsSince : 0
+    const total = now - this.startedAt
+    return { total, gateway: Math.max(0, total - this.waited - waits) }
+  }
+
+  /** The operation of the request, when its document is known and has it. */
+  get definition(): OperationDefinitionNode | undefined {
+    return this.document && operationOf(this.document, this.operationName)
+  }
+
+  /** How the request ended. The status is 0 when the client left. */
+  outcomeAt(status: number): Outcome {
+    return status === 0 ? 'cancelled' : this.outcome
+  }
+
+  private get operationName(): string | undefined {
+    const { operationName } = isObject(this.params) ? this.params : ({} as GraphQLParams)
+    return typeof operationName === 'string' && NAME.test(operationName) ? operationName : undefined
+  }
+
   /** The event for the log at the end of the request. The status is 0 when the client left. */
   event(status: number, withVariables: boolean): OperationEvent {
     const { requestId, params, document, codes, calls, duration } = this
-    const { operationName, variables } = isObject(params) ? params : ({} as GraphQLParams)
-    const name = typeof operationName === 'string' && NAME.test(operationName) ? operationName : undefined
-    const definition = document && operationOf(document, name)
-    const shownName = definition ? definition.name?.value : name
+    const { variables } = isObject(params) ? params : ({} as GraphQLParams)
+    const { definition, operationName } = this
+    const shownName = definition ? definition.name?.value : operationName
     return {
       requestId,
       operation: shownName?.slice(0, MAX_NAME) ?? null,
       kind: definition?.operation ?? null,
-      outcome: status === 0 ? 'cancelled' : this.outcome,
+      outcome: this.outcomeAt(status),
       status,
       duration,
       calls,
-      ...(codes && status !== 0 && Object.keys(codes).length > 0 && { codes }),
+      ...(codes && status !== 0 && Object.keys(codes).length > 0 && { codes: firstOf(codes) }),
       ...(withVariables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
     }
   }
 }
+
+const firstOf = (codes: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(codes).slice(0, MAX_CODES))
 
 const NAME = /^[_A-Za-z]\w*$/
 

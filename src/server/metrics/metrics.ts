@@ -1,79 +1,329 @@
+import { STATUS_CODES } from 'node:http'
+import { GraphQLError, Kind, parse } from 'graphql'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Fallback } from '../../engine/fallback.js'
+import type { PreparedOperations } from '../../engine/prepare/index.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
-import type { Call } from '../../upstream/transport/transport.js'
-import type { StalledClient } from '../http/clients.js'
+import { ERROR_CODES } from '../../upstream/error-codes.js'
+import type { RefusalReason } from '../../upstream/errors.js'
+import { getOrMake } from '../../upstream/maps.js'
+import { BREAKER_STATES, type BreakerName } from '../../upstream/transport/breaker.js'
+import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
+import type { ClientsState, StalledClient } from '../http/clients.js'
+import type { Trace } from '../log/trace.js'
+import { type Snapshot, textOf } from './snapshots.js'
 
-type Labels = Readonly<Record<string, string | number>>
+/** Receives a function that returns the metrics of one process, and returns one that returns those of all processes to add up. */
+export type MetricsSharing = (own: () => Promise<Snapshot>) => () => Promise<readonly Snapshot[]>
 
-/** Values by the name and labels of a series. */
-export type Counts = Readonly<Record<string, number>>
-
-/** Receives a function that returns the counts of one gateway, and returns one that returns those of all gateways to sum up. */
-export type MetricsSharing = (own: () => Counts) => () => Promise<readonly Counts[]>
-
-/** Counters and their descriptions. */
-const COUNTERS = {
-  lms_rest_calls_total: 'REST calls; status 0 without an answer.',
-  lms_rest_call_seconds_total: 'Seconds of REST calls.',
-  lms_rest_bytes_total: 'Bytes of answers of the site.',
-  lms_cleaned_answers_total: 'Answers with text before their JSON, which was skipped.',
-  lms_refused_operations_total: 'Operations that were refused or ended because memory was short.',
-  lms_stalled_clients_total: 'Clients that were disconnected because they did not read their responses.',
-  lms_fallbacks_total: 'Operations that graphql-js answered because the fast path failed, by the step that failed.',
-  lms_repairs_total: 'Values that could not be decoded, and became null.',
-} as const
-
-/** Sums counts by series. */
-export function sumOf(all: readonly Counts[]): Counts {
-  const sums: Record<string, number> = {}
-  for (const counts of all) for (const [series, value] of Object.entries(counts)) sums[series] = (sums[series] ?? 0) + value
-  return sums
+export interface MetricsOptions {
+  /** Undefined when each gateway shows its own metrics. */
+  readonly share?: MetricsSharing | undefined
+  /** Version of the gateway. */
+  readonly version: string
+  /** Kind of the site. */
+  readonly preset: string
+  /** Texts of the trusted documents. Only their operations are counted by name: clients can make up all other names. */
+  readonly trusted: Iterable<string>
 }
 
-/** Counts in the text format of Prometheus. */
-function textOf(counts: Counts): string {
-  const values = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))
-  const lines = Object.entries(COUNTERS).flatMap(([name, help]) => [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} counter`,
-    ...values.filter(([series]) => series.startsWith(`${name}{`)).map(([series, value]) => `${series} ${Math.round(value * 1e6) / 1e6}`),
-  ])
-  return `${lines.join('\n')}\n`
+/** The parts of a gateway whose state is read at each scrape. */
+export interface MetricsSources {
+  readonly transport: { readonly state: TransportState }
+  readonly prepared: Pick<PreparedOperations, 'state'>
+  readonly memory: MemoryBudget
+  readonly clients: { readonly state: ClientsState }
+  readonly isLeaving: () => boolean
+}
+
+/** Largest number of names of operations. Others are counted as `other`. */
+const MAX_NAMES = 200
+const OTHER = 'other'
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const GATEWAY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
+const CALLS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
+
+const BY_OPERATION = ['operation', 'kind'] as const
+const BY_ROUTE = ['method', 'route'] as const
+
+/** All counters and histograms. Series whose labels are known exist from the start, so that their rates are right from the first event on. */
+function seriesIn(registry: Registry) {
+  const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}): Counter => {
+    const made = new Counter({ name, help, labelNames: Object.keys(labels), registers: [registry] })
+    for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0)
+    return made
+  }
+  const histogram = (name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] })
+  return {
+    operations: counter('lms_operations_total', 'Operations, by how they ended.', { operation: [], kind: [], outcome: [] }),
+    errors: counter('lms_operation_errors_total', 'Errors in answers, by code.', { code: [] }),
+    duration: histogram(
+      'lms_operation_duration_seconds',
+      'Seconds from the headers of a request to the end of its answer.',
+      BY_OPERATION,
+      SECONDS,
+    ),
+    gateway: histogram(
+      'lms_operation_gateway_duration_seconds',
+      'Seconds of an operation in which it did not wait for REST calls.',
+      BY_OPERATION,
+      GATEWAY_SECONDS,
+    ),
+    operationCalls: histogram('lms_operation_rest_calls', 'REST calls sent for an operation.', BY_OPERATION, CALLS),
+    responses: counter('lms_responses_written_total', 'Results of operations, by what wrote them.', { writer: ['fast', 'graphql-js'] }),
+    fallbacks: counter(
+      'lms_fallbacks_total',
+      'Operations that graphql-js answered because the fast path failed, by the step that failed.',
+      { step: ['prepare', 'estimate', 'fetch', 'write'] },
+    ),
+    faults: counter('lms_faults_total', 'Exceptions of the gateway itself.'),
+    calls: counter('lms_rest_calls_total', 'REST calls that ended; status 0 without an answer.', {
+      method: [],
+      route: [],
+      status: [],
+      reason: [],
+    }),
+    callDuration: histogram('lms_rest_call_duration_seconds', 'Seconds of a REST call on the wire.', BY_ROUTE, SECONDS),
+    bytes: counter('lms_rest_bytes_total', 'Bytes of answers of the site.', { method: [], route: [] }),
+    queueWait: histogram('lms_rest_queue_wait_seconds', 'Seconds a REST call waited before it was sent.', [], SECONDS),
+    retries: counter('lms_rest_retries_total', 'Reads that were tried again, by the error before.', { reason: [] }),
+    shared: counter('lms_rest_shared_reads_total', 'Reads that shared an identical read in flight.'),
+    stale: counter('lms_rest_stale_answers_total', 'Failed reads that a stored answer replaced.', { route: [] }),
+    refusals: counter('lms_rest_refusals_total', 'REST calls that were not made, by reason.', {
+      reason: ['queue_full', 'caller_limit', 'queue_timeout', 'breaker_open'],
+    }),
+    openings: counter('lms_breaker_openings_total', 'How often a circuit breaker opened.', { calls: ['reads', 'writes'] }),
+    cleaned: counter('lms_cleaned_answers_total', 'Answers with text before their JSON, which was skipped.', { route: [] }),
+    repairs: counter('lms_repairs_total', 'Values that could not be decoded, and became null.', { field: [] }),
+    refused: counter('lms_refused_operations_total', 'Operations that were refused or ended because memory was short.', {
+      code: ['SERVER_BUSY'],
+    }),
+    stalled: counter(
+      'lms_stalled_clients_total',
+      'Clients that were disconnected because they did not read their responses, by memory at that time.',
+      { memory: ['short', 'enough'] },
+    ),
+  }
+}
+
+/** The series of one route. */
+interface RouteSeries {
+  readonly duration: Histogram.Internal<string>
+  readonly bytes: Counter.Internal
+  /** By status and reason. */
+  readonly calls: Map<string, Counter.Internal>
+}
+
+/** The series of one operation. */
+interface OperationSeries {
+  readonly duration: Histogram.Internal<string>
+  readonly gateway: Histogram.Internal<string>
+  readonly calls: Histogram.Internal<string>
 }
 
 /**
- * The counters of a gateway. Labels are templates of routes, statuses and fields of the graph, so they contain no values of requests.
+ * The metrics of a gateway. Labels have no values of requests: they are templates of routes, statuses, codes, fields of the graph, and names of
+ * trusted operations. So clients cannot make the number of series grow.
  */
-export class Metrics {
-  private readonly counts = new Map<string, number>()
-  private readonly gather: () => Promise<readonly Counts[]>
+export class Metrics implements TransportObserver {
+  private readonly registry = new Registry()
+  private readonly series = seriesIn(this.registry)
+  private readonly gather: (() => Promise<readonly Snapshot[]>) | undefined
+  /** Names of the operations of trusted documents, by text. */
+  private readonly names: ReadonlyMap<string, ReadonlySet<string>>
+  private readonly byRoute = new Map<string, RouteSeries>()
+  private readonly byOperation = new Map<string, OperationSeries>()
 
-  constructor(share: MetricsSharing = (own) => async () => [own()]) {
-    this.gather = share(() => Object.fromEntries(this.counts))
+  constructor({ share, version, preset, trusted }: MetricsOptions) {
+    this.names = namesIn(trusted)
+    this.gather = share?.(() => this.snapshot())
+    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: process.version })
+    this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
   }
 
-  readonly onCall = ({ method, route, status, bytes, cleaned, duration }: Call): void => {
-    this.add('lms_rest_calls_total', { method, route, status })
-    this.add('lms_rest_call_seconds_total', { method, route }, duration / 1000)
-    this.add('lms_rest_bytes_total', { method, route }, bytes)
-    if (cleaned) this.add('lms_cleaned_answers_total', { route })
+  /** Adds gauges for the state of a gateway, which is read at each scrape. */
+  watch({ transport, prepared, memory, clients, isLeaving }: MetricsSources): void {
+    const registers = [this.registry]
+    const gauge = (name: string, help: string, value: () => number): void =>
+      void new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value())
+        },
+      })
+    gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => transport.state.running)
+    gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => transport.state.limit)
+    gauge('lms_rest_queue_length', 'REST calls that wait.', () => transport.state.queued)
+    gauge('lms_rest_queue_limit', 'REST calls that may wait.', () => transport.state.maxQueued)
+    gauge('lms_site_connections', 'Connections to the site, idle ones included.', () => transport.state.connections)
+    gauge('lms_prepared_operations', 'Documents in the cache of prepared operations.', () => prepared.state.documents)
+    gauge('lms_prepared_operations_bytes', 'Estimated bytes of these documents, trusted ones excluded.', () => prepared.state.bytes)
+    gauge('lms_memory_budget_used_bytes', 'Bytes that requests, answers of the site and responses hold.', () => memory.used)
+    gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => memory.limit)
+    gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => clients.state.connections)
+    gauge('lms_client_requests', 'Requests that are not answered completely.', () => clients.state.requests)
+    gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => clients.state.unsent)
+    gauge('lms_draining', 'Processes that drain, because they are about to end.', () => (isLeaving() ? 1 : 0))
+    new Gauge({
+      name: 'lms_breaker_state',
+      help: 'Processes whose circuit breaker is in this state.',
+      labelNames: ['calls', 'state'],
+      registers,
+      collect() {
+        for (const [calls, state] of Object.entries(transport.state.breakers ?? {}))
+          for (const each of BREAKER_STATES) this.set({ calls, state: each }, each === state ? 1 : 0)
+      },
+    })
+    new Counter({
+      name: 'lms_prepared_operation_lookups_total',
+      help: 'Operations that ran, by whether they were in the cache of prepared operations.',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        const { hits, misses } = prepared.state
+        this.reset()
+        this.inc({ result: 'hit' }, hits)
+        this.inc({ result: 'miss' }, misses)
+      },
+    })
   }
 
-  readonly onRepair: OnRepair = (shape, column) => this.add('lms_repairs_total', { field: column === '' ? shape : `${shape}.${column}` })
+  /** Counts an operation that has ended. The status is 0 when its client left. */
+  ended(trace: Trace, status: number): void {
+    const { codes, calls, times, definition } = trace
+    const kind = definition?.operation ?? 'unknown'
+    const operation = this.nameOf(trace)
+    const { series } = this
+    series.operations.inc({ operation, kind, outcome: trace.outcomeAt(status) })
+    const own = getOrMake(this.byOperation, `${kind} ${operation}`, () => {
+      const labels = { operation, kind }
+      return {
+        duration: series.duration.labels(labels),
+        gateway: series.gateway.labels(labels),
+        calls: series.operationCalls.labels(labels),
+      }
+    })
+    own.duration.observe(times.total / 1000)
+    own.gateway.observe(times.gateway / 1000)
+    own.calls.observe(calls)
+    // A client that left has not received them.
+    if (codes && status !== 0)
+      for (const [code, count] of Object.entries(codes)) series.errors.inc({ code: KNOWN_CODES.has(code) ? code : OTHER }, count)
+  }
 
-  readonly onFallback = ({ step }: Fallback): void => this.add('lms_fallbacks_total', { step })
+  /** Counts a result. */
+  wrote(writer: 'fast' | 'graphql-js'): void {
+    this.series.responses.inc({ writer })
+  }
 
-  readonly onRefused = (): void => this.add('lms_refused_operations_total', { code: 'SERVER_BUSY' })
+  readonly onCall = ({ method, route, status, reason, bytes, cleaned, duration, queued }: Call): void => {
+    const { series } = this
+    const own = getOrMake(this.byRoute, `${method} ${route}`, () => {
+      const labels = { method, route }
+      return { duration: series.callDuration.labels(labels), bytes: series.bytes.labels(labels), calls: new Map() }
+    })
+    const shown = statusLabel(status)
+    getOrMake(own.calls, `${shown} ${reason}`, () => series.calls.labels({ method, route, status: shown, reason })).inc()
+    own.duration.observe(duration / 1000)
+    own.bytes.inc(bytes)
+    series.queueWait.observe(queued / 1000)
+    if (cleaned) series.cleaned.inc({ route })
+  }
 
-  readonly onStalled = ({ early }: StalledClient): void => this.add('lms_stalled_clients_total', { memory: early ? 'short' : 'enough' })
+  readonly onRepair: OnRepair = (shape, column) => this.series.repairs.inc({ field: column === '' ? shape : `${shape}.${column}` })
 
-  /** All counters in the text format of Prometheus. */
+  readonly onFallback = ({ step }: Fallback): void => this.series.fallbacks.inc({ step })
+
+  readonly onFault = (): void => this.series.faults.inc()
+
+  /** Memory is short for an operation. */
+  readonly onShortMemory = (): void => this.series.refused.inc({ code: 'SERVER_BUSY' })
+
+  readonly onStalled = ({ early }: StalledClient): void => this.series.stalled.inc({ memory: early ? 'short' : 'enough' })
+
+  shared(): void {
+    this.series.shared.inc()
+  }
+
+  refused(reason: RefusalReason): void {
+    this.series.refusals.inc({ reason })
+  }
+
+  retried(reason: string): void {
+    this.series.retries.inc({ reason })
+  }
+
+  stale(route: string): void {
+    this.series.stale.inc({ route })
+  }
+
+  opened(calls: BreakerName): void {
+    this.series.openings.inc({ calls })
+  }
+
+  /** All metrics in the text format of Prometheus. */
   async text(): Promise<string> {
-    return textOf(sumOf(await this.gather()))
+    return this.gather ? textOf(await this.gather()) : Registry.merge([this.registry, processMetrics()]).metrics()
   }
 
-  private add(name: keyof typeof COUNTERS, labels: Labels, by = 1): void {
-    const series = `${name}{${Object.entries(labels).map(([label, value]) => `${label}="${value}"`)}}`
-    this.counts.set(series, (this.counts.get(series) ?? 0) + by)
+  private async snapshot(): Promise<Snapshot> {
+    const [own, ofProcess] = await Promise.all([this.registry.getMetricsAsJSON(), processMetrics().getMetricsAsJSON()])
+    return [...own, ...ofProcess]
   }
+
+  private info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
+    // The same for all workers.
+    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry], aggregator: 'first' }).set(labels, 1)
+  }
+
+  private nameOf({ document, definition }: Trace): string {
+    const names = this.names.size > 0 ? this.names.get(document?.loc?.source.body ?? '') : undefined
+    const name = definition?.name?.value
+    return name !== undefined && names?.has(name) ? name : OTHER
+  }
+}
+
+const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES.map(({ code }) => code))
+
+/** Sites can answer with any status: only those with a name have a series of their own. */
+const statusLabel = (status: number): string => (status === 0 || status in STATUS_CODES ? String(status) : `${Math.floor(status / 100)}xx`)
+
+/** The names of the operations of documents, by text; the first `MAX_NAMES` of them. Documents with errors have none, because they do not run. */
+function namesIn(documents: Iterable<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Set<string>()
+  const byText = new Map<string, ReadonlySet<string>>()
+  for (const text of documents) {
+    const names = operationNames(text).filter((name) => all.has(name) || all.size < MAX_NAMES)
+    for (const name of names) all.add(name)
+    byText.set(text, new Set(names))
+  }
+  return byText
+}
+
+function operationNames(text: string): string[] {
+  try {
+    const { definitions } = parse(text, { noLocation: true })
+    return definitions.flatMap((each) => (each.kind === Kind.OPERATION_DEFINITION && each.name ? [each.name.value] : []))
+  } catch (error) {
+    if (error instanceof GraphQLError) return []
+    throw error
+  }
+}
+
+let ofProcess: Registry | undefined
+
+/** The metrics of this process, which all of its gateways share. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+    // Gauges, whose names end like those of counters. Others have the same values by type.
+    for (const each of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${each}_total`)
+  }
+  return ofProcess
 }

@@ -8,7 +8,16 @@ export interface BreakerOptions {
   readonly calls: number
   /** Milliseconds for which the breaker stays open before a probe call. */
   readonly cooldown: number
+  /** Called when a breaker opens, also when a probe has failed. */
+  readonly onOpen?: ((calls: BreakerName) => void) | undefined
 }
+
+/** The calls that a breaker is for. */
+export type BreakerName = 'reads' | 'writes'
+
+export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const
+
+export type BreakerState = (typeof BREAKER_STATES)[number]
 
 /** The circuit breakers of one site. Reads and writes are counted separately: a site that can't store data can still be read. */
 export class Breakers {
@@ -16,8 +25,12 @@ export class Breakers {
   private readonly writes: Breaker
 
   constructor(options: BreakerOptions) {
-    this.reads = new Breaker(options)
-    this.writes = new Breaker(options)
+    this.reads = new Breaker('reads', options)
+    this.writes = new Breaker('writes', options)
+  }
+
+  get states(): Readonly<Record<BreakerName, BreakerState>> {
+    return { reads: this.reads.state, writes: this.writes.state }
   }
 
   /** The breaker for calls with this method. */
@@ -43,16 +56,23 @@ class Breaker {
   /** Settles the probe. */
   private settle: ((isSuccess: boolean) => void) | undefined
 
-  constructor({ threshold, calls, cooldown }: BreakerOptions) {
+  constructor(name: BreakerName, { threshold, calls, cooldown, onOpen }: BreakerOptions) {
     this.counts = new CountBreaker({ threshold, size: calls, minimumNumberOfCalls: Math.ceil(calls / 2) })
     this.policy = circuitBreaker(handleAll, { halfOpenAfter: cooldown, breaker: this.counts })
     this.policy.onBreak(() => {
       this.probeAt = Date.now() + cooldown
+      onOpen?.(name)
     })
   }
 
   get isClosed(): boolean {
     return this.policy.state === CircuitState.Closed
+  }
+
+  /** `half_open` while a probe runs. */
+  get state(): BreakerState {
+    const { state } = this.policy
+    return state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half_open' : 'open'
   }
 
   /** Returns the error while calls are blocked. */

@@ -56,6 +56,11 @@ export class Connections {
     return this.moved ? (this.secure as ConnectionPool) : this.configured
   }
 
+  /** The number of connections, idle ones included. */
+  get count(): number {
+    return this.configured.count + (this.secure?.count ?? 0) + (this.other?.count ?? 0)
+  }
+
   /**
    * Handles a redirect that arrived over `pool`. Returns undefined when the answer is no redirect, or when its error `code` explains it.
    * `isSecret`: the read has credentials, or a password in its path.
@@ -178,6 +183,11 @@ export class ConnectionPool {
     // A closed client rejects its call.
     if (this.closed) opened.close()
     return opened
+  }
+
+  /** The number of connections, idle ones included. */
+  get count(): number {
+    return this.all.length
   }
 
   giveBack(client: Connection): void {

@@ -18,6 +18,16 @@ export interface FairQueueOptions<T extends QueueKey> {
   readonly statusOf?: ((session: T) => CredentialStatus) | undefined
 }
 
+/** How busy a queue is. */
+export interface QueueLoad {
+  readonly running: number
+  /** Calls that may run at the same time. */
+  readonly limit: number
+  readonly queued: number
+  /** Calls that may wait; infinite without protection. */
+  readonly maxQueued: number
+}
+
 const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout: Infinity }
 
 /**
@@ -41,6 +51,11 @@ export class FairQueue<T extends QueueKey = QueueKey> {
     this.limit = limit
     this.bounds = bounds
     this.statusOf = statusOf
+  }
+
+  /** The number of calls that run, and of those that wait, with their limits. */
+  get load(): QueueLoad {
+    return { running: this.running, limit: this.limit, queued: this.queued.size, maxQueued: this.bounds.length }
   }
 
   /** Whether the queue is so long that the order of callers matters. */
@@ -198,6 +213,8 @@ const MEAN_OVER = 20
 const MAX_RETRY_AFTER = 60
 
 // Shared errors: refusing a call must cost nothing.
-const QUEUE_FULL = sharedErrors((seconds: number) => new BusyError('Too many REST calls are queued for the site.', seconds))
-const CALLER_FULL = sharedErrors((seconds: number) => new BusyError('You have too many queued REST calls.', seconds))
-const WAITED_TOO_LONG = sharedErrors((seconds: number) => new BusyError('The REST call waited in the queue for too long.', seconds))
+const QUEUE_FULL = sharedErrors((seconds: number) => new BusyError('Too many REST calls are queued for the site.', seconds, 'queue_full'))
+const CALLER_FULL = sharedErrors((seconds: number) => new BusyError('You have too many queued REST calls.', seconds, 'caller_limit'))
+const WAITED_TOO_LONG = sharedErrors(
+  (seconds: number) => new BusyError('The REST call waited in the queue for too long.', seconds, 'queue_timeout'),
+)

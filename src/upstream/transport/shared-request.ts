@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks'
 import type { LmsError } from '../errors.js'
-import type { CallObserver } from '../session.js'
+import type { CallObserver, Tally } from '../session.js'
 import type { Cancellable, Deadline } from './deadline.js'
 
 /** One call with several waiters. A waiter that is cancelled does not end the call, unless it is the last one. */
@@ -10,14 +11,15 @@ export abstract class SharedRequest<T> {
   /** Observers of the call on the wire. */
   protected observers: CallObserver[] | undefined
 
-  /** Waits for the answer, until `deadline` ends. */
-  join(deadline: Deadline | undefined, observer?: CallObserver): Promise<T> {
+  /** Waits for the answer, until `deadline` ends. `tally` belongs to the operation that waits. */
+  join(deadline: Deadline | undefined, observer?: CallObserver, tally?: Tally): Promise<T> {
     if (observer) {
       this.observers ??= []
       this.observers.push(observer)
     }
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(resolve, reject, deadline, this)
+      const waiter = new Waiter(resolve, reject, deadline, tally, this)
+      tally?.waits?.()
       this.waiters.add(waiter)
       deadline?.add(waiter)
     })
@@ -32,6 +34,7 @@ export abstract class SharedRequest<T> {
 
   cancel(waiter: Waiter<T>, reason: LmsError): void {
     this.waiters.delete(waiter)
+    waiter.tally?.resumes?.(performance.now())
     waiter.reject(this.errorForCancelled(reason))
     if (this.waiters.size > 0) return
     this.abandoned = true
@@ -46,19 +49,23 @@ export abstract class SharedRequest<T> {
   /** Returns the error for a waiter that is cancelled for `reason`. */
   protected abstract errorForCancelled(reason: LmsError): LmsError
 
-  protected resolve(value: T): void {
-    for (const waiter of this.settle()) waiter.resolve(value)
+  /** `at` is when the answer had been received, in milliseconds since the process started. */
+  protected resolve(value: T, at = performance.now()): void {
+    for (const waiter of this.settle(at)) waiter.resolve(value)
   }
 
-  protected reject(error: LmsError): void {
-    for (const waiter of this.settle()) waiter.reject(error)
+  protected reject(error: LmsError, at = performance.now()): void {
+    for (const waiter of this.settle(at)) waiter.reject(error)
   }
 
-  private settle(): Iterable<Waiter<T>> {
+  private settle(at: number): Iterable<Waiter<T>> {
     if (!this.abandoned) this.onEnd()
     const waiters = [...this.waiters]
     this.waiters.clear()
-    for (const waiter of waiters) waiter.deadline?.delete(waiter)
+    for (const waiter of waiters) {
+      waiter.tally?.resumes?.(at)
+      waiter.deadline?.delete(waiter)
+    }
     return waiters
   }
 }
@@ -68,6 +75,7 @@ class Waiter<T> implements Cancellable {
     readonly resolve: (value: T) => void,
     readonly reject: (error: LmsError) => void,
     readonly deadline: Deadline | undefined,
+    readonly tally: Tally | undefined,
     private readonly call: SharedRequest<T>,
   ) {}
 

@@ -1,19 +1,27 @@
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
 import { shownPath } from '../query.js'
 import type { CallObserver, Credentials, Session } from '../session.js'
-import { Breakers } from './breaker.js'
+import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
-import { FairQueue } from './fair-queue.js'
+import { FairQueue, type QueueLoad } from './fair-queue.js'
 import type { MemoryBudget } from './memory.js'
 import type { Protection } from './protection.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Answer, Request } from './responses.js'
 import { Retries } from './retries.js'
 import { StaleAnswers, type StaleNotes } from './stale.js'
-import { type Call, type TransportParts, UpstreamRequest } from './upstream-request.js'
+import { type Call, recordRefusal, type TransportObserver, type TransportParts, UpstreamRequest } from './upstream-request.js'
 
-export type { Call } from './upstream-request.js'
+export type { Call, TransportObserver } from './upstream-request.js'
+
+/** The load of a transport and the states of its circuit breakers. */
+export interface TransportState extends QueueLoad {
+  /** Open connections to the site. */
+  readonly connections: number
+  /** Undefined without circuit breakers. */
+  readonly breakers: Readonly<Record<BreakerName, BreakerState>> | undefined
+}
 
 export interface TransportOptions extends ConnectionOptions {
   /** Largest answer in bytes. */
@@ -27,6 +35,7 @@ export interface TransportOptions extends ConnectionOptions {
   /** Path that returns the authenticated user and refuses anonymous callers, if the site has one. */
   readonly identityPath?: string | undefined
   readonly onCall?: ((call: Call) => void) | undefined
+  readonly observer?: TransportObserver | undefined
   /** Called with exceptions of `onCall`. */
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
   /** Set when all calls use one account of the gateway. Called when the site refuses that account. */
@@ -56,6 +65,7 @@ export class Transport {
     this.parts = {
       ...guardsOf(options, proofs),
       proofs,
+      observer: options.observer,
       onUnauthenticated: options.onUnauthenticated,
       connections: new Connections(options),
       maxBytes: options.maxBytes,
@@ -98,9 +108,14 @@ export class Transport {
     const refusal = deadline?.ended ?? this.refusal(method, session)
     if (refusal) return Promise.reject(refusal)
     const request = new UpstreamRequest(this.parts, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
-    const answer = request.join(deadline, observer)
+    const answer = request.join(deadline, observer, session.tally)
     request.enqueue()
     return answer
+  }
+
+  get state(): TransportState {
+    const { queue, connections, breakers } = this.parts
+    return { ...queue.load, connections: connections.count, breakers: breakers?.states }
   }
 
   /** Closes the connections when all running calls have ended. */
@@ -115,13 +130,14 @@ export class Transport {
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
     if (shared) {
       observer?.joined()
-      return shared.join(deadline, observer)
+      this.options.observer?.shared()
+      return shared.join(deadline, observer, session.tally)
     }
     const refusal = this.refusal('GET', session)
     if (refusal) return Promise.reject(refusal)
     const upstreamRequest = new UpstreamRequest(this.parts, request, session, key)
     if (key !== undefined) this.inFlight.set(key, { request: upstreamRequest })
-    const answer = upstreamRequest.join(deadline, observer)
+    const answer = upstreamRequest.join(deadline, observer, session.tally)
     upstreamRequest.enqueue()
     return answer
   }
@@ -130,8 +146,7 @@ export class Transport {
   private refusal(method: Request['method'], session: Session): LmsError | undefined {
     const { breakers, queue } = this.parts
     const refusal = breakers?.refusal(method) ?? queue.refusal(session)
-    const { tally } = session
-    if (refusal && tally) tally.refusals = (tally.refusals ?? 0) + 1
+    if (refusal) recordRefusal(refusal, session, this.options.observer)
     return refusal
   }
 
@@ -152,6 +167,7 @@ export class Transport {
     // Stryker disable next-line OptionalChaining: It is called only where stale responses are kept.
     const answer = this.parts.stale?.find(request, notes, error, this.options.maxBytes)
     if (!answer) throw error
+    this.options.observer?.stale(request.route)
     return answer
   }
 
@@ -178,7 +194,7 @@ const OWN_ROUTE = 'credential check'
 
 type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries' | 'stale'>
 
-function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
+function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
   const statusOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.statusOf(credentials))
   if (!protection) return { queue: new FairQueue<Session>({ limit, statusOf }), breakers: undefined, retries: undefined, stale: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
@@ -191,7 +207,12 @@ function guardsOf({ maxInFlight: limit, protection }: TransportOptions, proofs: 
     }),
     breakers:
       breakerThreshold < 100
-        ? new Breakers({ threshold: breakerThreshold / 100, calls: breakerCalls, cooldown: breakerCooldown })
+        ? new Breakers({
+            threshold: breakerThreshold / 100,
+            calls: breakerCalls,
+            cooldown: breakerCooldown,
+            onOpen: observer && ((calls) => observer.opened(calls)),
+          })
         : undefined,
     retries:
       retries > 0 && retryBudget > 0 ? new Retries({ attempts: retries, maxDelay: maxRetryDelay, budget: retryBudget / 100 }) : undefined,

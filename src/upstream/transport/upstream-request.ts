@@ -3,13 +3,15 @@ import {
   type BusyError,
   CancelledError,
   type LmsError,
+  type RefusalReason,
+  type SuspendedError,
   TimeoutError,
   UnauthenticatedError,
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
 import type { Credentials, Session, WireCall } from '../session.js'
-import type { Breakers } from './breaker.js'
+import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
 import { cancelled } from './deadline.js'
@@ -30,8 +32,26 @@ export interface Call extends WireCall {
   readonly route: string
   /** Path and query, with the password of a record redacted. */
   readonly path: string
+  /** `ok`, `redirect`, or the code of the error. */
+  readonly reason: string
+  /** Milliseconds the call waited in the queue. */
+  readonly queued: number
   /** Whether text before the JSON of the answer was skipped. */
   readonly cleaned: boolean
+}
+
+/** Receives what happens to calls besides their ends, for metrics. */
+export interface TransportObserver {
+  /** A read shares a call in flight. */
+  shared(): void
+  /** A call was not made. */
+  refused(reason: RefusalReason): void
+  /** A read is tried again after an error with this code. */
+  retried(code: string): void
+  /** A stored answer replaces a failed read. */
+  stale(route: string): void
+  /** A circuit breaker opens. */
+  opened(calls: BreakerName): void
 }
 
 /** The parts that all calls to one site share. */
@@ -45,6 +65,7 @@ export interface TransportParts {
   readonly proofs: CredentialProofs | undefined
   /** Called when the site rejects credentials (401). */
   readonly onUnauthenticated: ((credentials: Credentials) => void) | undefined
+  readonly observer: TransportObserver | undefined
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
   /** Called when a call has ended. */
@@ -57,6 +78,12 @@ export interface TransportParts {
   readonly onWriteEnd: () => void
 }
 
+/** Counts a call that is not made. */
+export function recordRefusal({ reason }: BusyError | SuspendedError, { tally }: Session, observer: TransportObserver | undefined): void {
+  if (tally) tally.refusals = (tally.refusals ?? 0) + 1
+  observer?.refused(reason)
+}
+
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
 export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver {
   entry: QueuedRequest['entry'] = undefined
@@ -67,6 +94,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private redirectedTo: ConnectionPool | undefined
   private isRedirected = false
   private retryTimer: NodeJS.Timeout | undefined
+  private queuedAt = 0
   private startedAt = 0
   /** When the headers of the answer were received, if the call is observed. */
   private answeredAt: number | undefined = undefined
@@ -88,15 +116,16 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Starts or queues the call. To be called after the first `join`. */
   enqueue(): void {
+    this.queuedAt = performance.now()
     const refusal = this.parts.queue.admit(this)
-    if (refusal) this.reject(refusal)
+    if (refusal) this.refuse(refusal)
   }
 
   start(): boolean {
     const { breakers, connections, retries, stale, maxBytes, memory } = this.parts
     const refusal = breakers?.refusal(this.request.method)
     if (refusal) {
-      this.reject(refusal)
+      this.refuse(refusal)
       return false
     }
     const { method, path, body } = this.request
@@ -131,9 +160,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     return headers
   }
 
-  refuse(error: BusyError): void {
-    const { tally } = this.session
-    if (tally) tally.refusals = (tally.refusals ?? 0) + 1
+  refuse(error: BusyError | SuspendedError): void {
+    recordRefusal(error, this.session, this.parts.observer)
     this.reject(error)
   }
 
@@ -143,14 +171,15 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   answered(answered: Answered): void {
     const { connections, breakers, stale, proofs, maxBytes } = this.parts
+    const at = performance.now()
     let cleaned = false
     const answer = read(this.request, answered, maxBytes, () => {
       cleaned = true
     })
-    this.complete(answered.status, answered.body.length, cleaned)
     const isRead = this.request.method === 'GET'
     const redirect =
       'body' in answer ? undefined : connections.redirect(this.pool, answered, this.request, this.isSecret, answer.upstream?.code)
+    this.complete(at, answered.status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (redirect && 'to' in redirect) this.resend(redirect.to)
     else if (redirect) this.fail(redirect.error, false)
     else if ('body' in answer) {
@@ -158,16 +187,17 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       proofs?.recordSuccess(this.request, this.session.credentials)
       if (isRead) connections.recordSuccess(this.pool)
       if (isRead && this.session.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
-      this.resolve(answer)
+      this.resolve(answer, at)
     } else this.fail(answer, isTransient(answered))
   }
 
   failed(failed: Failed): void {
-    this.complete(failed.status, failed.bytes, false)
+    const error = errorOf(this.request, failed, this.parts.maxBytes)
+    this.complete(performance.now(), failed.status, failed.bytes, error.code, false)
     const isLost = failed.status === 0 && this.request.method === 'GET' && !this.isRedirected && !this.abandoned
     const fallbackPool = isLost ? this.parts.connections.fallbackPool(this.pool) : undefined
     if (fallbackPool) this.resend(fallbackPool)
-    else this.fail(errorOf(this.request, failed, this.parts.maxBytes), isTransient(failed))
+    else this.fail(error, isTransient(failed))
   }
 
   /** Sends the call again over other connections. */
@@ -192,12 +222,12 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     return isOpen ? inDoubt(this.request, new TimeoutError(reason.message)) : reason
   }
 
-  /** Releases the slot and the connection, and reports the call. */
-  private complete(status: number, bytes: number, cleaned: boolean): void {
+  /** Releases the slot and the connection, and reports the call, which has ended at `at`. */
+  private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
     const { queue, report, onWriteEnd } = this.parts
     const { request, startedAt } = this
     const { requestId } = this.session
-    const duration = performance.now() - startedAt
+    const duration = at - startedAt
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.connection) this.pool?.giveBack(this.connection)
@@ -212,6 +242,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       path: request.path,
       status,
       bytes,
+      reason,
+      queued: startedAt - this.queuedAt,
       cleaned,
       startedAt,
       duration,
@@ -233,6 +265,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
       if (delay !== undefined) {
+        this.parts.observer?.retried(error.code)
         this.retryTimer = setTimeout(() => this.retry(error), delay)
         return
       }
@@ -243,6 +276,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
+    this.queuedAt = performance.now()
     if (breakers?.refusal('GET') ?? queue.admit(this)) this.reject(withAccountRefusal(error, this.session))
   }
 }

@@ -1,18 +1,19 @@
 import type { Plugin } from 'graphql-yoga'
 import { SHOW_CREDENTIALS } from '../../auth/authenticator.js'
 import type { Metrics } from '../../metrics/metrics.js'
+import { METRICS_TYPE } from '../../metrics/serve-metrics.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** `/metrics`: the counters in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
+/** `/metrics`: the metrics in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !isMetrics(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)) return
     if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {
-        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+        headers: { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' },
       }),
     )
   },
