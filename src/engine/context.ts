@@ -15,6 +15,8 @@ export interface GraphContext {
   readonly explain?: 'plan' | 'run' | undefined
   /** Whether the explanation includes data about other callers. */
   readonly explainOthers?: boolean | undefined
+  /** Called when the plan of an operation is about to be fetched, and when the response to a query is about to be written. */
+  readonly onStage?: ((stage: 'fetch' | 'respond') => void) | undefined
   /** Called when an exception of the gateway itself ends the fast path of an operation. */
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
   /** The estimate of an operation whose run is explained. */

@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getVariableValues,
   type OperationDefinitionNode,
+  OperationTypeNode,
 } from 'graphql'
 import type { GraphContext } from './context.js'
 import { admit, withExplanation } from './cost/index.js'
@@ -47,7 +48,10 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     if (learning) await learning
     const fetcher = new Fetcher(context.operation, variables)
     context.fetched = { plan, variables, fetcher }
+    context.onStage?.('fetch')
     await fetcher.run([plan.root], [ROOT])
+    // Mutations make their calls while graphql-js runs.
+    if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
     text = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)

@@ -26,6 +26,7 @@ import type { MemoryGuard } from './limits/memory-guard.js'
 import type { Trace } from './log/trace.js'
 import { Repairs } from './repairs.js'
 import { endSession, startSession } from './session.js'
+import type { OperationTracer } from './tracing/tracer.js'
 
 /** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
 export type Answer = ExecutionResult | AsyncIterable<PartOfResult>
@@ -62,6 +63,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly explainOthersFor: readonly Audience[]
   /** What clients see of an error. */
   readonly mask: Mask
+  readonly tracer: OperationTracer
   /** Called for each result, with what wrote its data. */
   readonly onWritten?: ((writer: 'fast' | 'graphql-js') => void) | undefined
 }
@@ -83,6 +85,7 @@ export class Core {
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
   admit(trace: Trace, params: GraphQLParams): GraphQLParams {
+    trace.span = this.options.tracer.start(trace.context, trace.startedAt)
     trace.received(params)
     return this.options.guard.admit(params)
   }
@@ -143,6 +146,7 @@ export class Core {
       prepared,
       writers,
       onFallback,
+      onStage: session.span && ((stage) => request.trace.span?.enters(stage)),
       explain,
       explainOthers,
     }
@@ -159,7 +163,10 @@ export class Core {
     }
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
-    const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+    const run = () => (request.flushed ? executeInParts(args, request.flushed) : executePlanned(args))
+    const { span } = request.trace
+    const result = await (span ? span.with(run) : run())
+    span?.enters('respond')
     onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
     const finished = this.finish(session, repairs ? repairs.addTo(result) : result)

@@ -27,6 +27,7 @@ import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { readiness } from './site-checks.js'
 import { unknownNames } from './site-names.js'
+import { OperationTracer } from './tracing/tracer.js'
 import { both, connectUpstream } from './upstream.js'
 
 export type { GatewayOptions } from './gateway-options.js'
@@ -108,6 +109,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     maxAges: maxAge === undefined ? undefined : new MaxAges(schema, maxAge),
     explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
+    tracer: new OperationTracer(),
     onFallback: both(metrics?.onFallback, requestLogger.onFallback),
     onWritten: metrics && ((writer) => metrics.wrote(writer)),
   })

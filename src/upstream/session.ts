@@ -87,13 +87,48 @@ export interface TraceContext {
   readonly tracestate?: string
 }
 
+/** A REST call that is about to be sent. */
+export interface TracedCall {
+  readonly method: string
+  /** Template of the path. */
+  readonly route: string
+  readonly origin: string
+  readonly path: string
+  /** 1 for the first attempt. */
+  readonly attempt: number
+  /** In milliseconds since the process started. */
+  readonly startedAt: number
+  /** Milliseconds the call waited in the queue. */
+  readonly queued: number
+}
+
+/** A span of a recorded trace, such as an operation or a wave. Times are in milliseconds since the process started. */
+export interface Span {
+  /** Starts the span of a step below this one. */
+  step(name: string, attributes?: Readonly<Record<string, string | number | boolean>>, startedAt?: number): Span
+  /** Starts the span of an attempt of a REST call below this one. */
+  call(call: TracedCall): CallSpan
+  end(endedAt?: number): void
+}
+
+/** The span of an attempt of a REST call. */
+export interface CallSpan {
+  /** Headers that continue the trace at the site. */
+  readonly headers: Readonly<Record<string, string>>
+  ended(outcome: WireCall & { readonly reason: string }): void
+}
+
 /** The caller, operation, deadline and permissions of a call. */
 export interface Session extends QueueKey {
   readonly credentials: Credentials
   /** Id of the request, sent to the site as `x-request-id`. */
   readonly requestId?: string | undefined
-  /** The W3C trace context of the request, sent to the site as it is. */
-  readonly traceContext?: TraceContext | undefined
+  /** The headers of the trace of the operation, sent to the site with calls that have no span. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined
+  /** Id of the trace, for the log. */
+  readonly traceId?: string | undefined
+  /** The span under which calls are traced. Undefined unless the trace is recorded. */
+  readonly span?: Span | undefined
   readonly tally?: Tally | undefined
   /** Accounts for the memory of answers until the request ends. */
   readonly memory?: RequestMemory | undefined

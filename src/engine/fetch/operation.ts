@@ -5,7 +5,7 @@ import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '.
 import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key, Params, Route } from '../../upstream/routes.js'
-import type { Session } from '../../upstream/session.js'
+import type { Session, Span } from '../../upstream/session.js'
 import type { CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../../upstream/site/viewers.js'
@@ -191,9 +191,16 @@ export class Operation implements ReadContext, ArgumentContext {
 
   /** A view of this operation whose calls are recorded as made for some fields. */
   serving(served: Served): Operation {
-    if (!this.recorder) return this
-    const calls = this.meter.recording(this.recorder, served)
-    return Object.create(this, { session: { value: { ...this.session, calls } }, known: { value: this.known } }) as Operation
+    return this.recorder ? this.viewWith({ calls: this.meter.recording(this.recorder, served) }) : this
+  }
+
+  /** A view of this operation whose calls are traced below a span. */
+  under(span: Span): Operation {
+    return this.viewWith({ span })
+  }
+
+  private viewWith(changed: Partial<Session>): Operation {
+    return Object.create(this, { session: { value: { ...this.session, ...changed } }, known: { value: this.known } }) as Operation
   }
 
   /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */

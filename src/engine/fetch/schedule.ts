@@ -6,6 +6,7 @@ import type { PlannedEdge } from '../plan.js'
 import type { Arguments } from './arguments.js'
 import { KeyBatch, ListBatch, LookupBatch, type RunBatch } from './batches.js'
 import type { Operation } from './operation.js'
+import { WaveSpans } from './wave-spans.js'
 
 type AnyBatch = KeyBatch | ListBatch | LookupBatch
 
@@ -20,6 +21,8 @@ export class Schedule {
   private readonly served: Map<AnyBatch, FieldNode[]> | undefined
   /** The number of waves before the first one, when calls are recorded. */
   private readonly wavesBefore: number
+  /** The spans of the waves, in a recorded trace. */
+  private readonly waves: WaveSpans | undefined
   readonly arguments: Arguments
   private open = 0
   private finish: (fault?: unknown) => void = () => {}
@@ -31,6 +34,7 @@ export class Schedule {
     this.arguments = operation.argumentsUnder(variables)
     this.served = operation.recorder && new Map()
     this.wavesBefore = operation.recorder?.lastWave ?? 0
+    this.waves = operation.session.span && new WaveSpans(operation.session.span)
   }
 
   /** Calls back when all batches have ended, at once when there are none; or with the exception that one of them threw. */
@@ -88,7 +92,8 @@ export class Schedule {
     const name = `${wave} ${named}`
     let batch = this.batches.get(name) as B | undefined
     if (!batch) {
-      batch = this.served ? this.recorded(this.served, wave, make, entity) : make(this.operation, this.run)
+      const traced = this.waves ? this.waves.traced(wave, make) : make
+      batch = this.served ? this.recorded(this.served, wave, traced, entity) : traced(this.operation, this.run)
       this.batches.set(name, batch)
       this.open++
     }
@@ -116,9 +121,14 @@ export class Schedule {
       .then(then)
       .then(
         () => {
-          if (--this.open === 0) this.finish()
+          if (--this.open > 0) return
+          this.waves?.end()
+          this.finish()
         },
-        (fault) => this.finish(fault ?? new Error('A batch failed.')),
+        (fault) => {
+          this.waves?.end()
+          this.finish(fault ?? new Error('A batch failed.'))
+        },
       )
   }
 }

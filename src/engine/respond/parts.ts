@@ -195,7 +195,9 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
   context.operation.recorder?.follow(plan)
   const fetcher = new Fetcher(context.operation, variables)
   const fetched = { plan, variables, fetcher }
+  context.onStage?.('fetch')
   await fetcher.run([plan.root], [ROOT]).catch(onFault)
+  context.onStage?.('respond')
   const gate = new Gate()
   const contextValue: PartsContext = {
     ...context,

@@ -107,7 +107,8 @@ async function startGateways(job: Job, { log }: ServeOptions): Promise<Started> 
       metricsPort: metricsPort ?? undefined,
       metricsHost: metricsHost ?? host,
     })
-    return { url, metricsUrl, end: close }
+    const { flushSpans } = await import('../tracing/tracer.js')
+    return { url, metricsUrl, end: () => close().then(flushSpans) }
   }
   const { WorkerPool } = await import('./worker-pool.js')
   // All workers need the same port, also later ones.

@@ -3,6 +3,7 @@ import { faultText } from '../log/request-logger.js'
 import type { MetricsSharing } from '../metrics/metrics.js'
 import type { Snapshot } from '../metrics/snapshots.js'
 import type { StartedGateway } from '../start.js'
+import { flushSpans } from '../tracing/tracer.js'
 import { type Order, type PackedJob, type Report, unpack } from './messages.js'
 import { onPrimaryGone } from './node-cluster.js'
 import { startOutput, startServing } from './serving.js'
@@ -64,6 +65,7 @@ async function end(): Promise<void> {
   ending = true
   await refuse()
   await (await gateway)?.close()
+  await flushSpans()
   report({ kind: 'ended', metrics: await measure() }, () => process.exit(0))
 }
 

@@ -49,7 +49,7 @@ const ACCEPTED_ID = /^[\w.:/+=@-]{1,128}$/
 export const requestIdOf = (given: string | string[] | null | undefined): string =>
   typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID()
 
-const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]{1,200})?$/
+const TRACE_PARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]{1,200})?$/
 const TRACE_STATE = /^[\x20-\x7e]{1,512}$/
 
 /** The W3C trace context in the headers of a request. Undefined when there is none, or it is not valid. */

@@ -41,8 +41,7 @@ interface RequestLine {
 
 /** Logs operations, other requests, REST calls and faults. */
 export class RequestLogger {
-  /** Whether requests are logged. */
-  readonly isEnabled: boolean
+  private readonly isEnabled: boolean
   readonly onFault: (fault: unknown, requestId?: string) => void
   /** Called for each REST call. */
   readonly onCall: ((call: Call) => void) | undefined
@@ -67,9 +66,15 @@ export class RequestLogger {
     this.onMove = log && moveLine(log)
   }
 
-  /** Logs the end of a request. The status is 0 when the client left before the answer. */
+  /** Whether the end of a request is to be reported. */
+  follows({ span }: Trace): boolean {
+    return this.isEnabled || span !== undefined
+  }
+
+  /** Logs the end of a request, and ends its span. The status is 0 when the client left before the answer. */
   ended(trace: Trace, { method, url }: RequestLine, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
+    trace.endSpan(status)
     try {
       const { endpoint } = trace
       const path = url === endpoint ? endpoint : pathOf(url)
@@ -130,8 +135,12 @@ const moveLine =
 /** Routes are logged as templates, which contain no values of requests. */
 const callLine =
   (log: Log) =>
-  ({ requestId, method, route, status, duration, bytes }: Call): void => {
-    if (isEnabled(log, 'debug')) log.debug({ requestId, method, route, status, duration: Math.round(duration * 100) / 100, bytes }, 'call')
+  ({ requestId, traceId, method, route, status, duration, bytes }: Call): void => {
+    if (!isEnabled(log, 'debug')) return
+    log.debug(
+      { requestId, ...(traceId !== undefined && { traceId }), method, route, status, duration: Math.round(duration * 100) / 100, bytes },
+      'call',
+    )
   }
 
 /** What a log shows of a fault. */

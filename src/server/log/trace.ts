@@ -6,6 +6,7 @@ import { isObject } from '../../upstream/errors.js'
 import type { Tally, TraceContext } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'
 import { ENDPOINT } from '../http/protocol.js'
+import type { OperationSpan } from '../tracing/tracer.js'
 
 /**
  * The outcome of an operation. `ok`: no errors. `partial`: errors and data. `failed`: it ran without data, or the gateway is at fault. `refused`:
@@ -16,6 +17,9 @@ export type Outcome = 'ok' | 'partial' | 'failed' | 'refused' | 'cancelled'
 /** One request to the GraphQL endpoint that has ended. */
 export interface OperationEvent {
   readonly requestId: string
+  /** Ids of the trace of the request, and of the span of the operation when an OpenTelemetry SDK is set up. */
+  readonly traceId?: string
+  readonly spanId?: string
   /** Null when it has no name, or is unknown. */
   readonly operation: string | null
   readonly kind: 'query' | 'mutation' | 'subscription' | null
@@ -44,7 +48,9 @@ export class Trace implements Tally {
   isPage = false
   /** Its share of the memory budget, once it is admitted. */
   memory: RequestMemory | undefined
-  private readonly startedAt = performance.now()
+  /** The span of the operation, when an OpenTelemetry SDK is set up. */
+  span: OperationSpan | undefined
+  readonly startedAt = performance.now()
   /** Calls for which the operation waits, since when, and the milliseconds for which it has waited. */
   private waitedFor = 0
   private waitsSince = 0
@@ -71,6 +77,33 @@ export class Trace implements Tally {
 
   resumes(at: number): void {
     if (--this.waitedFor === 0) this.waited += Math.max(0, at - this.waitsSince)
+  }
+
+  /** Id of the trace: that of the span, else that of the client. */
+  get traceId(): string | undefined {
+    // A trace context begins with its version and a hyphen.
+    return this.span ? this.span.traceId : this.context?.traceparent.slice(3, 35)
+  }
+
+  /** Headers that continue the trace at the site. */
+  get traceHeaders(): Readonly<Record<string, string>> | undefined {
+    const own = this.span?.headers
+    return own && Object.keys(own).length > 0 ? own : (this.context as Readonly<Record<string, string>> | undefined)
+  }
+
+  /** Ends the span of the operation. The status is 0 when the client left. */
+  endSpan(status: number): void {
+    const { span, definition, codes, calls, requestId } = this
+    const [code] = Object.keys(codes ?? {})
+    span?.ended({
+      kind: definition?.operation,
+      name: definition?.name?.value,
+      outcome: this.outcomeAt(status),
+      status,
+      calls,
+      code,
+      requestId,
+    })
   }
 
   /** Records the parameters of the request. */
@@ -149,8 +182,11 @@ export class Trace implements Tally {
     const { variables } = isObject(params) ? params : ({} as GraphQLParams)
     const { definition, operationName } = this
     const shownName = definition ? definition.name?.value : operationName
+    const { traceId, span } = this
     return {
       requestId,
+      ...(traceId !== undefined && { traceId }),
+      ...(span && { spanId: span.spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
       kind: definition?.operation ?? null,
       outcome: this.outcomeAt(status),

@@ -1,6 +1,6 @@
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
 import { shownPath } from '../query.js'
-import type { CallObserver, Credentials, Session } from '../session.js'
+import type { CallObserver, Credentials, Session, Span } from '../session.js'
 import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
@@ -131,7 +131,9 @@ export class Transport {
     if (shared) {
       observer?.joined()
       this.options.observer?.shared()
-      return shared.join(deadline, observer, session.tally)
+      const answer = shared.join(deadline, observer, session.tally)
+      if (session.span) endWith(answer, session.span.step(`shared ${request.method} ${request.route}`))
+      return answer
     }
     const refusal = this.refusal('GET', session)
     if (refusal) return Promise.reject(refusal)
@@ -186,6 +188,12 @@ export class Transport {
     onAccountRefused(error, requestId)
     return new UnavailableError('The site refuses the account of the gateway.', error.upstream)
   }
+}
+
+/** Ends a span with a promise. */
+function endWith(answer: Promise<unknown>, span: Span): void {
+  const end = (): void => span.end()
+  answer.then(end, end)
 }
 
 /** Caller and route of the reads that check credentials. */

@@ -10,7 +10,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
-import type { Credentials, Session, WireCall } from '../session.js'
+import type { CallSpan, Credentials, Session, Span, WireCall } from '../session.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
@@ -28,6 +28,8 @@ import { SECRET, type StaleAnswers } from './stale.js'
 export interface Call extends WireCall {
   /** Id of the request that caused the call; of the first one if several share it. */
   readonly requestId: string | undefined
+  /** Id of its trace, if it has one. */
+  readonly traceId?: string | undefined
   readonly method: Method
   readonly route: string
   /** Path and query, with the password of a record redacted. */
@@ -96,6 +98,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private retryTimer: NodeJS.Timeout | undefined
   private queuedAt = 0
   private startedAt = 0
+  /** The span of the attempt, in a recorded trace. */
+  private span: CallSpan | undefined
   /** When the headers of the answer were received, if the call is observed. */
   private answeredAt: number | undefined = undefined
   /** Number of attempts. */
@@ -142,8 +146,15 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.redirectedTo = undefined
     this.connection = this.pool.take()
     if (this.session.tally) this.session.tally.calls++
-    this.connection.dispatch({ path, method, headers: this.headers, body: body ?? null }, this.exchange)
+    this.span = this.session.span && this.traced(this.session.span, this.pool)
+    this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
+  }
+
+  private traced(span: Span, { origin }: ConnectionPool): CallSpan {
+    const { method, route, path } = this.request
+    const { startedAt, queuedAt, sent } = this
+    return span.call({ method, route, origin, path, attempt: sent, startedAt, queued: startedAt - queuedAt })
   }
 
   /** Whether the request has credentials, or a password in its path. */
@@ -151,11 +162,12 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     return !this.session.credentials.anonymous || SECRET.test(this.request.path)
   }
 
-  private get headers(): Record<string, string> {
-    const { credentials, requestId, traceContext } = this.session
+  private headersWith(span: CallSpan | undefined): Record<string, string> {
+    const { credentials, requestId, traceHeaders } = this.session
     const headers: Record<string, string> = { accept: JSON_TYPE, ...credentials.headers }
     if (requestId !== undefined) headers['x-request-id'] = requestId
-    if (traceContext) Object.assign(headers, traceContext)
+    const traced = span ? span.headers : traceHeaders
+    if (traced) Object.assign(headers, traced)
     if (this.request.body !== undefined) headers['content-type'] = JSON_TYPE
     return headers
   }
@@ -226,7 +238,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
     const { queue, report, onWriteEnd } = this.parts
     const { request, startedAt } = this
-    const { requestId } = this.session
+    const { requestId, traceId } = this.session
     const duration = at - startedAt
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
@@ -234,9 +246,11 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.connection = undefined
     queue.release(duration)
     if (request.method !== 'GET') onWriteEnd()
-    if (!report && !this.observers) return
+    const { span } = this
+    if (!report && !this.observers && !span) return
     const call = {
       requestId,
+      traceId,
       method: request.method,
       route: request.route,
       path: request.path,
@@ -248,6 +262,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       startedAt,
       duration,
     }
+    span?.ended(call)
     for (const observer of this.observers ?? []) observer.ended(call, this.answeredAt)
     report?.(call)
   }

@@ -31,7 +31,7 @@ export function useTrace(requestLogger: RequestLogger, path?: string): Plugin<{}
       // Without a socket, the trace ends with the last part.
       const isOwn = own.delete(trace)
       const end = (): void => {
-        if (isOwn && requestLogger.isEnabled) requestLogger.ended(trace, request, request.signal.aborted ? 0 : 200)
+        if (isOwn && requestLogger.follows(trace)) requestLogger.ended(trace, request, request.signal.aborted ? 0 : 200)
       }
       // The cast: the type of Yoga has no parts of `@defer`.
       setResult(followed(result as AsyncIterable<PartOfResult>, trace, end) as never)
@@ -39,7 +39,7 @@ export function useTrace(requestLogger: RequestLogger, path?: string): Plugin<{}
     onResponse({ request, response, serverContext }) {
       const trace = traceOf(request, serverContext)
       response.headers.set(REQUEST_ID, trace.requestId)
-      if (own.has(trace) && requestLogger.isEnabled) requestLogger.ended(trace, request, request.signal.aborted ? 0 : response.status)
+      if (own.has(trace) && requestLogger.follows(trace)) requestLogger.ended(trace, request, request.signal.aborted ? 0 : response.status)
     },
   }
 }
