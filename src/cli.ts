@@ -4,6 +4,7 @@ import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
+import { packageVersion } from './server/version.js'
 import { type Config, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
 import { subgraphOptionsOf } from './settings/gateway-options.js'
@@ -11,7 +12,6 @@ import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
-import { packageVersion } from './version.js'
 
 /** Starts what the command line asks for. */
 type Starter = (config: Config, given: Given) => Promise<Running>

@@ -211,6 +211,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'server/cluster/worker.ts': 'a process of its own',
       'server/cluster/serving.ts': 'its standard output',
       'upstream/transport/memory.ts': 'the memory limit of the container',
+      'server/metrics/metrics.ts': 'the version of Node.js',
       'graphiql/vite.config.ts': 'a build script',
       'graphiql/share/programs.ts': 'a program that people copy',
     },
@@ -302,7 +303,6 @@ function exportsOf(source: string): string[] {
 const UNUSED: Readonly<Record<string, string>> = {
   'resources/question/record.ts: answerColumns': 'a column table, as every record has',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
-  'upstream/error-codes.ts: ERROR_CODES': 'the reference of errors is generated from it',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 
@@ -362,6 +362,7 @@ const BUNDLED: readonly string[] = [
   '@graphql-tools/utils',
   '@graphql-yoga/plugin-defer-stream',
   '@hono/node-server',
+  '@opentelemetry/api',
   '@whatwg-node/server',
   '@theguild/federation-composition',
   'cockatiel',
@@ -373,6 +374,7 @@ const BUNDLED: readonly string[] = [
   'luxon',
   'pino',
   'pino-pretty',
+  'prom-client',
   'undici',
   'zod',
 ]

@@ -107,7 +107,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   },
   'server/http/protocol.ts': {
     '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']],
-    '/^[\\da-f]{2}-[\\da-f]{32}-[\\da-f]{16}-[\\da-f]{2}(-[\\x21-\\x7e]{1,200})?$/': [
+    '/^(?!ff)[\\da-f]{2}-(?!0{32})[\\da-f]{32}-(?!0{16})[\\da-f]{16}-[\\da-f]{2}(-[\\x21-\\x7e]{1,200})?$/': [
       ['', 'a'],
       ['00-', '-a'],
       [`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-`, 'x', ' '],

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { version as nodeVersion } from 'node:process'
 import { GraphQLError, Kind, parse } from 'graphql'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Fallback } from '../../engine/fallback.js'
@@ -140,7 +141,7 @@ export class Metrics implements TransportObserver {
   constructor({ share, version, preset, trusted }: MetricsOptions) {
     this.names = namesIn(trusted)
     this.gather = share?.(() => this.snapshot())
-    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: process.version })
+    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: nodeVersion })
     this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
   }
 

@@ -39,7 +39,7 @@ const MAX_CONNECTIONS = 50
 async function answer(text: () => Promise<string>, { method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
   const refuse = (status: number, message: string, headers = {}): void =>
     void response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(`${message}\n`)
-  if (!/^\/metrics(\?|$)/.test(url ?? '')) return refuse(404, 'The metrics are at /metrics.')
+  if (url !== '/metrics' && !url?.startsWith('/metrics?')) return refuse(404, 'The metrics are at /metrics.')
   if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'Use GET.', { allow: 'GET, HEAD' })
   const body = await text()
   response.writeHead(200, { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' }).end(method === 'HEAD' ? undefined : body)
