@@ -55,7 +55,7 @@ const yoga = {
     exclude: [
       'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
       // These take both paths themselves, or none.
-      'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
+      'test/server/{attacks,audits,limits,outlived,strangers,tracing}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.
       ...(TIER === 'soak' ? [] : ['test/server/error-codes.test.ts']),
     ],

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { createGateway } from '../../src/server/gateway.js'
-import type { Log } from '../../src/server/log/request-logger.js'
+import type { Log } from '../../src/server/log/levels.js'
 import type { OperationEvent } from '../../src/server/log/trace.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -224,6 +224,42 @@ describe('a line', () => {
     kept.texts.length = 0
     expect((await own.post({ query })).status).toBe(503)
     expect(await told(kept)).toMatchObject({ level: 'warn', outcome: 'refused', status: 503, calls: 0 })
+    await own.close()
+  })
+
+  it('is written once for calls that fail in the same way, once for an outage of the site, and once for its end', async () => {
+    const kept = new KeptLog(['info', 'warn', 'error'])
+    const own = await serve({ upstream: site.url, log: kept, breakerThreshold: 100, retries: 0 })
+    const ofSite = () => kept.lines.filter(({ msg }) => msg !== 'operation')
+    let status = 500
+    site.handler = (_, response) => json(response, status === 200 ? [{ slug: 'free' }] : { code: 'odd', message: 'No.' }, { status })
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const ask = (query = '{ priceTypes { slug } }') => own.post({ query }, { 'x-request-id': 'mine', traceparent })
+    for (let call = 0; call < 3; call++) await ask()
+    const failed = { method: 'GET', route: 'v2/price-types', status: 500, reason: 'UPSTREAM_UNAVAILABLE' }
+    const ids = { requestId: 'mine', traceId: '0af7651916cd43dd8448eb211c80319c' }
+    const line = { level: 'warn', msg: 'call failed', ...ids, ...failed, failures: 1, duration: expect.any(Number) }
+    expect(ofSite()).toEqual([line])
+    status = 429
+    await ask()
+    expect(ofSite().slice(1)).toEqual([{ ...line, status: 429, reason: 'UPSTREAM_RATE_LIMITED' }])
+    // A refusal is an answer: the failures in a row begin again.
+    status = 403
+    await ask()
+    status = 500
+    for (let call = 0; call < 9; call++) await ask()
+    expect(ofSite().length).toBe(2)
+    for (let call = 0; call < 4; call++) await ask()
+    expect(ofSite().slice(2)).toEqual([
+      { level: 'error', msg: 'site outage', ...ids, ...failed, failures: 10, duration: expect.any(Number) },
+    ])
+    status = 200
+    for (let call = 0; call < 3; call++) await ask()
+    expect(ofSite().slice(3)).toEqual([{ level: 'info', msg: 'site answers again', failures: 13, duration: expect.any(Number) }])
+    // The next failures are lines again, after a pause for those of the same kind.
+    status = 500
+    await ask('{ courses { nodes { title } } }')
+    expect(ofSite().slice(4)).toEqual([{ ...line, route: 'v1/sfwd-courses' }])
     await own.close()
   })
 

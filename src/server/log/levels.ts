@@ -3,3 +3,13 @@ export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
 /** `json`: one object per line. `pretty`: text for people. */
 export const LOG_FORMATS = ['json', 'pretty'] as const
+
+/** A logger with the methods of pino. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  /** Without it, all levels are enabled. */
+  isLevelEnabled?(level: string): boolean
+}

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
-import type { LOG_FORMATS, LOG_LEVELS } from './levels.js'
+import type { LOG_FORMATS, LOG_LEVELS, Log } from './levels.js'
 import { LogPieces } from './log-pieces.js'
-import { type Log, type ShownFault, shownFault } from './request-logger.js'
+import { type ShownFault, shownFault } from './request-logger.js'
 
 export interface OutputOptions {
   readonly level: (typeof LOG_LEVELS)[number]
@@ -106,7 +106,7 @@ async function prettifier(colors: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   const options: PrettyOptions = {
     colorize: colors,
-    ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes',
+    ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes,reason,failures',
     // The cast: the types of pino-pretty know lines by their text only.
     messageFormat: ((line: Line) => `${SENTENCES[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
     singleLine: true,
@@ -128,5 +128,10 @@ const SENTENCES: Readonly<Record<string, (line: Line) => string>> = {
   operation: ({ kind, operation, outcome, status, duration, calls, codes }) =>
     `${kind ?? 'request'}${operation === null ? '' : ` ${operation}`}: ${outcome}${counted(codes)} (${status}, ${duration} ms, REST calls: ${calls})`,
   call: ({ method, route, status, duration, bytes }) => `REST call ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,
+  'call failed': ({ method, route, status, duration, reason, failures }) =>
+    `REST call ${method} ${route} failed: ${reason} (${status}, ${duration} ms, failures: ${failures})`,
+  'site outage': ({ reason, failures, duration }) =>
+    `The site is out: ${failures} REST calls in a row failed in ${duration} ms, last by ${reason}`,
+  'site answers again': ({ failures, duration }) => `The site answers again, after ${duration} ms and ${failures} failed REST calls`,
   request: ({ method, path, status, duration }) => `${method} ${path}: ${status} (${duration} ms)`,
 }

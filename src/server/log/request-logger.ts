@@ -3,17 +3,9 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
 import type { Metrics } from '../metrics/metrics.js'
+import type { Log } from './levels.js'
+import { SiteLog } from './site-log.js'
 import type { OperationEvent, Trace } from './trace.js'
-
-/** A logger with the methods of pino. */
-export interface Log {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-  /** Without it, all levels are enabled. */
-  isLevelEnabled?(level: string): boolean
-}
 
 /** Where the gateway logs. */
 export interface RequestLoggerOptions {
@@ -62,7 +54,7 @@ export class RequestLogger {
       metrics?.onFault()
       this.onTrouble(fault, requestId)
     }
-    this.onCall = log && callLine(log)
+    this.onCall = log && callLines(log)
     this.onMove = log && moveLine(log)
   }
 
@@ -133,15 +125,16 @@ const moveLine =
   }
 
 /** Routes are logged as templates, which contain no values of requests. */
-const callLine =
-  (log: Log) =>
-  ({ requestId, traceId, method, route, status, duration, bytes }: Call): void => {
+function callLines(log: Log): (call: Call) => void {
+  const siteLog = new SiteLog(log)
+  return (call) => {
+    siteLog.onCall(call)
     if (!isEnabled(log, 'debug')) return
-    log.debug(
-      { requestId, ...(traceId !== undefined && { traceId }), method, route, status, duration: Math.round(duration * 100) / 100, bytes },
-      'call',
-    )
+    const { requestId, traceId, method, route, status, duration, bytes } = call
+    const fields = { method, route, status, duration: Math.round(duration * 100) / 100, bytes }
+    log.debug({ requestId, ...(traceId !== undefined && { traceId }), ...fields }, 'call')
   }
+}
 
 /** What a log shows of a fault. */
 export interface ShownFault {

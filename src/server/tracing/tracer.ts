@@ -105,7 +105,7 @@ class RecordedSpan implements Span {
       'url.full': site + shownPath(path),
       'server.address': hostname,
       'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number.parseInt(port, 10),
-      'lms.queue.wait': queued,
+      'lms.queue.wait': Math.round(queued * 1000) / 1000,
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
     }
     const { tracer, origin } = this.source
