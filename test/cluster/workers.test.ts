@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { Agent } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { json } from '../support/site.js'
@@ -31,7 +32,13 @@ const ask = async (url: string, query: string, headers: Record<string, string> =
 /** Calls to the site, as `/metrics` tells. */
 async function counted(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text()
-  return Number(/^lms_rest_calls_total\{.*status="200"\} (\d+)$/m.exec(text)?.[1])
+  return Number(/^lms_rest_calls_total\{.*status="200",reason="ok"\} (\d+)$/m.exec(text)?.[1])
+}
+
+async function dispatched(dispatcher: Agent, origin: string, path: string, body?: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await dispatcher.request({ origin, path, method: body === undefined ? 'GET' : 'POST', headers, body: body ?? null })
+  await answer.body.dump()
 }
 
 describe.skipIf(!TELLS)('a worker', () => {
@@ -156,6 +163,52 @@ describe('workers', () => {
     await until(() => hosted.workers.length === 2 && !hosted.workers.some((pid) => pids.includes(pid)))
     expect(await counted(hosted.url)).toBe(load.total)
     expect(hosted.site.requests).toHaveLength(load.total)
+  })
+
+  it('have metrics on one port whose number does not grow, and do not count less when a worker is killed', async () => {
+    const NAMES = 10_000
+    const NONSENSE = 500
+    const hosted = await start(['--metrics-port', '0', '--log-level', 'warn'])
+    const url = /metrics at (\S+)/.exec(hosted.command.printed)?.[1] as string
+    const metrics = async (): Promise<ReadonlyMap<string, number>> => {
+      const text = await (await fetch(url)).text()
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+    }
+    const ended = async (): Promise<number> =>
+      [...(await metrics())].reduce((sum, [series, value]) => (series.startsWith('lms_operations_total{') ? sum + value : sum), 0)
+    expect((await fetch(`${hosted.url}/metrics`)).status).toBe(404)
+    const agent = new Agent({ connections: 8 })
+    let next = 0
+    const lane = async (to: number): Promise<void> => {
+      for (let each = next++; each < to; each = next++) {
+        // Most do not reach the site, which takes its time.
+        const fields = each % 50 === 0 ? `course(id: ${1 + (each % 3)}) { title }` : '__typename'
+        const body = JSON.stringify({ query: `query Name${each} { ${fields} }`, operationName: `Name${each}` })
+        await dispatched(agent, hosted.url, '/graphql', body)
+        if (each < NONSENSE) await dispatched(agent, hosted.url, `/nonsense/${each}/${'x'.repeat(each % 40)}`)
+      }
+    }
+    // What is known from the start, and what the first operations of each kind add.
+    await lane(50)
+    const before = await metrics()
+    next = 50
+    await Promise.all(Array.from({ length: 8 }, () => lane(NAMES)))
+    const after = await metrics()
+    const added = [...after.keys()].filter((series) => !before.has(series))
+    console.log(`${before.size} series of two workers after 50 names and paths, ${after.size} after ${NAMES} names and ${NONSENSE} paths`)
+    expect(added.filter((series) => /Name|nonsense|x{5}/.test(series))).toEqual([])
+    // Kinds of garbage collection and the like.
+    expect(added.filter((series) => series.startsWith('lms_'))).toEqual([])
+    expect(await ended()).toBe(NAMES)
+    expect(after.get('lms_workers')).toBe(2)
+
+    const [killed = 0] = hosted.workers
+    process.kill(killed, 'SIGKILL')
+    await until(() => hosted.workers.length === 2 && !hosted.workers.includes(killed))
+    await until(async () => (await metrics()).get('lms_worker_exits_total{cause="crashed"}') === 1)
+    expect(await ended()).toBe(NAMES)
+    await agent.close()
   })
 
   it('share one embedded LMS, and announce themselves once', async () => {

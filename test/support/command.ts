@@ -39,6 +39,11 @@ export class Command {
     this.ended = once(this.child, 'close').then(([code]) => ({ code: code as number | null, stdout: this.stdout, stderr: this.stderr }))
   }
 
+  /** What it has printed so far. */
+  get printed(): string {
+    return this.stdout
+  }
+
   /** The address in the first line it prints. */
   async address(): Promise<string> {
     const printed = (async () => {
