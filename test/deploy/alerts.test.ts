@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { sleep } from '../cluster/hosted.js'
+import { readPage } from '../docs/page.js'
+import { Command } from '../support/command.js'
+import { ALERT_FAULTS, type AlertFault, ordinary } from './alert-faults.js'
+import { dashboard, expressionsOf } from './dashboard.js'
+import { FullDisk } from './full-disk.js'
+import { MISSING, Prometheus, promtool } from './prometheus.js'
+import { Watched } from './watched.js'
+
+// The alert rules of `deploy/prometheus` in a real Prometheus, which scrapes a real gateway for each fault, all at the same time. In the
+// rules only durations are shorter: each one is divided by `FASTER`, so that five minutes are six seconds.
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const RULES = join(ROOT, 'deploy/prometheus/lms-graphql.rules.yaml')
+const PAGE = 'docs/alerts.md'
+const FASTER = 50
+
+interface Rule {
+  readonly alert?: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+const shipped = readFileSync(RULES, 'utf8')
+const rules = (parse(shipped) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+const alerts = rules.filter(({ alert }) => alert !== undefined)
+
+/** The shipped rules with shorter durations: those of ranges, `[5m]`, and those of `for: 5m`. */
+const scaled = shipped.replace(/(?<=\[|\bfor: )(\d+)m\b/g, (_, minutes) => `${(Number(minutes) * 60_000) / FASTER}ms`)
+
+describe('the rule file', () => {
+  it('keeps every gateway apart, and has durations that the test can shorten', () => {
+    expect(scaled.match(/\[[^\]]*\](?=\))|for: .*/g)?.filter((found) => !/^(\[\d+ms\]|for: \d+ms)$/.test(found))).toEqual([])
+    for (const { expr } of rules) for (const [, labels] of expr.matchAll(/\bby \(([^)]*)\)/g)) expect(labels).toMatch(/^job, instance\b/)
+  })
+
+  it('has alerts with a severity, texts and a section of the page', () => {
+    expect(alerts.length).toBeGreaterThan(20)
+    const { headings, anchors } = readPage(PAGE)
+    const sections = headings.filter(({ level }) => level === 3).map(({ text }) => text)
+    expect(sections.toSorted()).toEqual(alerts.map(({ alert }) => alert as string).toSorted())
+    for (const { alert = '', labels, annotations } of alerts) {
+      expect(alert).toMatch(/^LmsGraphql[A-Z]\w+$/)
+      expect(['critical', 'warning', 'info']).toContain(labels?.severity)
+      expect(Object.keys(annotations ?? {})).toEqual(['summary', 'description', 'runbook_url'])
+      const [path, anchor = ''] = annotations?.runbook_url?.split('#') ?? []
+      expect([path, anchor, anchors.has(anchor)]).toEqual([PAGE, alert.toLowerCase(), true])
+    }
+  })
+
+  it('has a fault of this test for each alert, and the twenty faults', () => {
+    expect([...new Set(ALERT_FAULTS.map(({ alert }) => alert))].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted())
+    expect([...new Set(ALERT_FAULTS.map(({ number }) => number))].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 21 }, (_, i) => i),
+    )
+    // A gateway for each fault: alerts of one would else hide those of another.
+    expect(new Set(ALERT_FAULTS.map(({ instance }) => instance)).size).toBe(ALERT_FAULTS.length)
+  })
+})
+
+describe('the dashboard', () => {
+  const { panels, schemaVersion, templating } = dashboard
+
+  it('has panels with a unit, a description and a query, each at a place of its own', () => {
+    expect(schemaVersion).toBe(39)
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const taken = new Set<string>()
+    for (const { title, type, description = '', gridPos, targets = [], fieldConfig } of panels) {
+      const { x, y, w, h } = gridPos
+      expect([title, x + w <= 24, w > 0, h > 0]).toEqual([title, true, true, true])
+      for (let column = x; column < x + w; column++)
+        for (let line = y; line < y + h; line++) {
+          expect([title, taken.has(`${column} ${line}`)]).toEqual([title, false])
+          taken.add(`${column} ${line}`)
+        }
+      if (type === 'row') continue
+      expect([title, description.endsWith('.'), targets.length > 0]).toEqual([title, true, true])
+      expect([title, fieldConfig?.defaults.unit]).toEqual([title, expect.any(String)])
+    }
+  })
+
+  it('selects the job and the instance in every query', () => {
+    expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'job', 'instance'])
+    for (const { title, targets = [] } of panels)
+      for (const { expr } of targets)
+        for (const [, selector] of expr.matchAll(/\b(?:lms|process|nodejs)_\w+({[^}]*})?|\bup({[^}]*})/g))
+          expect([title, selector ?? expr]).toEqual([title, expect.stringContaining('job=~"$job", instance=~"$instance"')])
+  })
+})
+
+/** Names of alerts by instance. */
+type Found = Readonly<Record<string, readonly string[]>>
+
+const found = (labelSets: readonly Readonly<Record<string, string>>[]): Found => {
+  const names = new Map<string, Set<string>>()
+  for (const { instance = '', alertname = '' } of labelSets) names.set(instance, (names.get(instance) ?? new Set()).add(alertname))
+  return Object.fromEntries([...names].map(([instance, set]) => [instance, [...set].toSorted()]))
+}
+
+const expected: Found = Object.fromEntries(ALERT_FAULTS.map(({ instance, alert }) => [instance, [alert]]))
+
+/** Two jobs, so that rules that do not keep them apart fail. */
+const jobOf = ({ number }: AlertFault): string => (number % 2 === 0 ? 'lms-graphql' : 'lms-graphql-school')
+
+const missing = MISSING.length === 0 || process.env.CI ? '' : ` (skipped: there is no ${MISSING.join(' and no ')})`
+
+describe.skipIf(missing !== '')(`Prometheus${missing}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-alerts-'))
+  const gateways = new Map<AlertFault, Watched>()
+  const of = (fault: AlertFault): Watched => gateways.get(fault) as Watched
+  let lms: Command
+  let disk: FullDisk
+  let prometheus: Prometheus
+  const times = { start: 0, healthy: 0, named: 0, end: 0 }
+  const now = (): number => Date.now() / 1000
+
+  beforeAll(async () => {
+    times.start = now()
+    lms = new Command(['lms', '--port', '0'])
+    const [site, small] = await Promise.all([lms.address(), FullDisk.start()])
+    disk = small
+    const trusted = join(folder, 'trusted.json')
+    const [document] = [ordinary.next(0, 0).query as string]
+    writeFileSync(trusted, JSON.stringify({ [createHash('sha256').update(document).digest('hex')]: document }))
+    const program = fileURLToPath(new URL('faulty-gateway.mjs', import.meta.url))
+    const start = async (fault: AlertFault): Promise<void> => {
+      const flags = (fault.flags ?? []).map((flag) => (flag === 'TRUSTED' ? trusted : flag))
+      const { instance, env = {} } = fault
+      const options = { instance, flags, env, site: fault.hasDisk ? disk.url : site, ...(fault.isProgram && { program }) }
+      const gateway = await Watched.start(options)
+      gateways.set(fault, gateway)
+      gateway.ask(fault.traffic ?? ordinary)
+    }
+    // A few at a time: each start takes most of a core.
+    const rest = [...ALERT_FAULTS]
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let fault = rest.shift(); fault; fault = rest.shift()) await start(fault)
+      }),
+    )
+    const targets = ALERT_FAULTS.map((fault) => ({ port: of(fault).metricsPort, job: jobOf(fault), instance: fault.instance }))
+    prometheus = await Prometheus.start(scaled, targets)
+  }, 120_000)
+
+  afterAll(async () => {
+    await prometheus?.stop()
+    await Promise.all([...gateways.values()].map((gateway) => gateway.close()))
+    await Promise.all([lms?.stop('SIGKILL'), disk?.close()])
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('accepts the rule file', () => {
+    expect(promtool('check', 'rules', RULES)).toEqual({ status: 0, output: expect.stringContaining('SUCCESS') })
+  })
+
+  it('raises no alert while all is well', async () => {
+    // Longer than the longest window with the longest `for` of the alerts on operations and calls.
+    await sleep(13_000)
+    times.healthy = now()
+    const raised = await prometheus.range('ALERTS{alertstate="firing"}', times.start, times.healthy)
+    expect(found(raised.map(({ metric }) => metric))).toEqual({})
+    expect((await prometheus.range('up == 1', times.healthy, times.healthy)).length).toBe(ALERT_FAULTS.length)
+    for (const fault of ALERT_FAULTS) expect([fault.instance, [...of(fault).statuses.keys()]]).toEqual([fault.instance, [200]])
+  }, 60_000)
+
+  it('names each fault by exactly one alert', async () => {
+    await Promise.all(ALERT_FAULTS.map((fault) => fault.begin(of(fault), disk)))
+    const begun = now()
+    await expect.poll(async () => found(await prometheus.firing()), { timeout: 40_000, interval: 500 }).toEqual(expected)
+    // Alerts with a longer `for` would fire by now.
+    await sleep(Math.max(0, 22 - (now() - begun)) * 1000)
+    times.named = now()
+    const firing = await prometheus.firing()
+    expect(found(firing)).toEqual(expected)
+    for (const { instance, labels = {}, ...fault } of ALERT_FAULTS) {
+      const own = firing.filter((each) => each.instance === instance)
+      expect(own).toContainEqual(expect.objectContaining({ ...labels, job: jobOf({ instance, ...fault }) }))
+    }
+  }, 90_000)
+
+  it('drops each alert after the end of its fault', async () => {
+    await Promise.all(
+      ALERT_FAULTS.map(async (fault) => {
+        const gateway = of(fault)
+        gateway.proxy.strikes = () => undefined
+        await fault.end?.(gateway, disk)
+        gateway.ask(fault.traffic ?? ordinary)
+      }),
+    )
+    await expect.poll(async () => found(await prometheus.firing()), { timeout: 45_000, interval: 500 }).toEqual({})
+    times.end = now()
+  }, 90_000)
+
+  it('raised no other alert at any time', async () => {
+    const raised = found((await prometheus.range('ALERTS{alertstate="firing"}', times.start, times.end)).map(({ metric }) => metric))
+    const lines = ALERT_FAULTS.map(({ number, name, instance }) => {
+      const place = number === 0 ? '  ' : String(number).padStart(2)
+      return `${place} ${name.padEnd(28)} ${(raised[instance] ?? []).join(' ')}`
+    })
+    console.log(
+      [`${ALERT_FAULTS.length} faults in ${(times.end - times.start).toFixed(0)} s, and the alerts of their gateways`, ...lines].join('\n'),
+    )
+    expect(raised).toEqual(expected)
+  })
+
+  it('has values for every query of the dashboard', async () => {
+    const empty: string[] = []
+    const variables = { job: '.*', instance: '.*', window: '6s' }
+    const expressions = expressionsOf(variables)
+    expect(expressions.length).toBeGreaterThan(30)
+    for (const { place, expr } of expressions) {
+      const series = await prometheus.range(expr, times.start, times.end)
+      if (!series.some(({ values }) => values.some(([, value]) => Number.isFinite(Number(value))))) empty.push(`${place}: ${expr}`)
+    }
+    expect(empty).toEqual([])
+  })
+})

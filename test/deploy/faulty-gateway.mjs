@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { startGateway } from '../../dist/index.js'
+import { Course, defineResource } from '../../dist/kit.js'
+
+// A gateway with fields that fail, with some flags of the command.
+
+const { values } = parseArgs({ strict: false })
+
+const fail = () => {
+  throw new TypeError('a fault of the resource')
+}
+
+const faulty = defineResource('faulty', (builder) => {
+  builder.objectField(Course, 'failsFast', (t) =>
+    t.string({
+      nullable: true,
+      description: 'Fails on the fast path only.',
+      extensions: { lms: { read: fail } },
+      resolve: () => 'value',
+    }),
+  )
+  builder.objectField(Course, 'failsAlways', (t) => t.string({ nullable: true, description: 'Fails always.', resolve: fail }))
+})
+
+const gateway = await startGateway({
+  upstream: values.upstream,
+  port: Number(values.port),
+  metrics: true,
+  metricsPort: Number(values['metrics-port']),
+  resources: [faulty],
+})
+console.log(`GraphQL at ${gateway.url}/graphql`)
