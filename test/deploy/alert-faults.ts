@@ -35,7 +35,7 @@ const KEY = 'a-key-0123456789'
 /** Three operations on three routes, in turn. */
 const ORDINARY = [
   'query Course { course(id: 10001) { title } }',
-  'query Lessons { lessons(first: 2) { nodes { title } } }',
+  'query Lessons { lessons(first: 2, where: { course: 10001 }) { nodes { title } } }',
   'query Group { group(id: 1009) { title } }',
 ]
 
@@ -96,7 +96,7 @@ const largeList = (bytes: number): Strike => {
   const rows = Array.from({ length: 4 }, (_, i) => ({ id: 10_001 + i, content: { rendered: 'x'.repeat(bytes / 4), protected: false } }))
   return answer(200, JSON.stringify(rows), { 'x-wp-total': '4', 'x-wp-totalpages': '1' })
 }
-const LARGE = 'query Large { courses(first: 4) { nodes { content } } }'
+const LARGE = 'courses(first: 4) { nodes { content } }'
 const LIST_OF_COURSES = /^GET \S*\/sfwd-courses\?/
 
 const MAINTENANCE = answer(503, JSON.stringify({ code: 'wp_die', message: 'Briefly unavailable.', data: { status: 503 } }), {
@@ -107,13 +107,13 @@ const FATAL = answer(500, JSON.stringify({ code: 'internal_server_error', messag
 /** Text of PHP before the JSON, which the gateway skips, and a number that is none. */
 const ODD = rewritten((text) => `Warning: Undefined variable\n${text.replace(/"menu_order":\d+/, '"menu_order":"many"')}`)
 
-/** Each second `size` requests in a row fail. */
-function bursts({ proxy }: Watched, size: number): void {
-  let second = 0
-  let failed = 0
+/** Again and again, some requests in a row fail. */
+function bursts({ proxy }: Watched, size: number, interval: number): void {
+  let burst = Math.floor(Date.now() / interval)
+  let failed = size
   proxy.strikes = () => {
-    const now = Math.floor(Date.now() / 1000)
-    if (now !== second) [second, failed] = [now, 0]
+    const now = Math.floor(Date.now() / interval)
+    if (now !== burst) [burst, failed] = [now, 0]
     return failed++ < size ? FATAL : undefined
   }
 }
@@ -123,7 +123,7 @@ class StallingClients {
   private timer: NodeJS.Timeout | undefined
 
   start({ port }: Watched): void {
-    const body = JSON.stringify({ query: LARGE })
+    const body = JSON.stringify({ query: `{ ${LARGE} }` })
     const head = `POST /graphql HTTP/1.1\r\nhost: gateway.test\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     const one = (): void => {
       const socket = connect(port, '127.0.0.1', () => socket.write(`${head}${body}`.repeat(4)))
@@ -245,8 +245,8 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     labels: { calls: 'reads' },
     flags: ['--breaker-calls', '4', '--breaker-cooldown', '100'],
     begin(gateway) {
-      bursts(gateway, 4)
-      gateway.ask({ ...ordinary, lanes: 4, pause: 60 })
+      bursts(gateway, 3, 1_200)
+      gateway.ask({ next: (count, lane) => course(4 * count + lane), lanes: 4, pause: 40 })
     },
   },
   {
@@ -278,8 +278,11 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     alert: 'LmsGraphqlMemoryShort',
     flags: ['--memory-budget', '1000000'],
     begin(gateway) {
-      matching(LIST_OF_COURSES, largeList(200_000))(gateway)
-      gateway.ask({ next: () => ({ query: LARGE }), lanes: 8 })
+      // The list stays in memory until the other call has ended.
+      const list = largeList(200_000)
+      const slow = delayed(300)
+      gateway.proxy.strikes = (asked) => (LIST_OF_COURSES.test(asked) ? list : slow)
+      gateway.ask({ next: (_, lane) => ({ query: `{ ${LARGE} course(id: ${10_001 + lane}) { title } }` }), lanes: 8 })
     },
   },
   {

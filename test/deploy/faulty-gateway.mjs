@@ -4,7 +4,8 @@ import { Course, defineResource } from '../../dist/kit.js'
 
 // A gateway with fields that fail, with some flags of the command.
 
-const { values } = parseArgs({ strict: false })
+const text = { type: 'string' }
+const { values } = parseArgs({ strict: false, options: { upstream: text, port: text, 'metrics-port': text } })
 
 const fail = () => {
   throw new TypeError('a fault of the resource')

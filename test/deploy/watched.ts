@@ -54,7 +54,12 @@ export class Watched {
   static async start(options: WatchedOptions): Promise<Watched> {
     const proxy = await TroubledProxy.start(options.site)
     const watched = new Watched(options, proxy, await freePort(), await freePort())
-    await watched.run()
+    try {
+      await watched.run()
+    } catch (error) {
+      await watched.close()
+      throw error
+    }
     return watched
   }
 
