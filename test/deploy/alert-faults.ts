@@ -171,7 +171,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'site silent',
     instance: 'site-silent',
     alert: 'LmsGraphqlSiteDown',
-    flags: ['--timeout', '400'],
+    flags: ['--timeout', '1500'],
     begin: always(strikeOf('silence')),
     end: ({ proxy }) => proxy.hangUp(),
   },
@@ -187,11 +187,25 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     number: 2,
+    name: 'site slow, and so the queue full',
+    instance: 'site-slow-queue',
+    alert: 'LmsGraphqlSiteSlow',
+    flags: ['--queue-timeout', '1500'],
+    begin(gateway) {
+      gateway.proxy.strikes = () => delayed(2_800)
+      gateway.ask({ next: (count, lane) => course(count * 16 + lane), lanes: 16 })
+    },
+  },
+  {
+    number: 2,
     name: 'some calls time out',
     instance: 'site-timeouts',
     alert: 'LmsGraphqlSiteSlow',
-    flags: ['--timeout', '400'],
-    begin: matching(/./, strikeOf('silence'), 4),
+    flags: ['--timeout', '1500'],
+    begin(gateway) {
+      matching(/./, strikeOf('silence'), 4)(gateway)
+      gateway.ask({ ...ordinary, lanes: 3 })
+    },
     end: ({ proxy }) => proxy.hangUp(),
   },
   {
