@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { TELLS } from '../cluster/hosted.js'
 
-const run = (...argv: string[]) => promisify(execFile)(process.execPath, [fileURLToPath(new URL('run.mjs', import.meta.url)), ...argv])
+const script = (name: string, ...argv: string[]) =>
+  promisify(execFile)(process.execPath, [fileURLToPath(new URL(name, import.meta.url)), ...argv])
+const run = (...argv: string[]) => script('run.mjs', ...argv)
 
 /** The cells of each job: its name, then figures of floor and gateway with their ratio. */
 const rowsOf = (table: string): string[][] =>
@@ -32,5 +36,18 @@ describe('the benchmark', () => {
 
   it('says which jobs there are when it is asked for another', async () => {
     await expect(run('--jobs', 'Q1,Q9')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('`Q9`; there are Q1, Q2') })
+  })
+})
+
+describe.skipIf(!TELLS && !process.env.CI)('the figures of docs/operating.md', () => {
+  it('are of tables that the script prints, with the names of their columns and rows', { timeout: 120_000 }, async () => {
+    const { stdout } = await script('sizing.mjs', '--quick')
+    const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const lines = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    // The figures of a short run say little.
+    const names = (text: string): string[] => lines(text).map((line) => line.replace(/ (?:[\d.,]+|NaN|Infinity)(?= \|)/g, ' #'))
+    const printed = names(stdout)
+    expect(printed.length).toBeGreaterThan(20)
+    expect(names(page).filter((name) => printed.includes(name))).toEqual(printed)
   })
 })

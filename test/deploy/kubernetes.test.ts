@@ -10,8 +10,9 @@ import { startLms } from '../../src/lms/index.js'
 import { SETTINGS } from '../../src/settings/settings.js'
 import { Command } from '../support/command.js'
 
-// The manifests of `deploy/kubernetes`: as files, and as `kubectl kustomize` renders base and overlay. Each object is validated by the schemas
-// of Kubernetes 1.33 (`kubernetes-models`), and its fields by the types of the same package, because the schemas allow unknown fields.
+// The manifests of `deploy/kubernetes`, which docs/kubernetes.md describes: as files, and as `kubectl kustomize` renders base and overlay. Each
+// object is validated by the schemas of Kubernetes 1.33 (`kubernetes-models`), and its fields by the types of the same package, because the
+// schemas allow unknown fields.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEPLOY = join(ROOT, 'deploy/kubernetes')
