@@ -40,7 +40,7 @@ describe('the benchmark', () => {
 })
 
 describe.skipIf(!TELLS && !process.env.CI)('the figures of docs/operating.md', () => {
-  it('are of tables that the script prints, with the names of their columns and rows', { timeout: 120_000 }, async () => {
+  it('are of tables that the script prints, with the names of their columns and rows', { timeout: 300_000 }, async () => {
     const { stdout } = await script('sizing.mjs', '--quick')
     const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
     const lines = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
