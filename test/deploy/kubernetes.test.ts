@@ -8,6 +8,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { type Config, readConfig } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
 import { SETTINGS } from '../../src/settings/settings.js'
+import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
 
 // The manifests of `deploy/kubernetes`, which docs/kubernetes.md describes: as files, and as `kubectl kustomize` renders base and overlay. Each
@@ -165,8 +166,8 @@ for (const { name, load, skip } of SOURCES) {
     })
 
     it('has the ports of the settings everywhere', () => {
-      const { port, metricsPort } = config as Config & { readonly metricsPort?: number }
-      expect(config).toMatchObject({ host: '0.0.0.0', metrics: true })
+      const { host, port, metricsPort } = config
+      expect([host, typeof metricsPort]).toEqual(['0.0.0.0', 'number'])
       expect(container.ports.map((each: Manifest) => [each.name, each.containerPort])).toEqual([
         ['http', port],
         ['metrics', metricsPort],
@@ -241,9 +242,11 @@ for (const { name, load, skip } of SOURCES) {
 
     it('starts with its settings, answers its probes, and ends by SIGTERM', async () => {
       const site = await startLms()
+      let command: Command | undefined
       const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-pod-'))
       try {
-        const own: Manifest = { upstream: site.url, preset: 'lms', host: '127.0.0.1', port: 0, metricsPort: 0 }
+        const own: Manifest = { upstream: site.url, preset: 'lms', host: '127.0.0.1', port: 0, metricsPort: await freePort() }
+        const metricsPath = one('Deployment').spec.template.metadata.annotations['prometheus.io/path']
         const secrets = Object.keys(SECRETS).map((name) => [name, join(folder, name)] as const)
         for (const [name, path] of secrets) writeFileSync(path, SECRETS[name] as string)
         const [passwordFile, apiKeysFile] = secrets.map(([, path]) => path)
@@ -251,12 +254,15 @@ for (const { name, load, skip } of SOURCES) {
           Object.assign(own, { lmsUser: 'admin', lmsPasswordFile: passwordFile, gatewayApiKeysFile: apiKeysFile })
         const path = join(folder, 'lms-graphql.json')
         writeFileSync(path, JSON.stringify({ ...parse(fileAt(container.args[1])), ...own }))
-        const command = new Command(['--config', path], Object.fromEntries(container.env.map((each: Manifest) => [each.name, each.value])))
+        command = new Command(['--config', path], Object.fromEntries(container.env.map((each: Manifest) => [each.name, each.value])))
         const address = await command.address()
         for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
           expect((await fetch(new URL(container[probe].httpGet.path, address))).status, probe).toBe(200)
+        expect((await fetch(`http://127.0.0.1:${own.metricsPort}${metricsPath}`)).status).toBe(200)
+        expect([401, 404]).toContain((await fetch(new URL(metricsPath, address))).status)
         expect(await command.stop('SIGTERM')).toMatchObject({ code: 0 })
       } finally {
+        await command?.stop('SIGKILL')
         rmSync(folder, { recursive: true })
         await site.close()
       }
