@@ -1,7 +1,7 @@
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client'
+import { AggregatorRegistry } from 'prom-client'
 
 /** The values of all metrics of one process, as JSON. */
-export type Snapshot = readonly MetricObjectWithValues<MetricValue<string>>[]
+export type Snapshot = readonly { readonly type: unknown }[]
 
 const sumOf = (all: readonly Snapshot[]) => AggregatorRegistry.aggregate(all as object[])
 
@@ -10,8 +10,8 @@ export const textOf = (all: readonly Snapshot[]): Promise<string> => sumOf(all).
 
 /** The counters and histograms of processes that have ended. Gauges describe processes that run. */
 export async function totalsOf(all: readonly Snapshot[]): Promise<Snapshot> {
-  const metrics = await sumOf(all).getMetricsAsJSON()
-  return (metrics as unknown as Snapshot).filter(({ type }) => TOTALS.includes(String(type)))
+  const metrics = (await sumOf(all).getMetricsAsJSON()) as Snapshot
+  return metrics.filter(({ type }) => TOTALS.includes(type))
 }
 
-const TOTALS: readonly string[] = ['counter', 'histogram']
+const TOTALS: readonly unknown[] = ['counter', 'histogram']

@@ -160,7 +160,10 @@ interface Outcome {
 }
 
 /** One that asks no site. */
-const NO_OPERATION = { argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext) } as Operation
+const NO_OPERATION = {
+  session: {},
+  argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext),
+} as Operation
 
 /** The text that the response writer writes of a value, and that of graphql-js if there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {
