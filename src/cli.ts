@@ -97,8 +97,14 @@ const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connec
 
 const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, supergraph, doctor }
 
+/** Ends as a signal without a handler does. The system drops such signals for the first process of a container. */
+const endByItself = (_signal: string, number: number): void => process.exit(128 + number)
+
 async function run(config: Config, given: Given): Promise<void> {
+  const signals = process.pid === 1 ? ['SIGINT', 'SIGTERM'] : []
+  for (const signal of signals) process.on(signal, endByItself)
   const running = await STARTERS[config.command](config, given)
+  for (const signal of signals) process.off(signal, endByItself)
   let ending = false
   const end = (): void => {
     if (ending) running.kill?.()

@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/index.js'
+import { SETTINGS } from '../../src/settings/settings.js'
+import { until } from '../cluster/hosted.js'
+import { Load } from '../cluster/load.js'
+import { Command } from '../support/command.js'
+import { FakeSite, json } from '../support/site.js'
+
+// The files of `deploy/compose`. There is no Docker here, so HAProxy runs with its file in front of gateways of this machine.
+
+const FOLDER = fileURLToPath(new URL('../../deploy/compose/', import.meta.url))
+const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+const text = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
+
+interface Service {
+  readonly image: string
+  readonly user?: string
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly volumes?: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } }
+  readonly stop_grace_period?: string
+  readonly ports?: readonly string[]
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly secrets?: Readonly<Record<string, { readonly file: string }>>
+}
+
+const compose: Compose = parse(text('compose.yaml'), { merge: true })
+const account: Compose = parse(text('compose.account.yaml'))
+const services = Object.entries(compose.services)
+const own = services.filter(([, { image }]) => image.startsWith('lms-graphql:'))
+
+/** The settings of a service, as Compose passes them when no variable is set. */
+const environmentOf = ({ environment = {} }: Service): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]))
+
+/** Whether a program is here. Fails the tests of CI that need it. */
+const lacks = (program: string): string =>
+  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0 || process.env.CI ? '' : ` (skipped: there is no ${program})`
+
+describe('the services of Compose', () => {
+  const noCompose = lacks('docker-compose')
+  it.skipIf(noCompose !== '')(`are accepted by docker-compose${noCompose}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-compose-'))
+    try {
+      // The version of Debian does not know this line yet.
+      writeFileSync(join(folder, 'compose.yaml'), text('compose.yaml').replace(/^name: .*\n/m, ''))
+      for (const more of [[], ['--file', join(FOLDER, 'compose.account.yaml')]]) {
+        const args = ['--project-directory', FOLDER, '--file', join(folder, 'compose.yaml'), ...more, 'config']
+        const { status, stdout, stderr } = spawnSync('docker-compose', args, { encoding: 'utf8' })
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+        expect(Object.keys(parse(stdout).services)).toEqual(Object.keys(compose.services).sort())
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.each(services)('%s is strict, has a limit of memory and tells of its health', (_, service) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
+    expect(service.deploy.resources.limits.memory).toMatch(/^\d+[MG]$/)
+    expect(service.image).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?$/)
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
+    // Our image brings both.
+    if (!service.image.startsWith('lms-graphql:'))
+      expect(service).toMatchObject({ user: /^[1-9]\d*:\d+$/, healthcheck: { test: expect.anything() } })
+  })
+
+  it('run the image of this version', () => {
+    expect(own.map(([name]) => name)).toEqual(['gateway', 'lms'])
+    for (const [, { image }] of own) expect(image).toBe(`lms-graphql:${VERSION}`)
+  })
+
+  it('have settings that the gateway takes', () => {
+    const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env))
+    const gateway = compose.services.gateway as Service
+    const whole = { ...environmentOf(gateway), HOST: '0.0.0.0' }
+    const withAccount = { ...whole, ...environmentOf(account.services.gateway as Service) }
+    for (const environment of [whole, withAccount]) {
+      expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([])
+      const result = readConfig([], environment, () => 'x'.repeat(20))
+      if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+      expect(result.config).toMatchObject({ upstream: 'http://lms:4001', metricsPort: 9464 })
+      expect(Number.parseInt(gateway.stop_grace_period as string, 10) * 1000).toBeGreaterThan(result.config.drainTimeout + 10_000)
+    }
+    const lms = compose.services.lms as Service
+    expect(readConfig(lms.command as string[], { HOST: '0.0.0.0' }, () => '')).toMatchObject({
+      kind: 'config',
+      config: { command: 'lms', port: 4001 },
+    })
+    const site = { ...whole, LMS_URL: 'https://example.org/wp-json', LMS_PRESET: 'learndash' }
+    expect(readConfig([], site, () => '')).toMatchObject({ kind: 'config' })
+  })
+
+  it('take their variables from the file beside them', () => {
+    const named = [...`${text('compose.yaml')}${text('compose.account.yaml')}`.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
+    const given = text('.env')
+      .split('\n')
+      .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? [])
+    expect(given.filter((name) => ![...named, 'COMPOSE_PROFILES'].includes(name))).toEqual([])
+    expect(text('.env')).toContain('COMPOSE_PROFILES=lms\n')
+  })
+
+  it('mount files that exist', () => {
+    const mounted = services.flatMap(([, { volumes = [] }]) => volumes.flatMap((volume) => /^(\..*?):/.exec(volume)?.[1] ?? []))
+    expect(mounted.length).toBeGreaterThan(4)
+    expect(mounted.filter((path) => !existsSync(resolve(FOLDER, path)))).toEqual([])
+    expect(Object.values(account.secrets ?? {}).map(({ file }) => file)).toEqual(['./secrets/lms-password', './secrets/api-keys'])
+  })
+
+  it('give Grafana the dashboard and its data source', () => {
+    const { datasources } = parse(text('grafana/provisioning/datasources/prometheus.yaml'))
+    expect(datasources).toMatchObject([{ type: 'prometheus', url: 'http://prometheus:9090', isDefault: true }])
+    const { providers } = parse(text('grafana/provisioning/dashboards/lms-graphql.yaml'))
+    expect(compose.services.grafana?.volumes).toContain(`../grafana:${providers[0].options.path}:ro`)
+  })
+
+  const noPromtool = lacks('promtool')
+  it.skipIf(noPromtool !== '')(`have settings that Prometheus takes, with the port of the metrics${noPromtool}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-prometheus-'))
+    try {
+      const rules = resolve(FOLDER, '../prometheus')
+      writeFileSync(join(folder, 'prometheus.yaml'), text('prometheus.yaml').replace('/etc/prometheus/rules', rules))
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', join(folder, 'prometheus.yaml')], { encoding: 'utf8' })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout).toMatch(/SUCCESS: [1-9]\d* rules found/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    const { scrape_configs } = parse(text('prometheus.yaml'))
+    const port = Number(compose.services.gateway?.environment?.METRICS_PORT)
+    expect(scrape_configs).toMatchObject([{ job_name: 'lms-graphql', dns_sd_configs: [{ names: ['gateway'], type: 'A', port }] }])
+  })
+})
+
+/** A port that nothing listens on. */
+const freePort = (): Promise<number> =>
+  new Promise((found) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => found(port))
+    })
+  })
+
+/** HAProxy with its file, where names of containers are replaced by addresses of this machine. */
+class Haproxy {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'lms-graphql-haproxy-'))
+  private child: ChildProcess | undefined
+  private output = ''
+
+  private constructor(readonly url: string) {}
+
+  static async start(servers: readonly string[]): Promise<Haproxy> {
+    const address = `127.0.0.1:${await freePort()}`
+    const proxy = new Haproxy(`http://${address}`)
+    const lines = servers.map((url, index) => `  server gateway-${index} ${new URL(url).host}`).join('\n')
+    const whole = text('haproxy.cfg')
+    expect(whole).toMatch(/^ {2}bind :8080$/m)
+    expect(whole).toMatch(/^ {2}server-template gateway- 10 gateway:4000 .*$/m)
+    const file = join(proxy.folder, 'haproxy.cfg')
+    writeFileSync(file, whole.replace('bind :8080', `bind ${address}`).replace(/^ {2}server-template .*$/m, lines))
+    proxy.child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [proxy.child.stdout, proxy.child.stderr])
+      stream?.on('data', (chunk) => {
+        proxy.output += chunk
+      })
+    await until(async () => (await proxy.status('/haproxy').catch(() => 0)) === 200)
+    return proxy
+  }
+
+  async status(path: string, method = 'GET'): Promise<number> {
+    const response = await fetch(`${this.url}${path}`, { method, headers: { connection: 'close' } })
+    await response.text()
+    return response.status
+  }
+
+  /** Whether HAProxy has logged this about a gateway. */
+  says(index: number, what: 'UP' | 'DOWN'): boolean {
+    return this.output.includes(`Server gateways/gateway-${index} is ${what}`)
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.child as ChildProcess, 'exit')
+    this.child?.kill('SIGTERM')
+    await ended
+    rmSync(this.folder, { recursive: true })
+  }
+}
+
+const noHaproxy = lacks('haproxy')
+
+describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
+  it('accepts its file as it is', () => {
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', join(FOLDER, 'haproxy.cfg')], { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  })
+
+  it('passes the graph and the address of the client, and repeats only what is no mutation', async () => {
+    const server = await FakeSite.start()
+    const proxy = await Haproxy.start([server.url])
+    const asked = (): IncomingMessage[] => server.requests.filter(({ url }) => url !== '/health/ready')
+    try {
+      expect(await proxy.status('/graphql?query={__typename}')).toBe(200)
+      expect(asked().map(({ headers }) => headers['x-forwarded-for'])).toEqual(['127.0.0.1'])
+      for (const path of ['/metrics', '/health/live', '/health/ready', '/graphqlx', '/'])
+        expect([path, await proxy.status(path)]).toEqual([path, 404])
+      expect(asked()).toHaveLength(1)
+      // The connection breaks when a request has arrived.
+      for (const [method, status, times] of [
+        ['GET', 200, 2],
+        ['POST', 502, 1],
+      ] as const) {
+        server.requests.length = 0
+        server.handler = (request, response) => {
+          if (request.url !== '/health/ready' && asked().length === 1) request.socket.destroy()
+          else json(response, [])
+        }
+        expect([method, await proxy.status('/graphql', method), asked().length]).toEqual([method, status, times])
+      }
+    } finally {
+      await Promise.all([proxy.close(), server.close()])
+    }
+  })
+
+  it('loses no request while gateways drain and come back', async () => {
+    const site = await FakeSite.start((request, response) => {
+      const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
+      setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), 15)
+    })
+    const ports = [await freePort(), await freePort()] as const
+    const start = (port: number): Command =>
+      new Command(['--upstream', site.url, '--port', `${port}`, '--max-in-flight', '8'], {
+        NODE_ENV: 'production',
+        TRUSTED_PROXIES: '127.0.0.1',
+      })
+    const [first, second] = ports.map(start) as [Command, Command]
+    const running = [first, second]
+    const urls = await Promise.all(running.map((gateway) => gateway.address()))
+    const proxy = await Haproxy.start(urls)
+    const load = new Load(proxy.url, 20)
+    const answered = (more: number): Promise<void> => {
+      const before = load.total
+      return until(() => load.total >= before + more)
+    }
+    try {
+      await answered(400)
+      expect((await first.stop()).code).toBe(0)
+      expect(proxy.says(0, 'DOWN')).toBe(true)
+      await answered(400)
+      const again = start(ports[0])
+      running.push(again)
+      await again.address()
+      await until(() => proxy.says(0, 'UP'))
+      await answered(200)
+      // From now on, only the one that has come back can answer.
+      expect((await second.stop()).code).toBe(0)
+      await answered(400)
+    } finally {
+      await load.stop()
+      await Promise.all([proxy.close(), ...running.map((gateway) => gateway.stop())])
+      await site.close()
+    }
+    console.log(`${load.total} requests answered, ${load.failures.length} lost`)
+    expect({ failures: load.failures, wrong: load.wrong }).toEqual({ failures: [], wrong: [] })
+  })
+})
