@@ -258,7 +258,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     try {
       await answered(400)
       expect((await first.stop()).code).toBe(0)
-      expect(proxy.says(0, 'DOWN')).toBe(true)
+      await until(() => proxy.says(0, 'DOWN'))
       await answered(400)
       const again = start(ports[0])
       running.push(again)
