@@ -221,7 +221,7 @@ for (const { name, load } of SOURCES) {
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+        securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
       })
       expect(container.securityContext).toEqual({
         allowPrivilegeEscalation: false,
