@@ -36,7 +36,10 @@ export const PLAN: readonly Section[] = [
       'federation/registries.md',
     ],
   },
-  { title: 'Operations', pages: ['operating.md', 'deploying.md', 'containers.md', 'kubernetes.md', 'protection.md', 'security.md', 'observing.md', 'alerts.md'] },
+  {
+    title: 'Operations',
+    pages: ['operating.md', 'deploying.md', 'containers.md', 'kubernetes.md', 'protection.md', 'security.md', 'observing.md', 'alerts.md'],
+  },
   { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },
   {
     title: 'Schema',

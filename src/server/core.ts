@@ -163,10 +163,8 @@ export class Core {
     }
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
-    const run = () => (request.flushed ? executeInParts(args, request.flushed) : executePlanned(args))
-    const { span } = request.trace
-    const result = await (span ? span.with(run) : run())
-    span?.enters('respond')
+    const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+    request.trace.span?.enters('respond')
     onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
     const finished = this.finish(session, repairs ? repairs.addTo(result) : result)

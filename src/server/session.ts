@@ -24,7 +24,7 @@ export const startSession = (
   requestId: trace.requestId,
   traceHeaders: trace.traceHeaders,
   traceId: trace.traceId,
-  span: trace.span?.isRecorded ? trace.span : undefined,
+  span: trace.span?.recorded,
   tally: trace,
   memory: trace.memory,
   operation: {},

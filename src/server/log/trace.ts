@@ -17,7 +17,7 @@ export type Outcome = 'ok' | 'partial' | 'failed' | 'refused' | 'cancelled'
 /** One request to the GraphQL endpoint that has ended. */
 export interface OperationEvent {
   readonly requestId: string
-  /** Ids of the trace of the request, and of the span of the operation when an OpenTelemetry SDK is set up. */
+  /** Ids of the trace of the request, and of the span of the operation when the trace is recorded. */
   readonly traceId?: string
   readonly spanId?: string
   /** Null when it has no name, or is unknown. */
@@ -94,8 +94,9 @@ export class Trace implements Tally {
   /** Ends the span of the operation. The status is 0 when the client left. */
   endSpan(status: number): void {
     const { span, definition, codes, calls, requestId } = this
+    if (!span?.recorded) return
     const [code] = Object.keys(codes ?? {})
-    span?.ended({
+    span.ended({
       kind: definition?.operation,
       name: definition?.name?.value,
       outcome: this.outcomeAt(status),
@@ -183,10 +184,11 @@ export class Trace implements Tally {
     const { definition, operationName } = this
     const shownName = definition ? definition.name?.value : operationName
     const { traceId, span } = this
+    const spanId = span?.spanId
     return {
       requestId,
       ...(traceId !== undefined && { traceId }),
-      ...(span && { spanId: span.spanId }),
+      ...(spanId !== undefined && { spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
       kind: definition?.operation ?? null,
       outcome: this.outcomeAt(status),

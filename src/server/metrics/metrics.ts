@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
 import { GraphQLError, Kind, parse } from 'graphql'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Fallback } from '../../engine/fallback.js'
 import type { PreparedOperations } from '../../engine/prepare/index.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
@@ -13,6 +13,7 @@ import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
 import type { Trace } from '../log/trace.js'
+import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 import { type Snapshot, textOf } from './snapshots.js'
 
 /** Receives a function that returns the metrics of one process, and returns one that returns those of all processes to add up. */
@@ -46,9 +47,6 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const GATEWAY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
 const CALLS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
 
-const BY_OPERATION = ['operation', 'kind'] as const
-const BY_ROUTE = ['method', 'route'] as const
-
 /** All counters and histograms. Series whose labels are known exist from the start, so that their rates are right from the first event on. */
 function seriesIn(registry: Registry) {
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}): Counter => {
@@ -56,40 +54,30 @@ function seriesIn(registry: Registry) {
     for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0)
     return made
   }
-  const histogram = (name: string, help: string, labelNames: readonly string[], buckets: number[]): Histogram =>
-    new Histogram({ name, help, labelNames, buckets, registers: [registry] })
+  const fastCounter = (name: string, help: string): FastCounter => new FastCounter(registry, { name, help })
+  const histogram = (name: string, help: string, bounds: readonly number[]): FastHistogram =>
+    new FastHistogram(registry, { name, help }, bounds)
   return {
-    operations: counter('lms_operations_total', 'Operations, by how they ended.', { operation: [], kind: [], outcome: [] }),
+    operations: fastCounter('lms_operations_total', 'Operations, by how they ended.'),
     errors: counter('lms_operation_errors_total', 'Errors in answers, by code.', { code: [] }),
-    duration: histogram(
-      'lms_operation_duration_seconds',
-      'Seconds from the headers of a request to the end of its answer.',
-      BY_OPERATION,
-      SECONDS,
-    ),
+    duration: histogram('lms_operation_duration_seconds', 'Seconds from the headers of a request to the end of its answer.', SECONDS),
     gateway: histogram(
       'lms_operation_gateway_duration_seconds',
       'Seconds of an operation in which it did not wait for REST calls.',
-      BY_OPERATION,
       GATEWAY_SECONDS,
     ),
-    operationCalls: histogram('lms_operation_rest_calls', 'REST calls sent for an operation.', BY_OPERATION, CALLS),
-    responses: counter('lms_responses_written_total', 'Results of operations, by what wrote them.', { writer: ['fast', 'graphql-js'] }),
+    operationCalls: histogram('lms_operation_rest_calls', 'REST calls sent for an operation.', CALLS),
+    responses: fastCounter('lms_responses_written_total', 'Results of operations, by what wrote them.'),
     fallbacks: counter(
       'lms_fallbacks_total',
       'Operations that graphql-js answered because the fast path failed, by the step that failed.',
       { step: ['prepare', 'estimate', 'fetch', 'write'] },
     ),
     faults: counter('lms_faults_total', 'Exceptions of the gateway itself.'),
-    calls: counter('lms_rest_calls_total', 'REST calls that ended; status 0 without an answer.', {
-      method: [],
-      route: [],
-      status: [],
-      reason: [],
-    }),
-    callDuration: histogram('lms_rest_call_duration_seconds', 'Seconds of a REST call on the wire.', BY_ROUTE, SECONDS),
-    bytes: counter('lms_rest_bytes_total', 'Bytes of answers of the site.', { method: [], route: [] }),
-    queueWait: histogram('lms_rest_queue_wait_seconds', 'Seconds a REST call waited before it was sent.', [], SECONDS),
+    calls: fastCounter('lms_rest_calls_total', 'REST calls that ended; status 0 without an answer.'),
+    callDuration: histogram('lms_rest_call_duration_seconds', 'Seconds of a REST call on the wire.', SECONDS),
+    bytes: fastCounter('lms_rest_bytes_total', 'Bytes of answers of the site.'),
+    queueWait: histogram('lms_rest_queue_wait_seconds', 'Seconds a REST call waited before it was sent.', SECONDS),
     retries: counter('lms_rest_retries_total', 'Reads that were tried again, by the error before.', { reason: [] }),
     shared: counter('lms_rest_shared_reads_total', 'Reads that shared an identical read in flight.'),
     stale: counter('lms_rest_stale_answers_total', 'Failed reads that a stored answer replaced.', { route: [] }),
@@ -112,17 +100,21 @@ function seriesIn(registry: Registry) {
 
 /** The series of one route. */
 interface RouteSeries {
-  readonly duration: Histogram.Internal<string>
-  readonly bytes: Counter.Internal
+  readonly duration: Distribution
+  readonly bytes: Count
   /** By status and reason. */
-  readonly calls: Map<string, Counter.Internal>
+  readonly calls: Map<string, Count>
+  /** Those of the last call, because most calls end alike. */
+  last: { readonly status: number; readonly reason: string; readonly count: Count } | undefined
 }
 
 /** The series of one operation. */
 interface OperationSeries {
-  readonly duration: Histogram.Internal<string>
-  readonly gateway: Histogram.Internal<string>
-  readonly calls: Histogram.Internal<string>
+  readonly duration: Distribution
+  readonly gateway: Distribution
+  readonly calls: Distribution
+  /** By outcome. */
+  readonly operations: Map<string, Count>
 }
 
 /**
@@ -135,8 +127,14 @@ export class Metrics implements TransportObserver {
   private readonly gather: (() => Promise<readonly Snapshot[]>) | undefined
   /** Names of the operations of trusted documents, by text. */
   private readonly names: ReadonlyMap<string, ReadonlySet<string>>
-  private readonly byRoute = new Map<string, RouteSeries>()
+  /** By method, then by route. */
+  private readonly byRoute = new Map<string, Map<string, RouteSeries>>()
   private readonly byOperation = new Map<string, OperationSeries>()
+  private readonly written = {
+    fast: this.series.responses.with({ writer: 'fast' }),
+    'graphql-js': this.series.responses.with({ writer: 'graphql-js' }),
+  }
+  private readonly queueWait = this.series.queueWait.with()
 
   constructor({ share, version, preset, trusted }: MetricsOptions) {
     this.names = namesIn(trusted)
@@ -199,41 +197,35 @@ export class Metrics implements TransportObserver {
     const { codes, calls, times, definition } = trace
     const kind = definition?.operation ?? 'unknown'
     const operation = this.nameOf(trace)
-    const { series } = this
-    series.operations.inc({ operation, kind, outcome: trace.outcomeAt(status) })
-    const own = getOrMake(this.byOperation, `${kind} ${operation}`, () => {
-      const labels = { operation, kind }
-      return {
-        duration: series.duration.labels(labels),
-        gateway: series.gateway.labels(labels),
-        calls: series.operationCalls.labels(labels),
-      }
-    })
+    const own = getOrMake(this.byOperation, `${kind} ${operation}`, () => this.operationSeries({ operation, kind }))
+    const outcome = trace.outcomeAt(status)
+    getOrMake(own.operations, outcome, () => this.series.operations.with({ operation, kind, outcome })).value++
     own.duration.observe(times.total / 1000)
     own.gateway.observe(times.gateway / 1000)
     own.calls.observe(calls)
     // A client that left has not received them.
     if (codes && status !== 0)
-      for (const [code, count] of Object.entries(codes)) series.errors.inc({ code: KNOWN_CODES.has(code) ? code : OTHER }, count)
+      for (const [code, count] of Object.entries(codes)) this.series.errors.inc({ code: KNOWN_CODES.has(code) ? code : OTHER }, count)
   }
 
   /** Counts a result. */
-  wrote(writer: 'fast' | 'graphql-js'): void {
-    this.series.responses.inc({ writer })
+  wrote(writer: keyof Metrics['written']): void {
+    this.written[writer].value++
   }
 
   readonly onCall = ({ method, route, status, reason, bytes, cleaned, duration, queued }: Call): void => {
-    const { series } = this
-    const own = getOrMake(this.byRoute, `${method} ${route}`, () => {
-      const labels = { method, route }
-      return { duration: series.callDuration.labels(labels), bytes: series.bytes.labels(labels), calls: new Map() }
-    })
-    const shown = statusLabel(status)
-    getOrMake(own.calls, `${shown} ${reason}`, () => series.calls.labels({ method, route, status: shown, reason })).inc()
+    const ofMethod = getOrMake(this.byRoute, method, () => new Map<string, RouteSeries>())
+    const own = getOrMake(ofMethod, route, () => this.routeSeries({ method, route }))
+    if (own.last?.status !== status || own.last.reason !== reason) {
+      const shown = statusLabel(status)
+      const count = getOrMake(own.calls, `${shown} ${reason}`, () => this.series.calls.with({ method, route, status: shown, reason }))
+      own.last = { status, reason, count }
+    }
+    own.last.count.value++
     own.duration.observe(duration / 1000)
-    own.bytes.inc(bytes)
-    series.queueWait.observe(queued / 1000)
-    if (cleaned) series.cleaned.inc({ route })
+    own.bytes.value += bytes
+    this.queueWait.observe(queued / 1000)
+    if (cleaned) this.series.cleaned.inc({ route })
   }
 
   readonly onRepair: OnRepair = (shape, column) => this.series.repairs.inc({ field: column === '' ? shape : `${shape}.${column}` })
@@ -275,6 +267,16 @@ export class Metrics implements TransportObserver {
   private async snapshot(): Promise<Snapshot> {
     const [own, ofProcess] = await Promise.all([this.registry.getMetricsAsJSON(), processMetrics().getMetricsAsJSON()])
     return [...own, ...ofProcess]
+  }
+
+  private operationSeries(labels: { readonly operation: string; readonly kind: string }): OperationSeries {
+    const { duration, gateway, operationCalls } = this.series
+    return { duration: duration.with(labels), gateway: gateway.with(labels), calls: operationCalls.with(labels), operations: new Map() }
+  }
+
+  private routeSeries(labels: { readonly method: string; readonly route: string }): RouteSeries {
+    const { callDuration, bytes } = this.series
+    return { duration: callDuration.with(labels), bytes: bytes.with(labels), calls: new Map(), last: undefined }
   }
 
   private info(name: string, help: string, labels: Readonly<Record<string, string>>): void {

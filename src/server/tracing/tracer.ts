@@ -8,6 +8,7 @@ import {
   type Span as OtelSpan,
   type ProxyTracerProvider,
   propagation,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
@@ -36,6 +37,8 @@ export interface TracedOperation {
 export class OperationTracer {
   private provider: TracerProvider | undefined
   private tracer: Tracer | undefined
+  /** Whether the SDK continues traces in the headers of W3C alone. */
+  private isW3C = false
   /** When the process started, in milliseconds since 1970. */
   private origin = 0
 
@@ -53,7 +56,9 @@ export class OperationTracer {
     if (Math.abs(origin - this.origin) > MAX_DRIFT) this.origin = origin
     const source = { tracer, origin: this.origin }
     const span = tracer.startSpan('GraphQL operation', { kind: SpanKind.SERVER, startTime: source.origin + startedAt }, parent)
-    return new OperationSpan(source, span, parent, startedAt)
+    return new OperationSpan(span, span.isRecording() ? new RecordedSpan(source, span, parent) : undefined, startedAt, () =>
+      this.isW3C ? w3cHeaders(span.spanContext()) : headersIn(trace.setSpan(parent, span)),
+    )
   }
 
   /** The tracer of the SDK, which may be set up and shut down at any time. */
@@ -64,6 +69,8 @@ export class OperationTracer {
     if (provider !== this.provider) {
       this.provider = provider
       this.tracer = proxy.getDelegateTracer(NAME, packageVersion())
+      const fields = propagation.fields()
+      this.isW3C = fields.includes('traceparent') && fields.every((field) => W3C_FIELDS.includes(field))
     }
     return this.tracer
   }
@@ -72,6 +79,7 @@ export class OperationTracer {
 const NAME = 'lms-graphql'
 /** Milliseconds by which clocks may differ before they are compared again. The system clock has a resolution of one. */
 const MAX_DRIFT = 2
+const W3C_FIELDS: readonly string[] = ['traceparent', 'tracestate', 'baggage']
 
 /** What the spans of one operation share. */
 interface SpanSource {
@@ -82,11 +90,11 @@ interface SpanSource {
 
 /** A span that is recorded. */
 class RecordedSpan implements Span {
-  readonly context: Context
+  private readonly context: Context
 
   constructor(
-    protected readonly source: SpanSource,
-    protected readonly span: OtelSpan,
+    private readonly source: SpanSource,
+    private readonly span: OtelSpan,
     parent: Context,
   ) {
     this.context = trace.setSpan(parent, span)
@@ -129,68 +137,69 @@ class RecordedSpan implements Span {
   }
 }
 
-/** The span of an operation, recorded or not. */
-export class OperationSpan extends RecordedSpan {
+/** The span of an operation. Most traces are not recorded, so for those it does as little as possible. */
+export class OperationSpan {
   private stage: 'prepare' | 'fetch' | 'respond' = 'prepare'
   /** The span of the stage. Waves have their own while records are fetched. */
   private stageSpan: Span | undefined
 
-  constructor(source: SpanSource, span: OtelSpan, parent: Context, startedAt: number) {
-    super(source, span, parent)
-    if (this.isRecorded) this.stageSpan = this.step('prepare', {}, startedAt)
-  }
-
-  /** Ends the span of the current stage, and starts that of the next one. */
-  enters(stage: 'fetch' | 'respond'): void {
-    if (!this.isRecorded || this.stage === stage) return
-    this.stage = stage
-    this.stageSpan?.end()
-    this.stageSpan = stage === 'respond' ? this.step(stage) : undefined
-  }
-
-  /** Whether the trace is recorded. Spans below this one are made only then. */
-  get isRecorded(): boolean {
-    return this.span.isRecording()
+  constructor(
+    private readonly span: OtelSpan,
+    /** The span to make others below. Undefined unless the trace is recorded. */
+    readonly recorded: RecordedSpan | undefined,
+    startedAt: number,
+    private readonly makeHeaders: () => Readonly<Record<string, string>>,
+  ) {
+    this.stageSpan = recorded?.step('prepare', {}, startedAt)
   }
 
   /** Headers that continue the trace at the site. */
   get headers(): Readonly<Record<string, string>> {
-    return headersIn(this.context)
+    return this.makeHeaders()
   }
 
   get traceId(): string {
     return this.span.spanContext().traceId
   }
 
-  get spanId(): string {
-    return this.span.spanContext().spanId
+  /** Undefined unless the trace is recorded. */
+  get spanId(): string | undefined {
+    return this.recorded && this.span.spanContext().spanId
   }
 
-  /** Runs a function in which this is the active span. */
-  with<T>(run: () => T): T {
-    return this.isRecorded ? context.with(this.context, run) : run()
+  /** Ends the span of the current stage, and starts that of the next one. */
+  enters(stage: 'fetch' | 'respond'): void {
+    if (!this.recorded || this.stage === stage) return
+    this.stage = stage
+    this.stageSpan?.end()
+    this.stageSpan = stage === 'respond' ? this.recorded.step(stage) : undefined
   }
 
   /** Ends the span. */
   ended({ kind, name, outcome, status, calls, code, requestId }: TracedOperation): void {
-    const { span } = this
+    const { span, recorded } = this
+    if (!recorded) return
     this.stageSpan?.end()
-    if (span.isRecording()) {
-      // Clients choose the names of operations, so the name of the span is only the kind.
-      if (kind !== undefined) span.updateName(kind)
-      span.setAttributes({
-        ...(kind !== undefined && { 'graphql.operation.type': kind }),
-        ...(name !== undefined && { 'graphql.operation.name': name }),
-        ...(status > 0 && { 'http.response.status_code': status }),
-        'lms.outcome': outcome,
-        'lms.rest_calls': calls,
-        'lms.request_id': requestId,
-        ...(code !== undefined && { 'error.type': code }),
-      })
-      if (outcome === 'failed' || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-    }
-    this.end()
+    // Clients choose the names of operations, so the name of the span is only the kind.
+    if (kind !== undefined) span.updateName(kind)
+    span.setAttributes({
+      ...(kind !== undefined && { 'graphql.operation.type': kind }),
+      ...(name !== undefined && { 'graphql.operation.name': name }),
+      ...(status > 0 && { 'http.response.status_code': status }),
+      'lms.outcome': outcome,
+      'lms.rest_calls': calls,
+      'lms.request_id': requestId,
+      ...(code !== undefined && { 'error.type': code }),
+    })
+    if (outcome === 'failed' || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    recorded.end()
   }
+}
+
+/** The headers of a span that is not recorded, as the propagator of W3C writes them, in a fraction of the time. */
+const w3cHeaders = ({ traceId, spanId, traceFlags, traceState }: SpanContext): Readonly<Record<string, string>> => {
+  const traceparent = `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`
+  return traceState ? { traceparent, tracestate: traceState.serialize() } : { traceparent }
 }
 
 function headersIn(at: Context): Readonly<Record<string, string>> {
