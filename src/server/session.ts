@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { BusyError, ServerBusyError, SuspendedError } from '../upstream/errors.js'
-import type { Session } from '../upstream/session.js'
+import { headersOf, type Session } from '../upstream/session.js'
 import { Deadline } from '../upstream/transport/deadline.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { StaleNotes } from '../upstream/transport/stale.js'
@@ -22,7 +22,7 @@ export const startSession = (
   ownOnly,
   readOnly,
   requestId: trace.requestId,
-  traceHeaders: trace.traceHeaders,
+  headers: headersOf(credentials, trace.requestId, trace.traceHeaders),
   traceId: trace.traceId,
   span: trace.span?.recorded,
   tally: trace,

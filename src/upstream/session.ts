@@ -118,13 +118,26 @@ export interface CallSpan {
   ended(outcome: WireCall & { readonly reason: string }): void
 }
 
+export const JSON_TYPE = 'application/json'
+
+/** The headers of the calls of an operation. `trace` continues its trace at the site, for calls that have no span. */
+export function headersOf(
+  { headers: own }: Credentials,
+  requestId: string | undefined,
+  trace?: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { accept: JSON_TYPE, ...own }
+  if (requestId !== undefined) headers['x-request-id'] = requestId
+  return trace ? Object.assign(headers, trace) : headers
+}
+
 /** The caller, operation, deadline and permissions of a call. */
 export interface Session extends QueueKey {
   readonly credentials: Credentials
   /** Id of the request, sent to the site as `x-request-id`. */
   readonly requestId?: string | undefined
-  /** The headers of the trace of the operation, sent to the site with calls that have no span. */
-  readonly traceHeaders?: Readonly<Record<string, string>> | undefined
+  /** The headers of its calls, made once for all of them by `headersOf`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Id of the trace, for the log. */
   readonly traceId?: string | undefined
   /** The span under which calls are traced. Undefined unless the trace is recorded. */

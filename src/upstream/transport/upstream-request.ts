@@ -10,7 +10,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
-import type { CallSpan, Credentials, Session, Span, WireCall } from '../session.js'
+import { type CallSpan, type Credentials, headersOf, JSON_TYPE, type Session, type Span, type WireCall } from '../session.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
@@ -162,14 +162,11 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     return !this.session.credentials.anonymous || SECRET.test(this.request.path)
   }
 
-  private headersWith(span: CallSpan | undefined): Record<string, string> {
-    const { credentials, requestId, traceHeaders } = this.session
-    const headers: Record<string, string> = { accept: JSON_TYPE, ...credentials.headers }
-    if (requestId !== undefined) headers['x-request-id'] = requestId
-    const traced = span ? span.headers : traceHeaders
-    if (traced) Object.assign(headers, traced)
-    if (this.request.body !== undefined) headers['content-type'] = JSON_TYPE
-    return headers
+  private headersWith(span: CallSpan | undefined): Readonly<Record<string, string>> {
+    const { credentials, requestId, headers = headersOf(credentials, requestId) } = this.session
+    const { body } = this.request
+    if (!span && body === undefined) return headers
+    return { ...headers, ...span?.headers, ...(body !== undefined && { 'content-type': JSON_TYPE }) }
   }
 
   refuse(error: BusyError | SuspendedError): void {
@@ -298,5 +295,3 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
 /** Errors that count as failures of the site. */
 const FAILURES = [UnavailableError, TimeoutError, CancelledError]
-
-const JSON_TYPE = 'application/json'
