@@ -82,6 +82,7 @@ async function complaintsAbout(objects: readonly Manifest[]): Promise<string[]> 
     lines.push(`import type { I${kind} as T${index} } from 'kubernetes-models/${apiVersion}'`)
     lines.push(`export const ${kind}${index}: T${index} = ${JSON.stringify(object)}`)
   }
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
   const folder = mkdtempSync(join(ROOT, 'node_modules/.cache/lms-graphql-kubernetes-'))
   try {
     writeFileSync(join(folder, 'objects.ts'), lines.join('\n'))
