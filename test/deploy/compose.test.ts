@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,7 @@ import { readConfig } from '../../src/index.js'
 import { SETTINGS } from '../../src/settings/settings.js'
 import { until } from '../cluster/hosted.js'
 import { Load } from '../cluster/load.js'
+import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -145,15 +145,6 @@ describe('the services of Compose', () => {
     expect(scrape_configs).toMatchObject([{ job_name: 'lms-graphql', dns_sd_configs: [{ names: ['gateway'], type: 'A', port }] }])
   })
 })
-
-/** A port that nothing listens on. */
-const freePort = (): Promise<number> =>
-  new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => found(port))
-    })
-  })
 
 /** HAProxy with its file, where names of containers are replaced by addresses of this machine. */
 class Haproxy {

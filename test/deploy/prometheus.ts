@@ -1,24 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../hosts/host.js'
 
 /** Programs of Prometheus that the machine lacks. */
 export const MISSING = ['prometheus', 'promtool'].filter((program) => spawnSync(program, ['--version']).status !== 0)
-
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /** Runs promtool. */
 export function promtool(...argv: string[]): { readonly status: number | null; readonly output: string } {

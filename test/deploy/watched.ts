@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sleep } from '../cluster/hosted.js'
+import { freePort } from '../hosts/host.js'
 import { TroubledProxy } from '../support/troubled-proxy.js'
-import { freePort } from './prometheus.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 

@@ -152,6 +152,7 @@ export class Host {
   }
 }
 
+/** A port that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
