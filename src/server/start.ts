@@ -3,7 +3,7 @@ import { asSettings } from '../settings/option-checks.js'
 import { assembleGateway } from './gateway.js'
 import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
-import { serveMetrics } from './metrics/serve-metrics.js'
+import { serveMetrics } from './metrics/exposition.js'
 
 export { subgraphOf } from '../federation/subgraph.js'
 export { graphSchema } from '../schema/graph.js'

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { joinBooleans, otherCommand, readCommandLine } from './command-line.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
 import { type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
-import { tooManyWorkers } from './hosting.js'
+import { samePort, tooManyWorkers } from './hosting.js'
 import { contradictions, type Given } from './rules.js'
 import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
@@ -85,7 +85,7 @@ class Reading {
     this.complaints.push(...this.file.complaints)
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
-    this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named))
+    this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named), ...samePort(this.config, this.named))
     // Missing settings may be in a file that could not be read.
     if (this.file.isReadable)
       this.complaints.push(

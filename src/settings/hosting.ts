@@ -27,6 +27,15 @@ export const HOSTING = {
   },
 } as const satisfies Record<string, Setting>
 
+/** Complaints about a port of metrics that is the port of GraphQL on the same host. */
+export function samePort(
+  { port, host, metricsPort, metricsHost }: Record<string, unknown>,
+  named: (name: string) => string | undefined,
+): string[] {
+  if (typeof metricsPort !== 'number' || metricsPort === 0 || metricsPort !== port || (metricsHost ?? host) !== host) return []
+  return [`${named('metricsPort')} is \`${metricsPort}\`, which is the port of GraphQL; it must be another one.`]
+}
+
 /** Complaints about the number of workers: each one needs at least one concurrent REST call. */
 export function tooManyWorkers(workers: unknown, maxInFlight: unknown, named: (name: string) => string | undefined): string[] {
   if (typeof workers !== 'number' || typeof maxInFlight !== 'number' || workers <= maxInFlight) return []

@@ -45,6 +45,8 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
   if (given('metricsHost') && !given('metricsPort'))
     complaints.push(`${given('metricsHost')} has no effect without \`--metrics-port\`: set that, or drop ${given('metricsHost')}.`)
+  if (given('metrics') && !on('metrics') && given('metricsPort'))
+    complaints.push(`${given('metrics')} is false, but ${given('metricsPort')} serves metrics; drop one of them.`)
   if (on('metricsOpen') && given('metricsPort'))
     complaints.push(
       `${on('metricsOpen')} has no effect with ${given('metricsPort')}: that port is open to everybody who reaches it; drop one of them.`,

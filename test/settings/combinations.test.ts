@@ -36,6 +36,16 @@ describe('settings that contradict or require each other', () => {
       ['`METRICS_HOST` has no effect without `--metrics-port`: set that, or drop `METRICS_HOST`.'],
     ],
     [
+      'one port for two servers',
+      { PORT: '9464', METRICS_PORT: '9464', METRICS_HOST: '127.0.0.1' },
+      ['`METRICS_PORT` is `9464`, which is the port of GraphQL; it must be another one.'],
+    ],
+    [
+      'a port for no metrics',
+      { METRICS: 'false', METRICS_PORT: '9464' },
+      ['`METRICS` is false, but `METRICS_PORT` serves metrics; drop one of them.'],
+    ],
+    [
       'open metrics on a port of their own',
       { METRICS_OPEN: 'true', METRICS_PORT: '9464' },
       ['`METRICS_OPEN` has no effect with `METRICS_PORT`: that port is open to everybody who reaches it; drop one of them.'],

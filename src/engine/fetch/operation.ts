@@ -200,8 +200,8 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   /**
-   * A copy that shares all state but its session. Not an object with this one as its prototype: V8 gives each prototype a hidden class of its own,
-   * which makes the code of all operations slower.
+   * A copy with its own session, for the calls of batches. It shares the records and the budgets. An object with this one as its prototype would
+   * make all operations slower, because V8 gives each prototype a hidden class of its own.
    */
   private viewWith(changed: Partial<Session>): Operation {
     // Made when it is needed, and shared from then on.

@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { Secret } from '../../settings/secret.js'
-import type { Snapshot } from '../metrics/snapshots.js'
+import type { Snapshot } from '../metrics/exposition.js'
 import type { Job } from './serving.js'
 
 // Messages between the primary and its workers. They go through a pipe, which unlike the environment no other process can read.

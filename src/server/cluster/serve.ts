@@ -10,7 +10,7 @@ import { unreadableFile } from '../../settings/unreadable-file.js'
 import { WrongSettings, withSettingNames } from '../../settings/wrong-settings.js'
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
-import { serveMetrics } from '../metrics/serve-metrics.js'
+import { serveMetrics } from '../metrics/exposition.js'
 import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames } from './serving.js'
 
 /** A running command. */

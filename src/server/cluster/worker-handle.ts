@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { Snapshot } from '../metrics/snapshots.js'
+import type { Snapshot } from '../metrics/exposition.js'
 import { type Order, pack, type Report } from './messages.js'
 import { closeUntaken } from './node-cluster.js'
 import type { Job } from './serving.js'
@@ -67,9 +67,9 @@ export class WorkerHandle {
     return child.pid
   }
 
-  /** Its metrics; the last reported ones when it does not answer. */
-  async report(): Promise<Snapshot> {
-    if (!this.worker.isConnected()) return this.metrics
+  /** Resolves when it has reported its metrics, or does not answer. */
+  async report(): Promise<void> {
+    if (!this.worker.isConnected()) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, MEASURING)
       const before = this.measured
@@ -80,7 +80,6 @@ export class WorkerHandle {
       }
       this.send({ kind: 'measure' })
     })
-    return this.metrics
   }
 
   /** Makes it stop accepting connections and end; with `together` only at the call of `end`. It is killed when it hangs. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { defaultMemoryBudget } from '../../upstream/transport/memory.js'
-import type { Snapshot } from '../metrics/snapshots.js'
+import type { Snapshot } from '../metrics/exposition.js'
 import { PoolMetrics } from './pool-metrics.js'
 import type { Job } from './serving.js'
 import { WorkerHandle } from './worker-handle.js'
@@ -13,7 +13,7 @@ const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker
 /** Workers that share a socket and the limit on concurrent REST calls. */
 export class WorkerPool {
   private readonly slots: readonly WorkerSlot[]
-  private readonly metrics = new PoolMetrics(() => this.slots.map(({ current }) => current.report()))
+  private readonly metrics = new PoolMetrics(() => this.slots.map(({ current }) => current))
   private rolling: Promise<void> = Promise.resolve()
   private isEnding = false
 

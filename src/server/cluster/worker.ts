@@ -1,7 +1,7 @@
 import type { Output } from '../log/output.js'
 import { faultText } from '../log/request-logger.js'
+import type { Snapshot } from '../metrics/exposition.js'
 import type { MetricsSharing } from '../metrics/metrics.js'
-import type { Snapshot } from '../metrics/snapshots.js'
 import type { StartedGateway } from '../start.js'
 import { flushSpans } from '../tracing/tracer.js'
 import { type Order, type PackedJob, type Report, unpack } from './messages.js'

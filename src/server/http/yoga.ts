@@ -36,7 +36,7 @@ export interface YogaParts {
   readonly health: HealthOptions
   /** Undefined when browsers get no GraphiQL. */
   readonly graphiql: GraphiQLOptions | undefined
-  /** The metrics, and to whom `/metrics` shows them: everybody, authenticated requests, or callers with a key or token. */
+  /** The metrics, and who can read them at `/metrics`: everybody, authenticated requests, or callers with a key or token. */
   readonly metrics: { readonly source: Metrics; readonly audience: 'everybody' | 'authenticated' | 'callers' } | undefined
 }
 

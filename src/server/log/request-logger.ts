@@ -66,8 +66,8 @@ export class RequestLogger {
   /** Logs the end of a request, and ends its span. The status is 0 when the client left before the answer. */
   ended(trace: Trace, { method, url }: RequestLine, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
-    trace.endSpan(status)
     try {
+      trace.endSpan(status)
       const { endpoint } = trace
       const path = url === endpoint ? endpoint : pathOf(url)
       if (path !== endpoint || trace.isPage || method === 'OPTIONS') {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
-import { GraphQLError, Kind, parse } from 'graphql'
+import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Fallback } from '../../engine/fallback.js'
 import type { PreparedOperations } from '../../engine/prepare/index.js'
@@ -13,8 +13,8 @@ import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
 import type { Trace } from '../log/trace.js'
+import { type Snapshot, textOf } from './exposition.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
-import { type Snapshot, textOf } from './snapshots.js'
 
 /** Receives a function that returns the metrics of one process, and returns one that returns those of all processes to add up. */
 export type MetricsSharing = (own: () => Promise<Snapshot>) => () => Promise<readonly Snapshot[]>
@@ -196,7 +196,7 @@ export class Metrics implements TransportObserver {
   ended(trace: Trace, status: number): void {
     const { codes, calls, times, definition } = trace
     const kind = definition?.operation ?? 'unknown'
-    const operation = this.nameOf(trace)
+    const operation = this.nameOf(trace.document, definition)
     const own = getOrMake(this.byOperation, `${kind} ${operation}`, () => this.operationSeries({ operation, kind }))
     const outcome = trace.outcomeAt(status)
     getOrMake(own.operations, outcome, () => this.series.operations.with({ operation, kind, outcome })).value++
@@ -284,7 +284,7 @@ export class Metrics implements TransportObserver {
     new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry], aggregator: 'first' }).set(labels, 1)
   }
 
-  private nameOf({ document, definition }: Trace): string {
+  private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {
     const names = this.names.size > 0 ? this.names.get(document?.loc?.source.body ?? '') : undefined
     const name = definition?.name?.value
     return name !== undefined && names?.has(name) ? name : OTHER

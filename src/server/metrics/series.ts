@@ -20,7 +20,7 @@ export interface Count {
   value: number
 }
 
-/** What both kinds of metrics have: a registry reads them at each scrape. */
+/** A metric that a registry of prom-client reads at each scrape. */
 abstract class Recorded<Series> {
   readonly aggregator = 'sum'
   readonly name: string
@@ -34,7 +34,7 @@ abstract class Recorded<Series> {
   ) {
     this.name = name
     this.help = help
-    // The cast: the type names the classes of prom-client, of which the registry uses what is here.
+    // The cast: the registry accepts its own classes by type, but only uses the members that this class has.
     registry.registerMetric(this as unknown as Metric)
   }
 
@@ -53,10 +53,6 @@ abstract class Recorded<Series> {
     const values = [...this.series.values()].flatMap(({ labels, series }) => this.valuesOf(labels, series))
     const { name, help, type, aggregator } = this
     return { name, help, type, aggregator, values }
-  }
-
-  reset(): void {
-    this.series.clear()
   }
 
   protected abstract make(): Series

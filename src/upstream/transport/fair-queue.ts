@@ -53,7 +53,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
     this.statusOf = statusOf
   }
 
-  /** The number of calls that run, and of those that wait, with their limits. */
+  /** How many calls run and wait, and how many may. */
   get load(): QueueLoad {
     return { running: this.running, limit: this.limit, queued: this.queued.size, maxQueued: this.bounds.length }
   }

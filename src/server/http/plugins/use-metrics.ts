@@ -1,7 +1,7 @@
 import type { Plugin } from 'graphql-yoga'
 import { SHOW_CREDENTIALS } from '../../auth/authenticator.js'
+import { METRICS_TYPE } from '../../metrics/exposition.js'
 import type { Metrics } from '../../metrics/metrics.js'
-import { METRICS_TYPE } from '../../metrics/serve-metrics.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
