@@ -37,7 +37,7 @@ const registry = [...(SOURCES['resources/index.ts'] as string).matchAll(/import 
   ([, folder]) => folder as string,
 )
 
-const SHARED = ['resources/post.ts', 'resources/post-filters.ts']
+const SHARED = ['resources/post.ts', 'resources/post-filters.ts', 'resources/cache-tags.ts']
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
@@ -56,6 +56,8 @@ const KNOWN_TO_SETTINGS = [
   'server/http/cors.ts',
   'server/limits/limits.ts',
   'server/log/levels.ts',
+  'server/redis/options.ts',
+  'upstream/cache/options.ts',
   'upstream/site/presets.ts',
   'upstream/site/site.ts',
   'upstream/transport/protection.ts',
@@ -103,7 +105,8 @@ function mayImport(from: string, to: string): boolean {
     return within('answers', 'rules', 'schema', 'engine')
       ? to !== 'schema/graph.ts'
       : UPSTREAM_FOR_TYPES.includes(to) || UPSTREAM_FOR_ANSWERS.includes(to) || /^resources\/[\w-]+\/(record|routes|type)\.ts$/.test(to)
-  if (from === 'resources/index.ts') return within('upstream', 'answers') || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
+  if (from === 'resources/index.ts')
+    return within('upstream', 'answers') || SHARED.includes(to) || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
   const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
   if (from === 'resources/post-type.ts')
     return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'

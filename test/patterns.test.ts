@@ -380,6 +380,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'upstream/query.ts': {
     '/^[\\w.-]*$/': [['', 'a', '!']],
     '/\\p{Surrogate}/u': [['', '😀']],
+    '/[?&]password=/': [['', '&password']],
     '/([?&]password=)[^&]*/g': [
       ['', '&password='],
       ['?password=', 'a'],
@@ -392,7 +393,16 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['+', '00'],
     ],
   },
-  'upstream/transport/stale.ts': { '/[?&]password=/': [['', '&password']] },
+  'upstream/cache/read-cache.ts': {
+    '/[?&]context=edit(&|$)/': [['', '&context=edit']],
+    '/^wp\\//': [['', 'wp/']],
+  },
+  'server/core.ts': {
+    '/(?:^|[\\s,])no-cache(?:$|[\\s,])/i': [
+      ['', ' no-cache'],
+      [' ', ','],
+    ],
+  },
   'upstream/codec/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
 }
 
@@ -412,6 +422,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
   'settings/config.ts': 'Text of the operator.',
+  'server/redis/options.ts': 'Text of the operator.',
   'settings/': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'lms/links.ts': 'Routes of this project.',

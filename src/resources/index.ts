@@ -23,6 +23,8 @@ import '../answers/access.js'
 import '../answers/next-lesson.js'
 import '../answers/prerequisite-map.js'
 
+export { CHANGE_TYPES, TAGGING } from './cache-tags.js'
+
 /** The lists with filters, by what messages call their records. */
 export const LISTS: readonly NamedList[] = [
   { plural: 'groups', list: groupList },

@@ -37,6 +37,8 @@ export interface OperationRequest {
   readonly trace: Trace
   /** What the request asks to have explained, where that is not in its `extensions`. */
   readonly explain: string | null
+  /** Its `Cache-Control`. Callers who may have operations explained can read past the cache with `no-cache`. */
+  readonly cacheControl: string | null
   /** Whether the request may only run queries. */
   readonly queriesOnly?: boolean
   /** For clients that take parts: resolves when the parts so far have been sent. */
@@ -139,7 +141,7 @@ export class Core {
     explain: GraphContext['explain'],
   ): Promise<Answer> {
     const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, onWritten, maxAges } = this.options
-    const session = startSession(request.principal, request.trace, protection)
+    const session = startSession(request.principal, request.trace, protection, this.readsAnew(request))
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, session),
@@ -169,6 +171,10 @@ export class Core {
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
     const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
     return maxAges ? withMaxAge(finished, request.principal, maxAges.ofOperation(document, operationName)) : finished
+  }
+
+  private readsAnew({ cacheControl, principal }: OperationRequest): boolean {
+    return cacheControl !== null && NO_CACHE.test(cacheControl) && isAmong(principal, this.options.explainFor)
   }
 
   private finish(session: Session, result: ExecutionResult): ExecutionResult {
@@ -244,6 +250,8 @@ function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, { s
   const http = extensions?.http as { readonly headers?: object } | undefined
   return { ...result, extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, 'cache-control': value } } } }
 }
+
+const NO_CACHE = /(?:^|[\s,])no-cache(?:$|[\s,])/i
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
 

@@ -15,6 +15,7 @@ import {
 } from '../options.js'
 import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
+import type { CacheOptions } from '../upstream/cache/options.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import type { ProtectionOptions } from '../upstream/transport/protection.js'
 import type { AccessOptions, AuthenticationOptions, ServiceAccount } from './auth/authenticator.js'
@@ -25,6 +26,7 @@ import type { GuardOptions } from './limits/guard.js'
 import type { MemoryOptions } from './limits/memory-guard.js'
 import type { RequestLoggerOptions } from './log/request-logger.js'
 import type { MetricsSharing } from './metrics/metrics.js'
+import { isRedisUrl, type RedisOptions } from './redis/options.js'
 import type { UpstreamOptions } from './upstream.js'
 
 export interface GatewayOptions
@@ -75,6 +77,8 @@ export interface GatewayOptions
   readonly metricsRoute?: boolean | undefined
   /** Adds up the metrics of several processes: receives a function that returns those of this gateway as JSON, and returns one that returns all. By default each gateway has its own. */
   readonly shareMetrics?: MetricsSharing | undefined
+  /** Redis or Valkey, with which several gateways share what they keep and what they know of changes. None by default. */
+  readonly redis?: RedisOptions | undefined
   /** Whether the gateway is about to end; `/health/ready` is 503 then. */
   readonly isLeaving?: () => boolean
 }
@@ -103,6 +107,9 @@ const isPath = (value: unknown): boolean =>
 const isSeconds = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1e8
 const isMaxAgeOption = (value: unknown): boolean =>
   isSeconds(value) || (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSeconds))
+
+const isRedisUrls = (value: unknown): boolean =>
+  [value].flat().length > 0 && [value].flat().every((url) => typeof url === 'string' && isRedisUrl(url))
 
 const token = options<TokenOptions>({
   jwksUrl: asSetting('jwtJwksUrl'),
@@ -156,6 +163,17 @@ export const GATEWAY_INSTEAD: Instead = {
   subgraphTags: 'set `subgraph: { tags }`',
   subgraphInaccessible: 'set `subgraph: { inaccessible }`',
   subgraphMaxAge: 'set `subgraph: { maxAge }`',
+  redisUrl: 'set `redis: { url }`',
+  redisUrlFile: 'set `redis: { url }`',
+  redisCluster: 'set `redis: { cluster }`',
+  redisTimeout: 'set `redis: { timeout }`',
+  redisPrefix: 'set `redis: { prefix }`',
+  cacheForCallers: 'set `cache: { forCallers }`',
+  cacheBytes: 'set `cache: { bytes }`',
+  staleWhileRevalidate: 'set `cache: { staleWhileRevalidate }`',
+  cacheStaleness: 'set `cache: { staleness }`',
+  cacheSecret: 'set `cache: { secret }`',
+  cacheSecretFile: 'set `cache: { secret }`',
   preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
   ...Object.fromEntries(
     [
@@ -188,7 +206,8 @@ export const GATEWAY_INSTEAD: Instead = {
 
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
-  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'maxRows', 'maxCalls', 'maxUnpaged'),
+  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'shareInFlight'),
+  ...asSettings('maxRows', 'maxCalls', 'maxUnpaged'),
   ...asSettings('maxQueue', 'maxQueuePerCaller', 'queueTimeout', 'operationTimeout', 'retries', 'maxRetryDelay', 'retryBudget'),
   ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),
   ...asSettings('maxTokens', 'maxNesting', 'maxDepth', 'maxRootFields', 'maxAliases', 'maxFragments', 'maxSelections', 'maxRepeats'),
@@ -207,6 +226,21 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   onFault: aFunction,
   metricsRoute: aBoolean,
   shareMetrics: aFunction,
+  shareRaises: aFunction,
+  redis: options<RedisOptions>({
+    url: required(must(isRedisUrls, 'an address such as `redis://127.0.0.1:6379`, or an array of those of a cluster')),
+    cluster: asSetting('redisCluster'),
+    timeout: asSetting('redisTimeout'),
+    prefix: asSetting('redisPrefix'),
+  }),
+  cache: options<CacheOptions>({
+    maxAge: required(must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`')),
+    forCallers: asSetting('cacheForCallers'),
+    bytes: asSetting('cacheBytes'),
+    staleWhileRevalidate: asSetting('staleWhileRevalidate'),
+    staleness: asSetting('cacheStaleness'),
+    secret: must((value) => typeof value === 'string' && value.length >= 32, 'a text of at least 32 characters'),
+  }),
   isLeaving: aFunction,
   log: must(isLog, 'a logger with the methods `debug`, `info`, `warn` and `error`'),
   production: aBoolean,

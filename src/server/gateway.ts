@@ -24,6 +24,7 @@ import { Guard } from './limits/guard.js'
 import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
+import { connectRedis } from './redis/connection.js'
 import { readiness } from './site-checks.js'
 import { unknownNames } from './site-names.js'
 import { OperationTracer } from './tracing/tracer.js'
@@ -93,7 +94,18 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   // The site
   const protection = protectionOf(options)
   const hasAccount = serviceAccount !== undefined
-  const upstream = connectUpstream(options, { schema, protection, memory: memory.budget, metrics, requestLogger, hasAccount })
+  const redis = options.redis && connectRedis(options.redis, options.log, metrics?.redis)
+  const redisPrefix = options.redis?.prefix
+  const upstream = connectUpstream(options, {
+    schema,
+    protection,
+    memory: memory.budget,
+    metrics,
+    requestLogger,
+    hasAccount,
+    redis,
+    redisPrefix,
+  })
 
   // Operations
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments?.values()) })
@@ -158,6 +170,8 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   })
   metrics?.watch({
     transport: upstream.transport,
+    cache: upstream.cache,
+    redis,
     prepared,
     memory: memory.budget,
     clients,
@@ -177,6 +191,9 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       if (!metrics) throw new TypeError('This gateway has no metrics: set the option `metrics`.')
       return metrics.text()
     },
-    close: () => upstream.transport.close(),
+    close: async () => {
+      await upstream.transport.close()
+      await redis?.close()
+    },
   }
 }

@@ -1,9 +1,10 @@
+import { performance } from 'node:perf_hooks'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { StaleNotes } from '../upstream/cache/stale-notes.js'
 import { BusyError, ServerBusyError, SuspendedError } from '../upstream/errors.js'
 import { headersOf, type Session } from '../upstream/session.js'
 import { Deadline } from '../upstream/transport/deadline.js'
 import type { Protection } from '../upstream/transport/protection.js'
-import { StaleNotes } from '../upstream/transport/stale.js'
 import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { Trace } from './log/trace.js'
@@ -13,6 +14,7 @@ export const startSession = (
   { credentials, caller, principal, viewer, ownOnly, readOnly }: Principal,
   trace: Trace,
   { operationTimeout, staleIfError }: Protection,
+  readsAnew = false,
 ): Session => ({
   credentials,
   caller,
@@ -29,6 +31,8 @@ export const startSession = (
   memory: trace.memory,
   operation: {},
   deadline: new Deadline(operationTimeout),
+  since: performance.now(),
+  readsAnew,
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
   calls: undefined,
 })

@@ -1,6 +1,10 @@
 import type { GraphQLSchema } from 'graphql'
 import { Estimator } from '../engine/cost/index.js'
 import type { Upstream } from '../engine/fetch/index.js'
+import { TAGGING } from '../schema/graph.js'
+import type { CacheOptions } from '../upstream/cache/options.js'
+import type { ReadCache } from '../upstream/cache/read-cache.js'
+import type { SiteChange } from '../upstream/cache/tags.js'
 import { Client } from '../upstream/client.js'
 import { type OnRepair, Projections } from '../upstream/codec/records.js'
 import { CapabilityCache } from '../upstream/site/capabilities.js'
@@ -10,8 +14,10 @@ import { ViewerCache } from '../upstream/site/viewers.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
+import { createReadCache, type RaiseSharing } from './cache.js'
 import type { RequestLogger } from './log/request-logger.js'
 import type { Metrics } from './metrics/metrics.js'
+import { keyPrefix, type RedisConnection } from './redis/connection.js'
 
 /** The site, and how it is called. */
 export interface UpstreamOptions {
@@ -26,8 +32,17 @@ export interface UpstreamOptions {
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
-  /** Whether identical reads in flight with the same credentials are one call. True by default. */
+  /** Whether identical reads with the same credentials are one call, unless that was sent before the operation of a read started. True by default. */
   readonly shareReads?: boolean
+  /**
+   * Whether reads also share calls that were sent before their operation started. False by default: an answer may be older than a change by
+   * another gateway or an editor.
+   */
+  readonly shareInFlight?: boolean
+  /** Keeps answers of the site. None by default. */
+  readonly cache?: CacheOptions | undefined
+  /** Tells several processes of each other's writes. By default each knows of its own. */
+  readonly shareRaises?: RaiseSharing | undefined
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
   /** REST calls one operation may make, 300 by default: one that is expected to need more is refused, others are stopped there. */
@@ -48,31 +63,57 @@ interface Parts {
   readonly requestLogger: RequestLogger
   /** Whether the site is called with a service account. */
   readonly hasAccount: boolean
+  readonly redis: RedisConnection | undefined
+  readonly redisPrefix: string | undefined
+}
+
+/** The site of a gateway. */
+export interface ConnectedUpstream extends Upstream {
+  readonly transport: Transport
+  readonly cache: ReadCache | undefined
+  /** Drops what was kept of records that others have changed. Rejects when other gateways can't be told. */
+  changed(changes: readonly SiteChange[]): Promise<void>
 }
 
 /** Connects a gateway with its site. */
-export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstream & { readonly transport: Transport } {
-  const { schema, protection, memory, metrics, requestLogger, hasAccount } = parts
+export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
+  const { schema, protection, memory, metrics, requestLogger, hasAccount, redis, redisPrefix } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
-  const transport = new Transport({
+  const { timeout = 20_000, shareInFlight = false } = options
+  const transport: Transport = new Transport({
     ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,
-    timeout: options.timeout ?? 20_000,
+    timeout,
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     memory,
     share: options.shareReads ?? true,
+    shareInFlight,
     protection,
     onCall: both(both(options.onCall, metrics?.onCall), requestLogger.onCall),
     observer: metrics,
     onFault: requestLogger.onFault,
     onMove: requestLogger.onMove,
     onAccountRefused: hasAccount ? requestLogger.onTrouble : undefined,
-    onUnauthenticated: (credentials) => viewers.forget(credentials),
+    onUnauthenticated: (credentials) => {
+      viewers.forget(credentials)
+      cache?.forget(credentials)
+    },
+  })
+  const { shareRaises } = options
+  const cache = createReadCache({
+    cache: options.cache,
+    shareInFlight,
+    protection,
+    timeout,
+    transport,
+    redis: redis && { runner: redis, prefix: keyPrefix(site.url, redisPrefix) },
+    shareRaises,
+    metrics,
   })
   return {
-    client: new Client(site, transport),
+    client: new Client(site, transport, cache, TAGGING),
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
     viewers,
@@ -80,6 +121,11 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Upstrea
     estimator: new Estimator(options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
     transport,
+    cache,
+    async changed(changes) {
+      transport.stopSharing()
+      await cache?.raise([...new Set(changes.flatMap((change) => TAGGING.ofChange(change)))])
+    },
   }
 }
 

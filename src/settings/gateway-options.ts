@@ -1,9 +1,13 @@
 import type { z } from 'zod'
 import { readMaxAge, type SubgraphOptions } from '../federation/options.js'
 import { limitsOf } from '../server/limits/limits.js'
+import type { RedisOptions } from '../server/redis/options.js'
+import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ACCESS } from './access.js'
+import type { CACHING } from './cache.js'
 import type { EXPOSURE } from './exposure.js'
 import type { BOUNDS } from './limits.js'
+import type { SHARING } from './redis.js'
 import type { Setting } from './setting.js'
 import type { SUBGRAPH } from './subgraph.js'
 
@@ -24,6 +28,18 @@ export function accessOf(config: ConfigOf<typeof ACCESS>) {
     },
     forwardCookie,
   }
+}
+
+/** The options of the cache; undefined without one. */
+export function cacheOf(config: ConfigOf<typeof CACHING>): CacheOptions | undefined {
+  const { cache, cacheForCallers: forCallers, cacheBytes: bytes, cacheStaleness: staleness, cacheSecret, staleWhileRevalidate } = config
+  const maxAge = cache === null ? undefined : readMaxAge(cache)
+  return maxAge === undefined ? undefined : { maxAge, forCallers, bytes, staleWhileRevalidate, staleness, secret: cacheSecret?.reveal() }
+}
+
+/** Redis; undefined without it. */
+export function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redisPrefix: prefix }: ConfigOf<typeof SHARING>) {
+  return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), cluster, timeout, prefix } satisfies RedisOptions)
 }
 
 /** The options of the subgraph. */

@@ -96,7 +96,8 @@ export const GENERAL = {
     env: 'SHARE_READS',
     commands: ['serve'],
     ...onByDefault,
-    description: 'Whether identical reads in flight, with the same credentials, are one call.',
+    description:
+      'Whether identical reads with the same credentials are one call, unless that was sent before the operation of a read started.',
   },
   compile: {
     flag: 'compile',

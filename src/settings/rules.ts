@@ -51,6 +51,11 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     complaints.push(
       `${on('metricsOpen')} has no effect with ${given('metricsPort')}: that port is open to everybody who reaches it; drop one of them.`,
     )
+  const cacheSecret = first('cacheSecret', 'cacheSecretFile')
+  if (command === 'serve' && cacheSecret && !given('cache'))
+    complaints.push(`${cacheSecret} has no effect without \`--cache\`: set that, or drop ${cacheSecret}.`)
+  if (on('shareInFlight') && given('shareReads') && !on('shareReads'))
+    complaints.push(`${on('shareInFlight')} has no effect when ${given('shareReads')} is false; drop one of them.`)
   if (on('subgraph') && on('semanticNullability'))
     complaints.push(
       `${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`,

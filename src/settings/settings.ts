@@ -1,4 +1,5 @@
 import { ACCESS } from './access.js'
+import { CACHING } from './cache.js'
 import { EXPOSURE } from './exposure.js'
 import { GENERAL } from './general.js'
 import { HOSTING } from './hosting.js'
@@ -6,6 +7,7 @@ import { BOUNDS } from './limits.js'
 import { LOGGING } from './logging.js'
 import { NAMES } from './names.js'
 import { PROTECTING, PROXIES } from './protection.js'
+import { SHARING } from './redis.js'
 
 /** Every setting, with its flag, its environment variable, its default and its check. */
 export const SETTINGS = {
@@ -14,6 +16,8 @@ export const SETTINGS = {
   ...ACCESS,
   ...PROTECTING,
   ...PROXIES,
+  ...CACHING,
+  ...SHARING,
   ...EXPOSURE,
   ...BOUNDS,
   ...LOGGING,

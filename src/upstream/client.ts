@@ -1,3 +1,5 @@
+import type { ReadCache } from './cache/read-cache.js'
+import { EVERYTHING, type Tag, type Tagging } from './cache/tags.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
 import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
@@ -42,6 +44,9 @@ export class Client {
   constructor(
     readonly site: Site,
     private readonly transport: Transport,
+    /** Answers reads in place of the site, and is told of writes. */
+    private readonly cache?: ReadCache | undefined,
+    private readonly tagging?: Tagging | undefined,
   ) {
     const { pathname, searchParams } = new URL(site.url)
     this.routeIsQuery = searchParams.has('rest_route')
@@ -79,7 +84,11 @@ export class Client {
     const text = sent.body && JSON.stringify(sent.body)
     session.memory?.beforeCall()
     if (session.memory) session.memory.hasWritten = true
-    const { body, headers, status } = await watched(this.transport.write(method, route.path, path, text, session, observer), observer)
+    const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, session, observer)
+    const { cache, tagging } = this
+    const raised = (answer?: Answer): readonly Tag[] =>
+      tagging?.ofChange(tagging.changeOf(method, route, params, answer && newIdIn(answer))) ?? [EVERYTHING]
+    const { body, headers, status } = await watched(cache ? cache.write(raised, send) : send(), observer)
     if (isObject(body) && isErrorBody(body)) {
       const message = `The answer to ${route.path} is an error with a success status.`
       throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))
@@ -92,7 +101,12 @@ export class Client {
     if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
     session.memory?.beforeCall()
     const observer = session.calls?.take('GET', route.path, params, query)
-    return watched(this.transport.get(route.path, path, session, observer), observer)
+    const { cache, tagging } = this
+    const answer =
+      cache && tagging
+        ? cache.get({ method: 'GET', route: route.path, path }, tagging.ofRead(route, params, query), session, observer)
+        : this.transport.get(route.path, path, session, observer, validityOf(route.path))
+    return watched(answer, observer)
   }
 
   private pageSize(size: Query[string]): Query {
@@ -125,6 +139,13 @@ function watched(answer: Promise<Answer>, observer: CallObserver | undefined): P
   if (observer) answer.catch(() => observer.failed())
   return answer
 }
+
+/** Reads of WordPress itself, such as of the caller, share calls: their answers do not depend on changes of the LMS. */
+const validityOf = (path: string): string | undefined => (path.startsWith('wp/') ? 'constant' : undefined)
+
+/** The id of the record in the answer to a write. */
+const newIdIn = ({ body }: Answer): number | undefined =>
+  isObject(body) && typeof body.id === 'number' && Number.isSafeInteger(body.id) ? body.id : undefined
 
 const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
   owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer

@@ -144,6 +144,13 @@ export const ERROR_CODES = [
     remedy: 'Try again after `extensions.retryAfter` seconds.',
   },
   {
+    code: 'CACHE_UNAVAILABLE',
+    http: [200],
+    type: 'UpstreamError',
+    when: 'A mutation was not sent to the site, because the cache that several gateways share cannot be reached. They would show the old data.',
+    remedy: 'Try again after `extensions.retryAfter` seconds. Operators: see `CACHE_WRITES_ALONE`.',
+  },
+  {
     code: 'UPSTREAM_RATE_LIMITED',
     http: [200],
     type: 'UpstreamError',

@@ -150,6 +150,15 @@ export class RedirectedError extends InvalidResponseError {}
 export class UnresolvedError extends UpstreamError {
   readonly code = 'RECORD_UNRESOLVED'
 }
+/** A write that was not made, because the other gateways could not be told to drop their cached answers. */
+export class CacheUnavailableError extends UpstreamError {
+  readonly code = 'CACHE_UNAVAILABLE'
+  override readonly retryAfter = 2
+
+  constructor() {
+    super('The change was not made: the cache that the gateways share cannot be reached. Try again later.')
+  }
+}
 /** An operation needs more REST calls than its budget allows. */
 export class CallBudgetError extends LmsError {
   readonly code = 'CALL_BUDGET_EXCEEDED'

@@ -32,3 +32,6 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 /** A path with its query, with the password of a record redacted. */
 export const shownPath = (path: string): string =>
   path.includes('password=') ? path.replace(/([?&]password=)[^&]*/g, '$1[redacted]') : path
+
+/** Matches the address of a read with the password of a content: it is not kept, and not sent to another port. */
+export const SECRET = /[?&]password=/

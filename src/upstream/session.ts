@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { StaleNotes } from './cache/stale-notes.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
 import type { QueueKey } from './transport/queue-nodes.js'
-import type { StaleNotes } from './transport/stale.js'
 
 /** The `Authorization` header of HTTP Basic. */
 export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
@@ -51,6 +51,8 @@ export interface WireCall {
 export interface CallObserver {
   /** The operation shares a call that another one started. */
   joined(): void
+  /** The cache answers instead of the site, with an answer of this age in seconds. */
+  cached(age: number): void
   /**
    * An attempt has ended. `answeredAt` is when the headers of its answer were received, in milliseconds since the process started; undefined
    * if that was before the call was observed, or never.
@@ -147,6 +149,13 @@ export interface Session extends QueueKey {
   readonly memory?: RequestMemory | undefined
   /** When the operation stops waiting. Without a deadline it waits until the site has answered. */
   readonly deadline?: Deadline | undefined
+  /**
+   * When the operation started, in milliseconds since the process started. Its reads share only calls that are sent later, so that they show
+   * all changes that were made before.
+   */
+  readonly since?: number | undefined
+  /** Whether its reads are not answered by the cache. */
+  readonly readsAnew?: boolean | undefined
   /** Set when stale answers are accepted in place of failed reads. Records their age and routes. */
   readonly stale?: StaleNotes | undefined
   /** User id of the caller in the LMS, if known. */

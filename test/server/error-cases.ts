@@ -27,6 +27,7 @@ export const GATEWAYS = {
   frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
+    shareInFlight: true,
     onRepair: () => {
       throw new Error('A listener broke at /srv/app.js')
     },
@@ -36,6 +37,7 @@ export const GATEWAYS = {
   hashless: { persistedQueries: false },
   full: { memoryBudget: 30_000, timeout: 2_000, retries: 0 },
   filled: { memoryBudget: 1_000 },
+  cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9' } },
   faulty: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) },
 } satisfies Record<string, Partial<StartOptions>>
 
@@ -232,6 +234,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       type: 'UpstreamError',
     },
   ],
+  CACHE_UNAVAILABLE: [{ how: 'no Redis, to a mutation', on: 'cut', ask: UPDATE, type: 'UpstreamError' }],
   UPSTREAM_RATE_LIMITED: bySite('429', says(429), { status: 429, code: 'odd' }),
   UPSTREAM_UNAVAILABLE: [
     {

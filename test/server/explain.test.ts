@@ -189,7 +189,7 @@ describe('explain', () => {
     const site = await FakeSite.start((_, response) => {
       answer = () => json(response, { id: 7, title: { rendered: 'Shared' } })
     })
-    const gateway = await start({ ...everybody, upstream: site.url })
+    const gateway = await start({ ...everybody, upstream: site.url, shareInFlight: true })
     const both = [1, 2].map(() => ask(gateway, { query: '{ course(id: 7) { title } }', explain: 'run' }))
     await expect.poll(() => site.requests.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -354,11 +354,20 @@ describe('who may request it', () => {
 })
 
 it('the transport reports to watchers their own calls only', async () => {
-  const transport = new Transport({ origin: lms.url, maxInFlight: 4, timeout: 5_000, connectTimeout: 5_000, maxBytes: 1e7, share: true })
+  const transport = new Transport({
+    origin: lms.url,
+    maxInFlight: 4,
+    timeout: 5_000,
+    connectTimeout: 5_000,
+    maxBytes: 1e7,
+    share: true,
+    shareInFlight: true,
+  })
   const told: [number, string][] = []
   const turn = { credentials: ANONYMOUS, caller: '', operation: {} }
   const watcher = (number: number) => ({
     joined: () => told.push([number, 'joined']),
+    cached: () => told.push([number, 'cached']),
     ended: ({ status }: { status: number }) => told.push([number, `${status}`]),
     failed: () => told.push([number, 'failed']),
   })

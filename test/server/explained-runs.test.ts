@@ -372,7 +372,12 @@ describe('data about other callers in an explanation', () => {
       else json(response, { id: Number(/\d+$/.exec(url.split('?')[0] as string)?.[0]), title: { rendered: 'Group' } })
     })
     closing.push(() => site.close())
-    const gateway = await serve({ upstream: site.url, explainFor: ['everybody'], explainOthersFor: operator ? ['everybody'] : [] })
+    const gateway = await serve({
+      upstream: site.url,
+      explainFor: ['everybody'],
+      explainOthersFor: operator ? ['everybody'] : [],
+      shareInFlight: true,
+    })
     closing.push(() => gateway.close())
     const headersOfCourse = new Promise<void>((resolve) => {
       const look = (message: unknown): void => {

@@ -26,7 +26,7 @@ const gone: number[] = []
 
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = new Command(['--upstream', site.url, '--port', '0'])
+  gateway = new Command(['--upstream', site.url, '--port', '0', '--share-in-flight'])
   address = await gateway.address()
 })
 afterAll(async () => {

@@ -38,7 +38,7 @@ describe('pass-through', () => {
   })
 
   it('shares calls in flight between equal credentials only', async () => {
-    const recorded = await start()
+    const recorded = await start({ shareInFlight: true })
     const { site } = recorded
     const held: (() => void)[] = []
     site.handler = ({ headers }, response) => {
@@ -83,7 +83,7 @@ describe('forwarded cookies', () => {
   })
 
   it('distinguish callers in flight', async () => {
-    const recorded = await start({ forwardCookie: true })
+    const recorded = await start({ forwardCookie: true, shareInFlight: true })
     recorded.site.handler = ({ headers }, response) => {
       setTimeout(() => json(response, [{ slug: String(headers.cookie) }]), 50)
     }

@@ -14,7 +14,7 @@ let site: FakeSite
 let gateway: Served
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = await serve({ upstream: site.url, maxBodyBytes: 1_000, requestTimeout: 500, headersTimeout: 500 })
+  gateway = await serve({ upstream: site.url, shareInFlight: true, maxBodyBytes: 1_000, requestTimeout: 500, headersTimeout: 500 })
 })
 beforeEach(() => {
   site.handler = ({ url }, response) => json(response, url?.includes('courses') ? { id: 7 } : [{ slug: 'free', name: 'Free' }])

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 async function start(options: Partial<GatewayOptions>): Promise<Recorded> {
-  const recorded = await Recorded.start({ serviceAccount: ACCOUNT, ...options })
+  const recorded = await Recorded.start({ serviceAccount: ACCOUNT, shareInFlight: true, ...options })
   running.push(recorded)
   return recorded
 }

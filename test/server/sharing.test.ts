@@ -29,7 +29,7 @@ beforeAll(async () => {
       )
     else json(response, { id: 7, title: { rendered: String(request.headers.authorization ?? 'nobody') }, course_prerequisite: [8, 9] })
   })
-  gateway = await serve({ upstream: site.url, maxInFlight: 2 * CALLERS })
+  gateway = await serve({ upstream: site.url, maxInFlight: 2 * CALLERS, shareInFlight: true })
 })
 beforeEach(() => {
   most = 0

@@ -69,6 +69,7 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
     }
     gateway = await startGateway({
+      shareInFlight: true,
       upstream: site.url,
       port: 0,
       shortPath,

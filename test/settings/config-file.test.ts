@@ -24,13 +24,23 @@ function beside(name: string): Env {
         ? { TRUSTED_DOCUMENTS: 'trusted.json' }
         : name === 'metricsHost'
           ? { METRICS_PORT: '9464' }
-          : {}
+          : /^(cache.|staleWhile)/.test(name)
+            ? { CACHE: '60' }
+            : /^redis[^U]/.test(name)
+              ? { REDIS_URL: 'redis://127.0.0.1' }
+              : {}
   const instead = [env, fills && (SETTINGS[fills as FileName] as Setting).env, /^jwtKey/.test(name) ? 'JWT_JWKS_URL' : undefined]
   return Object.fromEntries(Object.entries(others).filter(([each]) => !instead.includes(each)))
 }
 
 /** Files that settings name. */
-const NAMED: Files = { 'password.txt': 'x', 'keys.txt': 'first-key-0123456789', 'key.txt': 'k'.repeat(32) }
+const NAMED: Files = {
+  'password.txt': 'x',
+  'keys.txt': 'first-key-0123456789',
+  'key.txt': 'k'.repeat(32),
+  'cache.txt': 'c'.repeat(32),
+  'redis.txt': 'redis://a',
+}
 
 const names = Object.keys(VALUES) as FileName[]
 
@@ -96,7 +106,19 @@ describe('a configuration file', () => {
   it('is written from a configuration, and reads back as the same', () => {
     const config = configOf('preset: learndash\nunbatched: [courses]\nmissingColumns: []\nport: 0\nshareReads: false\nfieldFilter: none')
     // Secrets are no texts there, and what tells of tokens is of no use without them.
-    const { command, configFile, gatewayApiKeys, lmsPassword, jwtKey, jwtUserClaim, jwtAdminClaim, jwtAdminValue, ...settings } = config
+    const {
+      command,
+      configFile,
+      gatewayApiKeys,
+      lmsPassword,
+      cacheSecret,
+      redisUrl,
+      jwtKey,
+      jwtUserClaim,
+      jwtAdminClaim,
+      jwtAdminValue,
+      ...settings
+    } = config
     const text = writeConfigFile(settings)
     expect(configOf(text)).toEqual(config)
     expect(text).not.toMatch(/^(upstream|pageCap|lmsUser):/m)
@@ -167,18 +189,20 @@ describe('a configuration file', () => {
 
 describe('a relative name of a file', () => {
   const files = names.filter((name) => (SETTINGS[name] as Setting).holds === 'file')
-  const texts = { 'etc/x.txt': 'first-key-0123456789-first-key-0123456789', 'x.txt': 'first-key-0123456789-first-key-0123456789' }
+  const text = 'first-key-0123456789-first-key-0123456789'
+  const textFor = (name: string): string => (name === 'redisUrlFile' ? 'redis://127.0.0.1' : text)
 
-  it('is that of six settings', () => {
-    expect(files.length).toBe(6)
+  it('is that of eight settings', () => {
+    expect(files.length).toBe(8)
     for (const name of files) expect(SETTINGS[name].description).toMatch(/A relative name starts at the working directory, or in a file/)
   })
 
   it.each(files)('of %s starts at the folder of the settings file, and given otherwise at the working directory', (name) => {
     const { env, flag } = SETTINGS[name] as Setting
     const command = commandOf(name)
-    const given = (text: string, argv: readonly string[], more: Env = {}) => {
-      const result = read({ ...texts, 'etc/lms.yaml': text }, [command, '--config', 'etc/lms.yaml', ...argv], { ...beside(name), ...more })
+    const given = (yaml: string, argv: readonly string[], more: Env = {}) => {
+      const texts = { 'etc/x.txt': textFor(name), 'x.txt': textFor(name) }
+      const result = read({ ...texts, 'etc/lms.yaml': yaml }, [command, '--config', 'etc/lms.yaml', ...argv], { ...beside(name), ...more })
       if (result.kind !== 'config') throw new Error(JSON.stringify(result))
       return result.config[name]
     }

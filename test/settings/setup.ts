@@ -5,6 +5,8 @@ import { type Env, RSA } from './settings-table.js'
 /** Contents of files by name. */
 const FILES: Env = {
   'password.txt': 'abcd efgh ijkl\n',
+  'cache.txt': '0123456789abcdef0123456789abcdef\n',
+  'redis.txt': 'redis://127.0.0.1:6379\n',
   'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
   'key.pem': RSA,
   'empty.txt': '\n',

@@ -1,5 +1,6 @@
 import { STATES } from '../../../src/doctor/finding.js'
 import { ACCESS } from '../../../src/settings/access.js'
+import { CACHING } from '../../../src/settings/cache.js'
 import { DOCTOR_FLAGS } from '../../../src/settings/doctor-flags.js'
 import { EXPOSURE } from '../../../src/settings/exposure.js'
 import { GENERAL } from '../../../src/settings/general.js'
@@ -8,6 +9,7 @@ import { BOUNDS } from '../../../src/settings/limits.js'
 import { LOGGING } from '../../../src/settings/logging.js'
 import { NAMES } from '../../../src/settings/names.js'
 import { PROTECTING, PROXIES } from '../../../src/settings/protection.js'
+import { SHARING } from '../../../src/settings/redis.js'
 import { COMMANDS, type Command, flagText, type Setting } from '../../../src/settings/setting.js'
 import { SETTINGS } from '../../../src/settings/settings.js'
 import { code, codes, GENERATED, page } from './text.js'
@@ -38,6 +40,16 @@ const GROUPS: readonly Group[] = [
     introduction:
       'Queue, retries, circuit breaker and old answers. [Protection of the site](../protection.md) describes how they work together.',
     settings: { ...PROTECTING, ...PROXIES },
+  },
+  {
+    title: 'Cache',
+    introduction: 'Answers of the site that are kept. [The cache](../cache.md) describes when they are used.',
+    settings: CACHING,
+  },
+  {
+    title: 'Redis',
+    introduction: 'What several gateways share. [More than one machine](../replicas.md) describes it.',
+    settings: SHARING,
   },
   {
     title: 'Strangers',

@@ -32,7 +32,8 @@ export function explainRun(
   const calls = attempts
     .toSorted((a, b) => a.neededAt - b.neededAt)
     .map((call) => ({ ...call, fields: namesOf(call.served.fields, paths) }))
-  const first = calls.filter(({ attempt }) => attempt === 1)
+  const needed = calls.filter(({ attempt }) => attempt === 1)
+  const first = needed.filter(({ cachedAge, wire }) => cachedAge === undefined || wire !== undefined)
   const steps = inOrder(estimate?.steps ?? []).map((step) => ({ step, explained: explainedStep(step, paths) }))
   const stepOfCall = first.map(({ served, fields }) =>
     steps.find(({ step, explained }) => step.entity === served.entity && explained.paths.some((path) => fields.includes(path))),
@@ -43,7 +44,8 @@ export function explainRun(
       calls: first.length,
       waves: new Set(first.flatMap(({ served }) => served.wave ?? [])).size,
       unbatched: Math.max(first.length, unbatched + sum(first, unbatchedUnplanned)),
-      retries: calls.length - first.length,
+      cached: needed.length - first.length,
+      retries: calls.length - needed.length,
       bytes: sum(calls, ({ wire }) => wire?.bytes ?? 0),
       duration: rounded(performance.now() - startedAt),
       ...(others && { shared: first.filter(({ shared }) => shared).length }),
@@ -56,7 +58,7 @@ export function explainRun(
 
 /** One call. Times are in milliseconds, and null if the call was not sent. */
 function explainedCall(call: RecordedCall, paths: readonly string[], startedAt: number, others: boolean) {
-  const { served, method, route, params, ids, shared, attempt, neededAt, wire } = call
+  const { served, method, route, params, ids, shared, attempt, neededAt, wire, cachedAge } = call
   const { queued, waiting, receiving, duration } = timesOf(call)
   return {
     method,
@@ -72,6 +74,7 @@ function explainedCall(call: RecordedCall, paths: readonly string[], startedAt: 
     duration: shown(duration),
     status: wire?.status ?? null,
     bytes: wire?.bytes ?? null,
+    ...(cachedAge !== undefined && { cached: rounded(cachedAge) }),
     ...(others && { shared }),
     paths,
   }

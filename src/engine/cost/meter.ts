@@ -32,6 +32,8 @@ export interface RecordedCall {
   wire: WireCall | undefined
   /** When the headers of the answer were received, if that was observed. */
   answeredAt: number | undefined
+  /** Age in seconds of the kept answer that was used instead of a call, or of the failing site. */
+  cachedAge: number | undefined
   /** When a call failed that was not sent. */
   failedAt: number | undefined
 }
@@ -61,7 +63,7 @@ export class Recorder {
   /** Records a call. Of its query only ids and positions are kept, because the rest may be secret. Each retry is recorded as a further call. */
   begin(served: Served, method: string, route: string, params: Params, query: Readonly<Record<string, unknown>>): CallObserver {
     const ids = Array.isArray(query.include) ? query.include : undefined
-    const more = { shared: false, wire: undefined, answeredAt: undefined, failedAt: undefined }
+    const more = { shared: false, wire: undefined, answeredAt: undefined, cachedAge: undefined, failedAt: undefined }
     const shown = { ...params, ...numbersIn(query) }
     let call: RecordedCall = { served, method, route, params: shown, ids, attempt: 1, neededAt: performance.now(), ...more }
     this.calls.push(call)
@@ -69,6 +71,9 @@ export class Recorder {
     return {
       joined: () => {
         call.shared = true
+      },
+      cached: (age) => {
+        call.cachedAge = age
       },
       ended: (wire, answeredAt) => {
         if (call.failedAt !== undefined) return
@@ -92,7 +97,7 @@ const numbersIn = (query: Readonly<Record<string, unknown>>): Record<string, num
     Object.entries(query).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'per_page'),
   )
 
-/** Counts the REST calls of one operation, shared ones included, and throws when it exceeds the budget. */
+/** Counts the REST calls of one operation, shared ones and those that the cache answers included, and throws when it exceeds the budget. */
 export class Meter implements CallCount {
   private calls = 0
 

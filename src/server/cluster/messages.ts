@@ -1,5 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { Secret } from '../../settings/secret.js'
+import type { Raise } from '../../upstream/cache/tag-versions.js'
 import type { Snapshot } from '../metrics/exposition.js'
 import type { Job } from './serving.js'
 
@@ -14,6 +15,10 @@ export type Order =
   | { readonly kind: 'end' }
   /** Report the metrics. */
   | { readonly kind: 'measure' }
+  /** A write of another worker. It answers with `applied`. */
+  | { readonly kind: 'apply'; readonly id: number; readonly raise: Raise }
+  /** All other workers know of the write that it has told. */
+  | { readonly kind: 'told'; readonly id: number }
   /** The metrics of all processes. */
   | { readonly kind: 'gathered'; readonly id: number; readonly all: readonly Snapshot[] }
 
@@ -27,6 +32,9 @@ export type Report =
   | { readonly kind: 'refusing' }
   | { readonly kind: 'ended'; readonly metrics: Snapshot }
   | { readonly kind: 'measured'; readonly metrics: Snapshot }
+  /** Tells the other workers of a write. */
+  | { readonly kind: 'tell'; readonly id: number; readonly raise: Raise }
+  | { readonly kind: 'applied'; readonly id: number }
   /** Requests the metrics of all processes. */
   | { readonly kind: 'gather'; readonly id: number }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
-import { accessOf, guardOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
+import { accessOf, cacheOf, guardOf, redisOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
 import { siteOf } from '../../settings/site.js'
 import type { Site } from '../../upstream/site/site.js'
 import { protectionOf } from '../../upstream/transport/protection.js'
@@ -31,14 +31,14 @@ const LINGER = 1_000
 /** Starts a gateway by its settings. */
 export async function startServing(
   job: Job,
-  more: Pick<StartOptions, 'log' | 'shareMetrics' | 'metricsPort' | 'metricsHost'>,
+  more: Pick<StartOptions, 'log' | 'shareMetrics' | 'shareRaises' | 'metricsPort' | 'metricsHost'>,
 ): Promise<StartedGateway> {
   const { startGateway } = await importGateway()
   return startGateway({ ...optionsOf(job), ...more })
 }
 
 function optionsOf({ config, production, embedded, trustedDocuments }: Job): StartOptions {
-  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads } = config
+  const { port, host, maxInFlight, timeout, connectTimeout, maxResponseBytes, shareReads, shareInFlight } = config
   const {
     compile,
     shortPath,
@@ -63,6 +63,9 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     connectTimeout,
     maxResponseBytes,
     shareReads,
+    shareInFlight,
+    cache: cacheOf(config),
+    redis: redisOf(config),
     trustedProxies,
     compile,
     shortPath,

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import type { Raise } from '../../upstream/cache/tag-versions.js'
 import type { Snapshot } from '../metrics/exposition.js'
 import { type Order, pack, type Report } from './messages.js'
 import { closeUntaken } from './node-cluster.js'
@@ -26,10 +27,14 @@ export class WorkerHandle {
   private isReady = false
   private together = false
   private measured: (() => void) | undefined
+  /** Calls back when it knows of a write, by number. */
+  private readonly applying = new Map<number, () => void>()
+  private lastApplied = 0
 
   constructor(
     private readonly job: Job,
     gather: () => Promise<readonly Snapshot[]>,
+    tell: (raise: Raise, from: WorkerHandle) => Promise<void>,
   ) {
     const worker = cluster.fork()
     this.worker = worker
@@ -56,6 +61,11 @@ export class WorkerHandle {
     on('ended', ({ metrics }) => this.keep(metrics))
     on('measured', ({ metrics }) => this.keep(metrics))
     on('gather', ({ id }) => void gather().then((all) => this.send({ kind: 'gathered', id, all })))
+    on('tell', ({ id, raise }) => void tell(raise, this).then(() => this.send({ kind: 'told', id })))
+    on('applied', ({ id }) => this.applied(id))
+    void this.ended.then(() => {
+      for (const id of this.applying.keys()) this.applied(id)
+    })
     on('ready', () => {
       this.isReady = true
       this.send({ kind: 'start', job: pack(job) })
@@ -82,6 +92,16 @@ export class WorkerHandle {
     })
   }
 
+  /** Resolves when it knows of a write of another worker, or has ended. */
+  async apply(raise: Raise): Promise<void> {
+    // It has no requests yet.
+    if (!this.isReady || !this.worker.isConnected()) return
+    await new Promise<void>((resolve) => {
+      this.applying.set(++this.lastApplied, resolve)
+      this.send({ kind: 'apply', id: this.lastApplied, raise })
+    })
+  }
+
   /** Makes it stop accepting connections and end; with `together` only at the call of `end`. It is killed when it hangs. */
   leave(together = false): void {
     this.isLeaving = true
@@ -104,6 +124,11 @@ export class WorkerHandle {
   kill(): void {
     const { process: child } = this.worker
     child.kill('SIGKILL')
+  }
+
+  private applied(id: number): void {
+    this.applying.get(id)?.()
+    this.applying.delete(id)
   }
 
   private keep(metrics: Snapshot): void {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import type { Raise } from '../../upstream/cache/tag-versions.js'
 import { defaultMemoryBudget } from '../../upstream/transport/memory.js'
 import type { Snapshot } from '../metrics/exposition.js'
 import { PoolMetrics } from './pool-metrics.js'
@@ -23,7 +24,8 @@ export class WorkerPool {
   ) {
     const gather = (): Promise<readonly Snapshot[]> => this.metrics.gather()
     const onEnded = (worker: WorkerHandle): void => this.metrics.ended(worker)
-    this.slots = jobs.map((job) => new WorkerSlot(() => new WorkerHandle(job, gather), onEnded, warn))
+    const tell = (raise: Raise, from: WorkerHandle): Promise<void> => this.tell(raise, from)
+    this.slots = jobs.map((job) => new WorkerSlot(() => new WorkerHandle(job, gather, tell), onEnded, warn))
   }
 
   /** Starts workers, each with its share of the concurrent calls. Rejects when one of them cannot listen. */
@@ -75,6 +77,11 @@ export class WorkerPool {
   /** The metrics of all processes, in the text format of Prometheus. */
   metricsText(): Promise<string> {
     return this.metrics.text()
+  }
+
+  /** Resolves when all other workers know of a write. */
+  private async tell(raise: Raise, from: WorkerHandle): Promise<void> {
+    await Promise.all(this.slots.map(({ current }) => (current === from ? undefined : current.apply(raise))))
   }
 
   /** Ends all workers immediately. */

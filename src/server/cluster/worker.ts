@@ -1,3 +1,5 @@
+import type { Raise } from '../../upstream/cache/tag-versions.js'
+import type { RaiseSharing } from '../cache.js'
 import type { Output } from '../log/output.js'
 import { faultText } from '../log/request-logger.js'
 import type { Snapshot } from '../metrics/exposition.js'
@@ -33,6 +35,21 @@ const shareMetrics: MetricsSharing = (own) => {
   }
 }
 
+let applyRaise: (raise: Raise) => void = () => {}
+let told = 0
+const telling = new Map<number, () => void>()
+
+const shareRaises: RaiseSharing = (apply) => {
+  applyRaise = apply
+  return async (raise) => {
+    if (!process.connected) return
+    await new Promise<void>((resolve) => {
+      telling.set(++told, resolve)
+      report({ kind: 'tell', id: told, raise })
+    })
+  }
+}
+
 let gateway: Promise<StartedGateway | undefined> = Promise.resolve(undefined)
 let refusing: Promise<void> | undefined
 let ending = false
@@ -41,7 +58,7 @@ async function start(job: PackedJob): Promise<StartedGateway | undefined> {
   try {
     const unpacked = unpack(job)
     log = await startOutput(unpacked.config, unpacked.production)
-    const started = await startServing(unpacked, { log, shareMetrics })
+    const started = await startServing(unpacked, { log, shareMetrics, shareRaises })
     report({ kind: 'listening', url: started.url })
     return started
   } catch (error) {
@@ -80,6 +97,13 @@ process.on('message', (order: Order) => {
       return void end()
     case 'measure':
       return void measure().then((metrics) => report({ kind: 'measured', metrics }))
+    case 'apply':
+      applyRaise(order.raise)
+      return report({ kind: 'applied', id: order.id })
+    case 'told':
+      telling.get(order.id)?.()
+      telling.delete(order.id)
+      return
     case 'gathered':
       gathering.get(order.id)?.(order.all)
       gathering.delete(order.id)
@@ -94,6 +118,7 @@ onPrimaryGone(() => {
   void measure().then((own) => {
     for (const [, resolve] of gathering) resolve([own])
   })
+  for (const [, resolve] of telling) resolve()
   void end()
 })
 process.on('exit', () => log?.end())

@@ -59,6 +59,10 @@ class JsonPost implements OperationRequest {
     return this.get(EXPLAIN_HEADER)
   }
 
+  get cacheControl(): string | null {
+    return this.get('cache-control')
+  }
+
   onLeave(leave: () => void): void {
     this.response.on('close', () => {
       if (!this.response.writableFinished) leave()

@@ -4,6 +4,7 @@ import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, pa
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Fallback } from '../../engine/fallback.js'
 import type { PreparedOperations } from '../../engine/prepare/index.js'
+import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
 import { ERROR_CODES } from '../../upstream/error-codes.js'
 import type { RefusalReason } from '../../upstream/errors.js'
@@ -13,6 +14,7 @@ import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
 import type { Trace } from '../log/trace.js'
+import type { RedisObserver } from '../redis/connection.js'
 import { type Snapshot, textOf } from './exposition.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
@@ -35,6 +37,10 @@ export interface MetricsSources {
   readonly transport: { readonly state: TransportState }
   readonly prepared: Pick<PreparedOperations, 'state'>
   readonly memory: MemoryBudget
+  /** Undefined without a cache. */
+  readonly cache: Pick<ReadCache, 'load'> | undefined
+  /** Undefined without Redis. */
+  readonly redis: { readonly isReady: boolean } | undefined
   readonly clients: { readonly state: ClientsState }
   readonly isLeaving: () => boolean
 }
@@ -80,6 +86,8 @@ function seriesIn(registry: Registry) {
     queueWait: histogram('lms_rest_queue_wait_seconds', 'Seconds a REST call waited before it was sent.', SECONDS),
     retries: counter('lms_rest_retries_total', 'Reads that were tried again, by the error before.', { reason: [] }),
     shared: counter('lms_rest_shared_reads_total', 'Reads that shared an identical read in flight.'),
+    cached: fastCounter('lms_cache_reads_total', 'Reads that the cache was asked for, by result.'),
+    redisFailures: counter('lms_redis_failures_total', 'Commands of Redis that failed.'),
     stale: counter('lms_rest_stale_answers_total', 'Failed reads that a stored answer replaced.', { route: [] }),
     refusals: counter('lms_rest_refusals_total', 'REST calls that were not made, by reason.', {
       reason: ['queue_full', 'caller_limit', 'queue_timeout', 'breaker_open'],
@@ -134,6 +142,9 @@ export class Metrics implements TransportObserver {
     fast: this.series.responses.with({ writer: 'fast' }),
     'graphql-js': this.series.responses.with({ writer: 'graphql-js' }),
   }
+  private readonly cacheResults = Object.fromEntries(
+    CACHE_RESULTS.map((result) => [result, this.series.cached.with({ result })]),
+  ) as Record<CacheResult, Count>
   private readonly queueWait = this.series.queueWait.with()
 
   constructor({ share, version, preset, trusted }: MetricsOptions) {
@@ -144,7 +155,7 @@ export class Metrics implements TransportObserver {
   }
 
   /** Adds gauges for the state of a gateway, which is read at each scrape. */
-  watch({ transport, prepared, memory, clients, isLeaving }: MetricsSources): void {
+  watch({ transport, prepared, memory, cache, redis, clients, isLeaving }: MetricsSources): void {
     const registers = [this.registry]
     const gauge = (name: string, help: string, value: () => number): void =>
       void new Gauge({
@@ -164,6 +175,9 @@ export class Metrics implements TransportObserver {
     gauge('lms_prepared_operations_bytes', 'Estimated bytes of these documents, trusted ones excluded.', () => prepared.state.bytes)
     gauge('lms_memory_budget_used_bytes', 'Bytes that requests, answers of the site and responses hold.', () => memory.used)
     gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => memory.limit)
+    gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => cache?.load.entries ?? 0)
+    gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => cache?.load.bytes ?? 0)
+    gauge('lms_redis_up', 'Processes that are connected with Redis.', () => (redis?.isReady ? 1 : 0))
     gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => clients.state.connections)
     gauge('lms_client_requests', 'Requests that are not answered completely.', () => clients.state.requests)
     gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => clients.state.unsent)
@@ -247,12 +261,16 @@ export class Metrics implements TransportObserver {
     this.series.refusals.inc({ reason })
   }
 
+  readonly redis: RedisObserver = { failed: () => this.series.redisFailures.inc() }
+
   retried(reason: string): void {
     this.series.retries.inc({ reason })
   }
 
-  stale(route: string): void {
-    this.series.stale.inc({ route })
+  /** The cache has answered a read, or has left it to the site. */
+  onCacheResult(result: CacheResult, route: string): void {
+    if (result === 'stale_if_error') this.series.stale.inc({ route })
+    this.cacheResults[result].value++
   }
 
   opened(calls: BreakerName): void {

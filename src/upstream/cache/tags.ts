@@ -1,26 +1,58 @@
-import type { Query } from '../client.js'
-import type { ListRoute, Params, Route } from '../routes.js'
+import type { Params, Route } from '../routes.js'
 
 /**
  * Names what an answer of the site depends on. A tag is raised when what it names has changed, so that answers that carry it are not used any
- * longer. Examples: `course:12` is one record, `courses` all lists of courses, `courses:of:group:7` the courses of one group, `site` everything.
+ * longer. Tags name one record (`course:12`), all lists of a type (`courses`), the lists of one record (`courses:of:group:7`), or more.
  */
 export type Tag = string
 
-/** The kinds of records that a change can name. */
-export const CHANGE_TYPES = ['group', 'course', 'lesson', 'topic', 'quiz', 'question', 'priceType', 'progress', 'user', 'term', 'site'] as const
+/** Everything. Each answer carries it. */
+export const EVERYTHING: Tag = 'site'
+/** Who may see what. */
+export const ACCESS: Tag = 'access'
+/** What depends on any user, for answers to callers of whom it is not known who they are. */
+export const USERS: Tag = 'users'
 
-export type ChangeType = (typeof CHANGE_TYPES)[number]
-
-/** What happened to it. `members`: the users of a group or of a course, or the courses of a group. */
+/** What happened to a record. `members`: the users of a group or of a course, or the courses of a group. */
 export const CHANGE_KINDS = ['created', 'updated', 'deleted', 'members'] as const
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** A change of the site's data. */
 export interface SiteChange {
-  readonly type: ChangeType
+  readonly type: string
   /** Id of the record; of the user for `progress` and `user`. When undefined, any record of the type may have changed. */
   readonly id?: number | undefined
   readonly kind: ChangeKind
 }
+
+/** What one read depends on. */
+export interface ReadTags {
+  /** The record type in the graph. Undefined for routes of other resources. */
+  readonly type: string | undefined
+  readonly tags: readonly Tag[]
+  /** For records that are read by `include`: the tag that the answer also depends on when it lacks some of them, because they may be created. */
+  readonly whenIncomplete?: Tag
+  /** Number of records that were requested by `include`. */
+  readonly requested?: number
+}
+
+/** Knows what reads depend on, and what writes change. */
+export interface Tagging {
+  /** What a read depends on, as far as that is known before it is made. */
+  ofRead(route: Pick<Route, 'path'>, params: Params, query: Readonly<Record<string, unknown>>): ReadTags
+  /** The tags that a change raises. */
+  ofChange(change: SiteChange): readonly Tag[]
+  /** The change that a write makes. `id` is that of a new record, when it is known. */
+  changeOf(method: 'POST' | 'DELETE', route: Pick<Route, 'path'>, params: Params, id?: number): SiteChange
+}
+
+/** The tags of a read for one caller. `viewer` is the caller's user id, if it is known; `caller` stands for the credentials. */
+export const callerTags = (caller: string, viewer: number | null | undefined): readonly Tag[] => [
+  ACCESS,
+  callerTag(caller),
+  viewer == null ? USERS : `user:${viewer}`,
+]
+
+/** Raised when the site rejects credentials. */
+export const callerTag = (caller: string): Tag => `caller:${caller}`

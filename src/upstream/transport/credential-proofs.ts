@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../errors.js'
+import { SECRET } from '../query.js'
 import { ANONYMOUS, type Credentials } from '../session.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
-import { SECRET } from './stale.js'
 
 /** The site's answer to a read that checks credentials. */
 export type CheckResult = { readonly kind: 'shown'; readonly body: unknown } | { readonly kind: 'refused' | 'unknown' }

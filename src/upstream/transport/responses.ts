@@ -1,4 +1,13 @@
-import { errorFor, InvalidResponseError, LmsError, RedirectedError, TimeoutError, UnavailableError, UpstreamError } from '../errors.js'
+import {
+  CancelledError,
+  errorFor,
+  InvalidResponseError,
+  LmsError,
+  RedirectedError,
+  TimeoutError,
+  UnavailableError,
+  UpstreamError,
+} from '../errors.js'
 import { cancelled } from './deadline.js'
 import { type Answered, type Failed, unpack } from './exchange.js'
 
@@ -97,12 +106,19 @@ const BROKEN: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_
 export const isTransient = (outcome: Answered | Failed): boolean =>
   'error' in outcome ? BROKEN.includes((outcome.error as { code?: string }).code) : TRANSIENT.includes(outcome.status)
 
+/** Whether a write may have been made although it failed. */
+export const wasPerhapsMade = (error: unknown): boolean => !(error instanceof LmsError) || error instanceof CancelledError || isOpen(error)
+
 const UNKNOWN_END = ' The change may have been made: check before you try again.'
 
 /** Adds to the message of a failed write that the change may have been made, unless the site has refused it. */
 export function inDoubt({ method }: Pick<Request, 'method'>, error: LmsError): LmsError {
-  const isInvalid = error instanceof InvalidResponseError && !(error instanceof RedirectedError)
-  const open = error instanceof UnavailableError || error instanceof TimeoutError || isInvalid
-  if (open && method !== 'GET') error.message += UNKNOWN_END
+  if (method !== 'GET' && isOpen(error)) error.message += UNKNOWN_END
   return error
+}
+
+/** Whether an error leaves open what the site has done. */
+function isOpen(error: LmsError): boolean {
+  const isInvalid = error instanceof InvalidResponseError && !(error instanceof RedirectedError)
+  return error instanceof UnavailableError || error instanceof TimeoutError || isInvalid
 }

@@ -10,7 +10,6 @@ import type { Protection } from './protection.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Answer, Request } from './responses.js'
 import { Retries } from './retries.js'
-import { StaleAnswers, type StaleNotes } from './stale.js'
 import { type Call, recordRefusal, type TransportObserver, type TransportParts, UpstreamRequest } from './upstream-request.js'
 
 export type { Call, TransportObserver } from './upstream-request.js'
@@ -28,8 +27,10 @@ export interface TransportOptions extends ConnectionOptions {
   readonly maxBytes: number
   /** Counts the bytes of bodies that are being received; unlimited when undefined. */
   readonly memory?: MemoryBudget | undefined
-  /** Whether identical reads in flight with the same credentials share one call. */
+  /** Whether identical reads with the same credentials share one call, unless that was sent before the operation of a read started. */
   readonly share: boolean
+  /** Whether they share it then as well. An answer may then be older than a change by another gateway. */
+  readonly shareInFlight?: boolean | undefined
   /** When undefined, the queue is unbounded, and there are no retries and no circuit breaker. */
   readonly protection?: Protection | undefined
   /** Path that returns the authenticated user and refuses anonymous callers, if the site has one. */
@@ -78,21 +79,22 @@ export class Transport {
         slot.request = undefined
         this.inFlight.delete(key)
       },
-      onWriteEnd: () => {
-        for (const slot of this.inFlight.values()) slot.request = undefined
-        this.inFlight.clear()
-        this.parts.stale?.clear()
-      },
+      onWriteEnd: () => this.stopSharing(),
     }
   }
 
-  /** Reads `path`; `route` is its template, for messages. Rejects with an `LmsError`. */
-  get(route: string, path: string, session: Session, observer?: CallObserver): Promise<Answer> {
-    const { stale } = session
-    const request = { method: 'GET', route, path } as const
-    const answer = this.read(request, session, observer)
-    if (!stale || !this.parts.stale || !session.credentials.anonymous) return answer
-    return answer.catch((error: LmsError) => this.staleAnswer(request, error, stale))
+  /**
+   * Reads `path`; `route` is its template, for messages. `validity` names the state of what it reads, if that is known: reads with the same one
+   * share a call. Rejects with an `LmsError`.
+   */
+  get(route: string, path: string, session: Session, observer?: CallObserver, validity?: string): Promise<Answer> {
+    return this.read({ method: 'GET', route, path }, session, observer, validity)
+  }
+
+  /** Lets no later read share a read that began before now: the site has changed. */
+  stopSharing(): void {
+    for (const slot of this.inFlight.values()) slot.request = undefined
+    this.inFlight.clear()
   }
 
   /** Sends a write. Once sent, it is not aborted when its client disconnects. Later reads do not share reads that began before its end. */
@@ -123,12 +125,13 @@ export class Transport {
     return this.parts.connections.close()
   }
 
-  private read(request: Request, session: Session, observer: CallObserver | undefined): Promise<Answer> {
-    const { deadline } = session
+  private read(request: Request, session: Session, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
+    const { share, shareInFlight } = this.options
+    const { deadline, since } = session
     if (deadline?.ended) return Promise.reject(deadline.ended)
-    const key = this.options.share ? `${session.credentials.id}\n${request.path}` : undefined
+    const key = share ? `${session.credentials.id}\n${request.path}` : undefined
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
-    if (shared) {
+    if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(since, validity))) {
       observer?.joined()
       this.options.observer?.shared()
       const answer = shared.join(deadline, observer, session.tally)
@@ -137,7 +140,7 @@ export class Transport {
     }
     const refusal = this.refusal('GET', session)
     if (refusal) return Promise.reject(refusal)
-    const upstreamRequest = new UpstreamRequest(this.parts, request, session, key)
+    const upstreamRequest = new UpstreamRequest(this.parts, request, session, key, validity)
     if (key !== undefined) this.inFlight.set(key, { request: upstreamRequest })
     const answer = upstreamRequest.join(deadline, observer, session.tally)
     upstreamRequest.enqueue()
@@ -163,14 +166,6 @@ export class Transport {
       const isSaid = error instanceof LmsError && isRefusal(error) && error.upstream?.code != null
       return { kind: isSaid ? 'refused' : 'unknown' }
     }
-  }
-
-  private staleAnswer(request: Request, error: LmsError, notes: StaleNotes): Answer {
-    // Stryker disable next-line OptionalChaining: It is called only where stale responses are kept.
-    const answer = this.parts.stale?.find(request, notes, error, this.options.maxBytes)
-    if (!answer) throw error
-    this.options.observer?.stale(request.route)
-    return answer
   }
 
   /** An exception of the listener must not fail the call. */
@@ -200,13 +195,13 @@ function endWith(answer: Promise<unknown>, span: Span): void {
 const OWN_CALLER = 'credential check'
 const OWN_ROUTE = 'credential check'
 
-type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries' | 'stale'>
+type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries'>
 
 function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
   const statusOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.statusOf(credentials))
-  if (!protection) return { queue: new FairQueue<Session>({ limit, statusOf }), breakers: undefined, retries: undefined, stale: undefined }
+  if (!protection) return { queue: new FairQueue<Session>({ limit, statusOf }), breakers: undefined, retries: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
-  const { breakerThreshold, breakerCalls, breakerCooldown, staleIfError, staleEntries, staleBytes } = protection
+  const { breakerThreshold, breakerCalls, breakerCooldown } = protection
   return {
     queue: new FairQueue<Session>({
       limit,
@@ -224,6 +219,5 @@ function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions
         : undefined,
     retries:
       retries > 0 && retryBudget > 0 ? new Retries({ attempts: retries, maxDelay: maxRetryDelay, budget: retryBudget / 100 }) : undefined,
-    stale: staleIfError > 0 ? new StaleAnswers({ seconds: staleIfError, entries: staleEntries, bytes: staleBytes }) : undefined,
   }
 }

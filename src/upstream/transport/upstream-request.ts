@@ -10,6 +10,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
+import { SECRET } from '../query.js'
 import { type CallSpan, type Credentials, headersOf, JSON_TYPE, type Session, type Span, type WireCall } from '../session.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
@@ -22,7 +23,6 @@ import type { QueuedRequest } from './queue-nodes.js'
 import { type Answer, errorOf, inDoubt, isTransient, type Method, type Request, read } from './responses.js'
 import type { Retries } from './retries.js'
 import { SharedRequest } from './shared-request.js'
-import { SECRET, type StaleAnswers } from './stale.js'
 
 /** One REST call on the wire, for tests, logs and explain. */
 export interface Call extends WireCall {
@@ -50,8 +50,6 @@ export interface TransportObserver {
   refused(reason: RefusalReason): void
   /** A read is tried again after an error with this code. */
   retried(code: string): void
-  /** A stored answer replaces a failed read. */
-  stale(route: string): void
   /** A circuit breaker opens. */
   opened(calls: BreakerName): void
 }
@@ -62,7 +60,6 @@ export interface TransportParts {
   readonly connections: Connections
   readonly breakers: Breakers | undefined
   readonly retries: Retries | undefined
-  readonly stale: StaleAnswers | undefined
   /** Undefined when all calls use one account. */
   readonly proofs: CredentialProofs | undefined
   /** Called when the site rejects credentials (401). */
@@ -107,15 +104,26 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   /** Whether the call is the probe of an open circuit breaker. */
   // Stryker disable next-line BooleanLiteral: It is set at each attempt.
   private isProbe = false
-  private epoch = 0
 
   constructor(
     private readonly parts: TransportParts,
     private readonly request: Request,
     readonly session: Session,
     private readonly shareKey: string | undefined,
+    /** The state of what it reads when it was begun, if that is known. */
+    private readonly validity?: string | undefined,
   ) {
     super()
+  }
+
+  /**
+   * Whether a read may share this call: the call has not been sent, or nothing has changed since then. That is so when it was sent after the
+   * operation of the read had started, `since`; or, if the state of what is read is known, when that is the same.
+   */
+  isCurrent(since: number | undefined, validity: string | undefined): boolean {
+    if (this.exchange === undefined) return true
+    if (validity !== undefined) return validity === this.validity
+    return since !== undefined && this.startedAt >= since
   }
 
   /** Starts or queues the call. To be called after the first `join`. */
@@ -126,7 +134,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   start(): boolean {
-    const { breakers, connections, retries, stale, maxBytes, memory } = this.parts
+    const { breakers, connections, retries, maxBytes, memory } = this.parts
     const refusal = breakers?.refusal(this.request.method)
     if (refusal) {
       this.refuse(refusal)
@@ -135,8 +143,6 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { method, path, body } = this.request
     this.isProbe = breakers?.of(method).startProbe() === true
     if (this.sent++ === 0) retries?.earn()
-    if (method !== 'GET') stale?.clear()
-    this.epoch = stale?.epoch ?? 0
     this.startedAt = performance.now()
     this.answeredAt = undefined
     // The answer to a write is always read, even when memory is low.
@@ -179,7 +185,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   answered(answered: Answered): void {
-    const { connections, breakers, stale, proofs, maxBytes } = this.parts
+    const { connections, breakers, proofs, maxBytes } = this.parts
     const at = performance.now()
     let cleaned = false
     const answer = read(this.request, answered, maxBytes, () => {
@@ -195,7 +201,6 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       breakers?.of(this.request.method).ended(this.isProbe, true)
       proofs?.recordSuccess(this.request, this.session.credentials)
       if (isRead) connections.recordSuccess(this.pool)
-      if (isRead && this.session.credentials.anonymous) stale?.keep(this.request.path, answered, this.epoch)
       this.resolve(answer, at)
     } else this.fail(answer, isTransient(answered))
   }

@@ -57,6 +57,7 @@ describe('the transport', () => {
     const seen: unknown[] = []
     const watcher = (name: string) => ({
       joined: () => seen.push(`${name} joined`),
+      cached: () => {},
       ended: ({ status, bytes }: Pick<Call, 'status' | 'bytes'>) => seen.push([name, status, bytes]),
       failed: () => seen.push(`${name} failed`),
     })
@@ -80,6 +81,7 @@ describe('the transport', () => {
     const attempts: [number, boolean | undefined][] = []
     const watcher = {
       joined: () => {},
+      cached: () => {},
       ended: ({ status, startedAt, duration }: Call, answeredAt: number | undefined) =>
         attempts.push([status, answeredAt === undefined ? undefined : answeredAt > startedAt && answeredAt <= startedAt + duration]),
       failed: () => {},

@@ -7,12 +7,12 @@ import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transp
 import { type Call, Transport, type TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
 
-const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
+const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true, shareInFlight: true }
 
 /** A transport with the default protection, to a site of the test's own. */
 export class ProtectedSetup {
   readonly calls: Call[] = []
-  private readonly transport: Transport
+  readonly transport: Transport
 
   private constructor(
     readonly site: FakeSite,

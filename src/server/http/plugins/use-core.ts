@@ -24,6 +24,7 @@ function operationRequest(
     principal: principal as Principal,
     trace: trace as Trace,
     explain: headers.get(EXPLAIN_HEADER),
+    cacheControl: headers.get('cache-control'),
     queriesOnly: method === 'GET',
     flushed: takesParts(headers.get('accept')) ? () => flushed(res) : undefined,
     onLeave: (leave) => (signal.aborted ? leave() : signal.addEventListener('abort', leave, { once: true })),

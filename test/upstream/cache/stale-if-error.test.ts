@@ -1,16 +1,25 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ReadCache } from '../../../src/upstream/cache/read-cache.js'
+import { StaleNotes } from '../../../src/upstream/cache/stale-notes.js'
+import { LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
 import type { Session } from '../../../src/upstream/session.js'
-import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
-import { StaleNotes } from '../../../src/upstream/transport/stale.js'
+import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
 import { json } from '../../support/site.js'
-import { as, ProtectedSetup, until, within } from './setup.js'
+import { as, ProtectedSetup, sessionOf, until, within } from '../transport/setup.js'
 
 let setup: ProtectedSetup
+let cache: ReadCache
 afterEach(() => setup.close())
 
 const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promise<void> => {
   setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
+  const { staleIfError, staleEntries: entries, staleBytes: bytes } = { ...PROTECTION, staleIfError: 60, ...protection }
+  const versions = new LocalVersions({ holdFor: 1_000 })
+  cache = new ReadCache({
+    ...{ transport: setup.transport, versions, secondsOf: () => 0, callerSeconds: 0, staleWhileRevalidate: 0, staleIfError },
+    ...{ entries, bytes, shares: false },
+  })
   well()
 }
 
@@ -22,10 +31,21 @@ const well = (): void => {
 }
 const fails = (status = 500): void => setup.answers((response) => json(response, {}, { status }))
 
+/** A read whose answer depends on records of the list only. */
+const read = (path: string, more: Partial<Session>) =>
+  cache.get({ method: 'GET', route: 'v1/list', path }, { type: undefined, tags: ['list'] }, sessionOf(more), undefined)
+
+/** A write to the list. */
+const write = () =>
+  cache.write(
+    () => ['list'],
+    () => setup.post('/other'),
+  )
+
 /** The outcome for an operation that accepts stale responses. */
 async function ask(path = '/x', more: Partial<Session> = {}) {
   const stale = new StaleNotes()
-  const outcome = await setup.outcome(setup.get(path, { stale, ...more }))
+  const outcome = await setup.outcome(read(path, { stale, ...more }))
   return { outcome, routes: [...stale.routes], age: stale.age }
 }
 const got = async (path = '/x', more: Partial<Session> = {}) => (await ask(path, more)).outcome
@@ -76,7 +96,7 @@ describe('a stale response is used', () => {
     await got()
     fails()
     for (let i = 0; i < 3; i++) {
-      const { body, headers } = await setup.get('/x', { stale: new StaleNotes() })
+      const { body, headers } = await read('/x', { stale: new StaleNotes() })
       expect([body, headers['x-wp-total']]).toEqual([['packed'], '7'])
     }
   })
@@ -88,7 +108,7 @@ describe('a stale response is used', () => {
     await got('/new')
     fails()
     const stale = new StaleNotes()
-    await Promise.all(['/new', '/old'].map((path) => setup.get(path, { stale })))
+    await Promise.all(['/new', '/old'].map((path) => read(path, { stale })))
     expect([stale.age, [...stale.routes]]).toEqual([1, ['v1/list']])
   })
 })
@@ -118,7 +138,7 @@ describe('a stale response is not used', () => {
     await start()
     await got()
     fails()
-    expect(await setup.outcome(setup.get())).toBe('UPSTREAM_UNAVAILABLE')
+    expect(await setup.outcome(read('/x', {}))).toBe('UPSTREAM_UNAVAILABLE')
   })
 
   it('for callers with credentials, nor are their responses kept', async () => {
@@ -157,7 +177,7 @@ describe('a stale response is not used', () => {
     await start()
     await got()
     fails(status)
-    await setup.outcome(setup.post('/other'))
+    await setup.outcome(write())
     fails()
     expect(await got()).toBe('UPSTREAM_UNAVAILABLE')
   })
@@ -168,7 +188,7 @@ describe('a stale response is not used', () => {
     setup.site.handler = (request, response) => answers.push(() => json(response, [request.method]))
     const reading = got()
     await until(() => answers.length === 1)
-    const writing = setup.outcome(setup.post('/other'))
+    const writing = setup.outcome(write())
     await until(() => answers.length === 2)
     const second = got('/y')
     await until(() => answers.length === 3)
@@ -196,7 +216,8 @@ describe('stale responses are kept', () => {
   })
 
   it('in bounded bytes, paths included', async () => {
-    await start({ staleBytes: 1_000 })
+    // Each answer counts with 1,000 bytes and twice its size.
+    await start({ staleBytes: 5_000 })
     const size = 300
     setup.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
     for (const path of ['/a', '/b', '/c', '/d', '/huge']) await got(path)

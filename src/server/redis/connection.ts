@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import type { Cluster, Redis } from 'ioredis'
+import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
+import type { Log } from '../log/levels.js'
+import { REDIS, type RedisOptions } from './options.js'
+
+/** A connection to Redis that never keeps the gateway waiting: commands are rejected at once while it is down. */
+export interface RedisConnection extends ScriptRunner {
+  readonly isReady: boolean
+  /** Runs a command. Rejects when the connection is down, and after the timeout. It is never sent twice. */
+  command(name: string, ...args: readonly (string | number | Buffer)[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface RedisObserver {
+  /** A command has failed. */
+  failed(): void
+}
+
+/** Milliseconds between attempts to connect again. */
+const FIRST_DELAY = 50
+const LONGEST_DELAY = 2_000
+/** Commands without an answer in a row after which the connection is opened again. */
+const MAX_SILENT = 3
+/** Milliseconds in which the connection has to be opened. */
+const CONNECT_TIMEOUT = 5_000
+
+/** Start of the keys of a site: with a hash tag, so that a cluster keeps all of them on one node. */
+export const keyPrefix = (site: string, prefix: string = REDIS.prefix): string =>
+  `${prefix}:{${hash('sha256', site, 'base64url').slice(0, 16)}}:`
+
+/** Opens a connection. Does not wait for it. */
+export const connectRedis = (options: RedisOptions, log: Log | undefined, observer: RedisObserver | undefined): RedisConnection =>
+  new Connection(options, log, observer)
+
+/** Creates the client. Imported when it is needed: most gateways have no Redis. */
+async function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOptions): Promise<Redis | Cluster> {
+  const { Cluster: ClusterClient, Redis: RedisClient } = await import('ioredis')
+  const common = {
+    connectionName: 'lms-graphql',
+    connectTimeout: CONNECT_TIMEOUT,
+    commandTimeout: timeout,
+    // A command in flight when the connection breaks is rejected: it may have been run.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  }
+  const urls = [url].flat()
+  if (!cluster) return new RedisClient(urls[0] as string, { ...common, enableOfflineQueue: false, retryStrategy: delayOf })
+  const { password, username } = new URL(urls[0] as string)
+  const redisOptions = { ...common, username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  const tls = urls[0]?.startsWith('rediss:') ? { tls: {} } : {}
+  return new ClusterClient(urls, { redisOptions: { ...redisOptions, ...tls }, enableOfflineQueue: false, clusterRetryStrategy: delayOf })
+}
+
+const delayOf = (attempt: number): number => Math.min(FIRST_DELAY * 2 ** Math.min(attempt, 10), LONGEST_DELAY)
+
+class Connection implements RedisConnection {
+  private client: Redis | Cluster | undefined
+  private isClosed = false
+  /** Whether the loss of the connection has been logged. */
+  private isLost = false
+  private silent = 0
+  private readonly digests = new Map<Script, string>()
+  private readonly opening: Promise<void>
+
+  constructor(
+    options: RedisOptions,
+    private readonly log: Log | undefined,
+    private readonly observer: RedisObserver | undefined,
+  ) {
+    this.opening = this.open(options)
+  }
+
+  get isReady(): boolean {
+    return this.client?.status === 'ready'
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+    let digest = this.digests.get(script)
+    if (digest === undefined) {
+      digest = hash('sha1', script.lua)
+      this.digests.set(script, digest)
+    }
+    try {
+      return await this.command('EVALSHA', digest, keys.length, ...keys, ...args)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return this.command('EVAL', script.lua, keys.length, ...keys, ...args)
+    }
+  }
+
+  async command(name: string, ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
+    try {
+      if (!this.client || !this.isReady) throw new Error('Redis is not connected.')
+      const answer = await this.client.callBuffer(name, ...args)
+      this.silent = 0
+      return answer
+    } catch (error) {
+      this.failed(error as Error)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    await this.opening
+    this.client?.disconnect()
+  }
+
+  private async open(options: RedisOptions): Promise<void> {
+    const client = await createClient(options)
+    client.on('error', (error: Error) => this.lost(error))
+    client.on('close', () => this.lost(undefined))
+    client.on('ready', () => {
+      if (this.isLost) this.log?.info({}, 'Redis answers again')
+      this.isLost = false
+      this.silent = 0
+    })
+    this.client = client
+  }
+
+  private failed({ message }: Error): void {
+    if (message.startsWith('NOSCRIPT')) return
+    this.observer?.failed()
+    // A connection on which nothing arrives would make each read wait for the timeout.
+    if (message === 'Command timed out' && ++this.silent >= MAX_SILENT) {
+      this.silent = 0
+      this.lost(new Error('no answers'))
+      this.client?.disconnect(true)
+    }
+  }
+
+  private lost(error: Error | undefined): void {
+    if (this.isClosed || this.isLost) return
+    this.isLost = true
+    this.log?.warn({ ...(error && { reason: error.message }) }, 'Redis cannot be reached')
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { readMaxAge } from '../federation/options.js'
+import { CACHE } from '../upstream/cache/options.js'
+import { Secret } from './secret.js'
+import { fileName, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
+
+const commands = ['serve'] as const
+
+/** The cache of the site's answers. */
+export const CACHING = {
+  cache: {
+    flag: 'cache',
+    env: 'CACHE',
+    value: 'SECONDS',
+    commands,
+    schema: z
+      .string()
+      .refine((text) => readMaxAge(text) !== undefined)
+      .nullable()
+      .default(null),
+    otherwise: 'none',
+    allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
+    description:
+      'Seconds for which answers of the site are kept and used, by record type. Without it there is no cache. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
+  },
+  cacheForCallers: {
+    flag: 'cache-for-callers',
+    env: 'CACHE_FOR_CALLERS',
+    value: 'SECONDS',
+    commands,
+    ...wholeNumber(0, 86_400, CACHE.forCallers),
+    description: 'Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept.',
+  },
+  cacheBytes: {
+    flag: 'cache-bytes',
+    env: 'CACHE_BYTES',
+    value: 'NUMBER',
+    commands,
+    ...wholeNumber(100_000, 100_000_000_000, CACHE.bytes),
+    description: 'Largest memory of the kept answers in each process, in bytes.',
+  },
+  staleWhileRevalidate: {
+    flag: 'stale-while-revalidate',
+    env: 'STALE_WHILE_REVALIDATE',
+    value: 'SECONDS',
+    commands,
+    ...wholeNumber(0, 604_800, CACHE.staleWhileRevalidate),
+    description: 'Further seconds for which a kept answer that nobody has changed is used while it is read again.',
+  },
+  cacheStaleness: {
+    flag: 'cache-staleness',
+    env: 'CACHE_STALENESS',
+    value: 'SECONDS',
+    commands,
+    ...wholeNumber(0, 86_400, CACHE.staleness),
+    description:
+      'Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused.',
+  },
+  cacheSecret: {
+    env: 'CACHE_SECRET',
+    value: 'TEXT',
+    commands,
+    schema: z
+      .string()
+      .regex(/^\P{Cc}{32,}$/u)
+      .transform((text) => new Secret(text))
+      .nullable()
+      .default(null),
+    otherwise: 'none',
+    allowed: 'a text of at least 32 characters, the same for all gateways',
+    description:
+      'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared.',
+    hidden: true,
+  },
+  cacheSecretFile: {
+    flag: 'cache-secret-file',
+    env: 'CACHE_SECRET_FILE',
+    ...fileName,
+    commands,
+    description: `File with the text of \`CACHE_SECRET\`. ${RELATIVE}`,
+    hidden: true,
+    fills: 'cacheSecret',
+  },
+  shareInFlight: {
+    flag: 'share-in-flight',
+    env: 'SHARE_IN_FLIGHT',
+    commands,
+    ...onOff,
+    description:
+      'Whether reads also share calls that were sent before their operation started. Only for a site that nobody else changes: an answer may be older than a change by another gateway or an editor.',
+  },
+} as const satisfies Record<string, Setting>

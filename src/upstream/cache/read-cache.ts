@@ -1,0 +1,310 @@
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { BusyError, CacheUnavailableError, type LmsError, TimeoutError, UnavailableError } from '../errors.js'
+import { SECRET } from '../query.js'
+import type { CallObserver, Credentials, Session } from '../session.js'
+import { type Answer, type Request, wasPerhapsMade } from '../transport/responses.js'
+import type { Transport } from '../transport/transport.js'
+import { type CachedAnswer, decodeAnswer, encodeAnswer, isUnchanged } from './cached-answer.js'
+import { isHeld, type Look, type TagVersion, type TagVersions } from './tag-versions.js'
+import { callerTag, callerTags, type ReadTags, type Tag } from './tags.js'
+
+/**
+ * How a read was answered: `hit` by an answer in this process, `shared_hit` by one that another process has shared, `stale` by one that is
+ * being read again, `stale_if_error` by one that replaces the failing site; `miss` by the site. `bypass`: the read may not be cached.
+ * `unknown`: the versions of its tags could not be learned.
+ */
+export const CACHE_RESULTS = ['hit', 'shared_hit', 'stale', 'stale_if_error', 'miss', 'bypass', 'unknown'] as const
+
+export type CacheResult = (typeof CACHE_RESULTS)[number]
+
+export interface ReadCacheOptions {
+  readonly transport: Pick<Transport, 'get' | 'write'>
+  readonly versions: TagVersions
+  /** Seconds for which answers with records of a type are fresh; 0 for never. `undefined` stands for other types. */
+  readonly secondsOf: (type: string | undefined) => number
+  /** The most seconds for answers to callers with credentials. */
+  readonly callerSeconds: number
+  /** Seconds after its freshness in which an answer is still used, while it is read again. */
+  readonly staleWhileRevalidate: number
+  /** Seconds after its freshness in which an answer replaces one that the site fails to give. For anonymous callers only. */
+  readonly staleIfError: number
+  /** Largest number of answers in this process. */
+  readonly entries: number
+  /** Largest memory of the answers in this process, in bytes. */
+  readonly bytes: number
+  /** Whether answers are shared with other gateways: those for anonymous callers and, with a secret, those for others. */
+  readonly shares: boolean
+  /** Key of the fingerprints under which answers to callers with credentials are shared. */
+  readonly secret?: string | undefined
+  /** Whether a write is made when its tags can't be raised, so that other gateways may show older answers while those are fresh. */
+  readonly writesAlone?: boolean | undefined
+  readonly onResult?: ((result: CacheResult, route: string) => void) | undefined
+}
+
+/** One read, with all that is derived from it. */
+interface Read {
+  readonly request: Request
+  readonly session: Session
+  readonly observer: CallObserver | undefined
+  readonly seconds: number
+  readonly key: string
+  readonly sharedKey: string | undefined
+  readonly tags: readonly Tag[]
+  /** Whether the last tag counts only if the answer has fewer records than `requested`. */
+  readonly requested: number | undefined
+}
+
+/** Answers with more bytes are not shared. */
+const MAX_SHARED = 1_000_000
+/** Memory of a parsed answer per byte of JSON, and of the entry. */
+const PER_BYTE = 2
+const PER_ENTRY = 1_000
+const IN_EDIT = /[?&]context=edit(&|$)/
+/** Routes of WordPress itself, such as that of the caller. */
+const OF_WORDPRESS = /^wp\//
+/** Errors that a kept answer replaces. */
+const REPLACEABLE = [UnavailableError, TimeoutError, BusyError]
+/** Start of the names of this process's writes. */
+const WRITER = `${randomBytes(9).toString('base64url')}-`
+
+/**
+ * Keeps answers of the site to reads, and uses them while their tags are unchanged.
+ *
+ * The versions of the tags are taken when a read starts and compared when it ends, so that an answer which a write has overtaken is not
+ * kept. A write raises its tags before it is sent and again before it is answered.
+ */
+export class ReadCache {
+  private readonly kept: LRUCache<string, CachedAnswer>
+  /** Keys of answers that are being read again. */
+  private readonly refreshing = new Set<string>()
+  /** Answers that are kept already or being kept. Several callers receive the answer of a shared read. */
+  private readonly keeping = new WeakSet<Answer>()
+  private readonly ids = new WeakMap<Credentials, string>()
+  private writes = 0
+
+  constructor(private readonly options: ReadCacheOptions) {
+    this.kept = new LRUCache({
+      max: options.entries,
+      maxSize: options.bytes,
+      sizeCalculation: ({ answer }, key) => PER_ENTRY + key.length + answer.bytes * PER_BYTE,
+    })
+  }
+
+  /** Number and memory of the answers in this process. */
+  get load(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.kept.size, bytes: this.kept.calculatedSize }
+  }
+
+  /** Reads from the cache or from the site. Rejects with an `LmsError`. */
+  get(request: Request, depends: ReadTags, session: Session, observer: CallObserver | undefined): Promise<Answer> {
+    const { credentials, readsAnew } = session
+    const seconds = this.secondsFor(depends.type, credentials)
+    if (!this.mayKeep(request, credentials, seconds)) {
+      this.report('bypass', request)
+      return this.send(request, session, observer)
+    }
+    const key = `${credentials.id}\n${request.path}`
+    const read: Read = {
+      request,
+      session,
+      observer,
+      seconds,
+      key,
+      sharedKey: seconds > 0 ? this.sharedKey(request, credentials) : undefined,
+      tags: this.tagsFor(depends, session),
+      requested: depends.whenIncomplete === undefined ? undefined : depends.requested,
+    }
+    const kept = readsAnew ? undefined : this.kept.get(key)
+    const isFresh = kept !== undefined && Date.now() < kept.freshUntil
+    return this.look(read, kept, isFresh || readsAnew ? undefined : read.sharedKey)
+  }
+
+  /**
+   * Makes a write. `tagsOf` returns the tags that it raises: those that are known before it is sent, and all when it was answered. Rejects
+   * with a `CacheUnavailableError`, without sending it, when other gateways can't be told.
+   */
+  async write<T>(tagsOf: (written?: T) => readonly Tag[], send: () => Promise<T>): Promise<T> {
+    const { versions, writesAlone } = this.options
+    const write = `${WRITER}${(++this.writes).toString(36)}`
+    const tags = tagsOf()
+    try {
+      await versions.hold(tags, write)
+    } catch {
+      if (!writesAlone) throw new CacheUnavailableError()
+    }
+    let written: T
+    try {
+      written = await send()
+    } catch (error) {
+      await this.release(tags, write, wasPerhapsMade(error))
+      throw error
+    }
+    await this.release(tagsOf(written), write, false)
+    return written
+  }
+
+  /** Drops what depends on these tags, here and in the other gateways. Rejects when they can't be told. */
+  raise(tags: readonly Tag[]): Promise<void> {
+    return this.options.versions.raise(tags)
+  }
+
+  /** Drops all answers for credentials that the site has rejected. */
+  forget(credentials: Credentials): void {
+    if (!credentials.anonymous) this.raise([callerTag(this.idOf(credentials))]).catch(() => {})
+  }
+
+  /** When this fails, the tags stay held until that ends, which is as safe. */
+  private release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
+    return this.options.versions.release(tags, write, isInDoubt).catch(() => {})
+  }
+
+  private look(read: Read, kept: CachedAnswer | undefined, sharedKey: string | undefined): Promise<Answer> {
+    const look = this.options.versions.look(read.tags, sharedKey)
+    if (!(look instanceof Promise)) return this.answer(read, kept, look, sharedKey !== undefined)
+    return look.then(
+      (found) => this.answer(read, kept, found, sharedKey !== undefined),
+      () => {
+        this.report('unknown', read.request)
+        return this.send(read.request, read.session, read.observer)
+      },
+    )
+  }
+
+  /** Answers a read now that the versions of its tags are known. */
+  private answer(read: Read, kept: CachedAnswer | undefined, look: Look, hasLooked: boolean): Promise<Answer> {
+    const { staleWhileRevalidate } = this.options
+    let found = kept
+    if (found && !isUnchanged(found, read.tags, look.versions)) {
+      this.kept.delete(read.key)
+      if (read.sharedKey !== undefined && !hasLooked) return this.look(read, undefined, read.sharedKey)
+      found = undefined
+    }
+    let result: CacheResult = 'hit'
+    const shared = look.shared && decodeAnswer(look.shared, read.tags, look.versions)
+    if (shared && shared.freshUntil > (found?.freshUntil ?? 0)) {
+      found = shared
+      result = 'shared_hit'
+      this.kept.set(read.key, shared)
+    }
+    const now = Date.now()
+    if (found && now < found.freshUntil) return this.answerWith(found, result, read)
+    if (found && read.seconds > 0 && now < found.freshUntil + staleWhileRevalidate * 1000) {
+      this.refresh(read)
+      return this.answerWith(found, 'stale', read)
+    }
+    return this.readAnew(read, found, look)
+  }
+
+  private answerWith({ answer, readAt }: CachedAnswer, result: CacheResult, { request, observer }: Read): Promise<Answer> {
+    this.report(result, request)
+    observer?.cached((Date.now() - readAt) / 1000)
+    return Promise.resolve(answer)
+  }
+
+  /** Reads from the site, and keeps the answer. */
+  private readAnew(read: Read, kept: CachedAnswer | undefined, { versions }: Look): Promise<Answer> {
+    const { request, session, observer } = read
+    this.report('miss', request)
+    const readAt = Date.now()
+    const isStable = !versions.some(isHeld)
+    const fetched = this.send(request, session, observer, isStable ? versions.join() : undefined)
+    const answer = isStable ? fetched.then((received) => this.keep(read, versions, readAt, received)) : fetched
+    return kept && this.mayReplace(session) ? answer.catch((error: LmsError) => this.replacement(read, kept, error)) : answer
+  }
+
+  private keep(read: Read, taken: readonly TagVersion[], readAt: number, answer: Answer): Answer {
+    if (this.keeping.has(answer) || answer.headers['set-cookie'] !== undefined) return answer
+    this.keeping.add(answer)
+    const isComplete = read.requested !== undefined && rowsIn(answer.body) >= read.requested
+    const tags = isComplete ? read.tags.slice(0, -1) : read.tags
+    const versions = isComplete ? taken.slice(0, -1) : taken
+    const cached: CachedAnswer = { answer, tags, versions, readAt, freshUntil: readAt + read.seconds * 1000 }
+    const isShared = read.sharedKey !== undefined && answer.bytes <= MAX_SHARED
+    const lasts = read.seconds * 1000 + Math.max(this.options.staleWhileRevalidate, this.options.staleIfError) * 1000
+    const isKept = this.options.versions.keep(
+      isShared ? read.sharedKey : undefined,
+      tags,
+      versions,
+      isShared ? encodeAnswer(cached) : undefined,
+      lasts,
+    )
+    if (isKept === true) this.kept.set(read.key, cached)
+    else if (isKept !== false)
+      void isKept.then((kept) => {
+        if (kept) this.kept.set(read.key, cached)
+      })
+    return answer
+  }
+
+  /** Reads an answer again for later callers. */
+  private refresh(read: Read): void {
+    if (this.refreshing.has(read.key)) return
+    this.refreshing.add(read.key)
+    const { credentials, caller, principal, address, requestId, viewer } = read.session
+    const session: Session = { credentials, caller, principal, address, requestId, viewer, operation: {}, readsAnew: true }
+    const done = (): void => void this.refreshing.delete(read.key)
+    this.look({ ...read, session, observer: undefined }, undefined, undefined).then(done, done)
+  }
+
+  private replacement({ request, session, observer }: Read, { answer, readAt, freshUntil }: CachedAnswer, error: LmsError): Answer {
+    const now = Date.now()
+    const isReplaceable = REPLACEABLE.some((Class) => error instanceof Class)
+    if (!isReplaceable || !session.stale || now > freshUntil + this.options.staleIfError * 1000) throw error
+    const age = (now - readAt) / 1000
+    this.report('stale_if_error', request)
+    observer?.cached(age)
+    session.stale.age = Math.max(session.stale.age, Math.floor(age))
+    session.stale.routes.add(request.route)
+    return answer
+  }
+
+  private send(request: Request, session: Session, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
+    return this.options.transport.get(request.route, request.path, session, observer, validity)
+  }
+
+  private mayReplace({ stale, credentials }: Session): boolean {
+    return this.options.staleIfError > 0 && stale !== undefined && credentials.anonymous
+  }
+
+  private mayKeep({ route, path }: Request, { anonymous }: Credentials, seconds: number): boolean {
+    if (seconds === 0 && !(anonymous && this.options.staleIfError > 0)) return false
+    return !SECRET.test(path) && !IN_EDIT.test(path) && !OF_WORDPRESS.test(route)
+  }
+
+  private secondsFor(type: string | undefined, { anonymous }: Credentials): number {
+    const { secondsOf, callerSeconds } = this.options
+    return anonymous ? secondsOf(type) : Math.min(secondsOf(type), callerSeconds)
+  }
+
+  private tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Session): readonly Tag[] {
+    const all = credentials.anonymous ? tags : [...tags, ...callerTags(this.idOf(credentials), viewer)]
+    return whenIncomplete === undefined ? all : [...all, whenIncomplete]
+  }
+
+  private sharedKey({ path }: Request, credentials: Credentials): string | undefined {
+    const { shares, secret } = this.options
+    if (!shares || (!credentials.anonymous && secret === undefined)) return undefined
+    return hash('sha256', `${credentials.anonymous ? '' : this.idOf(credentials)}\n${path}`, 'base64url')
+  }
+
+  /** Stands for credentials in tags and keys: the same in all gateways if there is a secret. */
+  private idOf(credentials: Credentials): string {
+    const { secret } = this.options
+    if (secret === undefined || credentials.anonymous) return credentials.id
+    let id = this.ids.get(credentials)
+    if (id === undefined) {
+      const headers = Object.entries(credentials.headers).sort(([a], [b]) => (a < b ? -1 : 1))
+      id = createHmac('sha256', secret).update(JSON.stringify(headers)).digest('base64url')
+      this.ids.set(credentials, id)
+    }
+    return id
+  }
+
+  private report(result: CacheResult, { route }: Request): void {
+    this.options.onResult?.(result, route)
+  }
+}
+
+const rowsIn = (body: unknown): number =>
+  Array.isArray(body) ? body.length : typeof body === 'object' && body !== null ? Object.keys(body).length : 0

@@ -1,0 +1,125 @@
+import { LRUCache } from 'lru-cache'
+import type { Tag } from './tags.js'
+
+/** The version of a tag at one moment. It never comes back once the tag was raised. */
+export type TagVersion = string
+
+/** What is known when a read starts. */
+export interface Look {
+  /** In the order of the tags. */
+  readonly versions: readonly TagVersion[]
+  /** The shared answer to the read, if there is one. */
+  readonly shared?: Buffer | undefined
+}
+
+/**
+ * The versions of tags. A write raises its tags before it is sent and again before it is answered; between the two, reads get a version that
+ * is `held`, and their answers are not kept. All methods may reject when other processes can't be reached.
+ */
+export interface TagVersions {
+  /** Returns the versions of tags, at once if no other process has to be asked; and the answer shared under a key. */
+  look(tags: readonly Tag[], key?: string): Look | Promise<Look>
+  /** Shares an answer under a key unless one of its tags has been raised. Resolves with whether all are unchanged. Never rejects. */
+  keep(
+    key: string | undefined,
+    tags: readonly Tag[],
+    versions: readonly TagVersion[],
+    answer: Buffer | undefined,
+    milliseconds: number,
+  ): boolean | Promise<boolean>
+  /** Raises and holds the tags of a write that is about to be sent. */
+  hold(tags: readonly Tag[], write: string): Promise<void>
+  /** Raises the tags of a write that has ended. Its tags stay held when it is not known whether it was made. */
+  release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void>
+  /** Raises the tags of a change that others have made. */
+  raise(tags: readonly Tag[]): Promise<void>
+}
+
+/** A message about writes between the processes of one command. */
+export type Raise =
+  | { readonly action: 'hold'; readonly tags: readonly Tag[]; readonly write: string }
+  | { readonly action: 'release'; readonly tags: readonly Tag[]; readonly write: string; readonly isInDoubt: boolean }
+  | { readonly action: 'raise'; readonly tags: readonly Tag[] }
+
+/** Tells the other processes of a command of a write. Resolves when all of them know. */
+export type TellOthers = (raise: Raise) => Promise<void>
+
+export interface LocalVersionsOptions {
+  /** Milliseconds for which a write whose end is not known holds its tags. */
+  readonly holdFor: number
+  readonly tellOthers?: TellOthers | undefined
+  /** Called when tags have been raised, by this process or another one. */
+  readonly onRaise?: ((tags: readonly Tag[]) => void) | undefined
+}
+
+/** Number of tags whose versions are kept. A tag that is forgotten gets a new version, so that answers with the old one are not used. */
+const MAX_TAGS = 200_000
+
+export const isHeld = (version: TagVersion): boolean => version.startsWith('w')
+
+interface LocalTag {
+  readonly version: TagVersion
+  /** When it stops being held. */
+  readonly heldUntil: number
+}
+
+/** Versions of the tags in this process, which the processes of one command keep equal by telling each other of writes. */
+export class LocalVersions implements TagVersions {
+  private readonly known = new LRUCache<Tag, LocalTag>({ max: MAX_TAGS })
+  private last = 0
+
+  constructor(private readonly options: LocalVersionsOptions) {}
+
+  look(tags: readonly Tag[]): Look {
+    return { versions: tags.map((tag) => this.versionOf(tag)) }
+  }
+
+  keep(_key: string | undefined, tags: readonly Tag[], versions: readonly TagVersion[]): boolean {
+    return tags.every((tag, at) => this.versionOf(tag) === versions[at])
+  }
+
+  async hold(tags: readonly Tag[], write: string): Promise<void> {
+    const raise: Raise = { action: 'hold', tags, write }
+    this.apply(raise)
+    await this.options.tellOthers?.(raise)
+  }
+
+  async release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
+    const raise: Raise = { action: 'release', tags, write, isInDoubt }
+    this.apply(raise)
+    await this.options.tellOthers?.(raise)
+  }
+
+  async raise(tags: readonly Tag[]): Promise<void> {
+    const raise: Raise = { action: 'raise', tags }
+    this.apply(raise)
+    await this.options.tellOthers?.(raise)
+  }
+
+  /** Applies what this process or another one has raised. */
+  apply(raise: Raise): void {
+    const isHeldOn = raise.action === 'hold' || (raise.action === 'release' && raise.isInDoubt)
+    for (const tag of raise.tags) {
+      const known = this.known.get(tag)
+      if (isHeldOn) this.known.set(tag, { version: `w${raise.write}`, heldUntil: Date.now() + this.options.holdFor })
+      // A write of others that has not ended keeps holding the tag.
+      else if (
+        known &&
+        isHeld(known.version) &&
+        known.heldUntil > Date.now() &&
+        !(raise.action === 'release' && known.version === `w${raise.write}`)
+      )
+        continue
+      else this.known.delete(tag)
+    }
+    this.options.onRaise?.(raise.tags)
+  }
+
+  private versionOf(tag: Tag): TagVersion {
+    const known = this.known.get(tag)
+    if (known && (known.heldUntil === 0 || known.heldUntil > Date.now())) return known.version
+    const version = String(++this.last)
+    this.known.set(tag, { version, heldUntil: 0 })
+    return version
+  }
+}
