@@ -39,6 +39,7 @@ const SYSTEM = [
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
+  'test/replicas/*.test.ts',
   'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
 ]
 

@@ -1,4 +1,4 @@
-import type { ReadCache } from './cache/read-cache.js'
+import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { EVERYTHING, type Tag, type Tagging } from './cache/tags.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
 import { getOrMake } from './maps.js'
@@ -139,9 +139,6 @@ function watched(answer: Promise<Answer>, observer: CallObserver | undefined): P
   if (observer) answer.catch(() => observer.failed())
   return answer
 }
-
-/** Reads of WordPress itself, such as of the caller, share calls: their answers do not depend on changes of the LMS. */
-const validityOf = (path: string): string | undefined => (path.startsWith('wp/') ? 'constant' : undefined)
 
 /** The id of the record in the answer to a write. */
 const newIdIn = ({ body }: Answer): number | undefined =>

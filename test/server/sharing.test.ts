@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { StartOptions } from '../../src/server/start.js'
 import { basic } from '../../src/upstream/session.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -61,4 +62,60 @@ describe('callers with the same operation at the same time', () => {
     for (const authorization of credentials)
       expect(site.requests.filter(({ headers }) => headers.authorization === authorization)).toHaveLength(3)
   })
+})
+
+describe('a read that begins after a write of another gateway', () => {
+  /** Holds the first read of the list, with the data from before the write, until `answer`. */
+  const world = async (options: Partial<StartOptions>) => {
+    let title = 'old'
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      site.handler = (request, response) => {
+        const row = { slug: 'free', name: title }
+        if (request.method === 'POST') {
+          title = 'new'
+          json(response, { id: 7, title: { rendered: title } })
+        } else if (title === 'old') {
+          answer = () => json(response, [row])
+          resolve()
+        } else json(response, [row])
+      }
+    })
+    const [writer, reader] = [await serve({ upstream: site.url }), await serve({ upstream: site.url, ...options })]
+    const read = async () => ((await (await reader.post({ query: '{ priceTypes { name } }' })).json()) as any).data.priceTypes[0].name
+    const first = read()
+    await held
+    await writer.post({ query: 'mutation { updateCourse(input: { id: 7, title: "new" }) { __typename } }' })
+    const second = read()
+    await sleep(50)
+    answer()
+    const names = [await first, await second]
+    await Promise.all([writer.close(), reader.close()])
+    return names
+  }
+
+  it('does not share a call that was sent before', async () => {
+    expect(await world({})).toEqual(['old', 'new'])
+  })
+
+  it('shares it with `shareInFlight`, and shows the old data', async () => {
+    expect(await world({ shareInFlight: true })).toEqual(['old', 'old'])
+  })
+})
+
+it('reads of operations that start while a call waits in the queue share it', async () => {
+  const answers: (() => void)[] = []
+  site.handler = (request, response) => answers.push(() => json(response, { id: 7, title: { rendered: String(request.url) } }))
+  const narrow = await serve({ upstream: site.url, maxInFlight: 1, metrics: true })
+  const read = (id: number) => narrow.post({ query: `{ course(id: ${id}) { title } }` })
+  const busy = read(1)
+  await expect.poll(() => answers.length).toBe(1)
+  const queued = [read(2), read(2), read(2)]
+  await expect.poll(() => narrow.metrics()).toContain('lms_rest_shared_reads_total 2\n')
+  answers[0]?.()
+  await expect.poll(() => answers.length).toBe(2)
+  answers[1]?.()
+  await Promise.all([busy, ...queued])
+  expect(site.paths.map((path) => path.replace(/\?.*/, ''))).toEqual(['/lms/v1/sfwd-courses/1', '/lms/v1/sfwd-courses/2'])
+  await narrow.close()
 })

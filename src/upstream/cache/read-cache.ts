@@ -63,6 +63,8 @@ const PER_ENTRY = 1_000
 const IN_EDIT = /[?&]context=edit(&|$)/
 /** Routes of WordPress itself, such as that of the caller. */
 const OF_WORDPRESS = /^wp\//
+/** The state of what a read of WordPress itself shows, such as the caller: it does not depend on changes of the LMS. */
+export const validityOf = (route: string): string | undefined => (OF_WORDPRESS.test(route) ? 'constant' : undefined)
 /** Errors that a kept answer replaces. */
 const REPLACEABLE = [UnavailableError, TimeoutError, BusyError]
 /** Start of the names of this process's writes. */
@@ -102,7 +104,7 @@ export class ReadCache {
     const seconds = this.secondsFor(depends.type, credentials)
     if (!this.mayKeep(request, credentials, seconds)) {
       this.report('bypass', request)
-      return this.send(request, session, observer)
+      return this.send(request, session, observer, validityOf(request.route))
     }
     const key = `${credentials.id}\n${request.path}`
     const read: Read = {

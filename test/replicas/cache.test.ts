@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Command } from '../support/command.js'
+import { Random } from '../support/random.js'
+import { CuttablePath, RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
+import { SOAK } from '../support/world.js'
+import { MixedLoad, type Seen } from './mixed-load.js'
+import { VersionedSite } from './versioned-site.js'
+
+// Three gateways with the cache in one Redis: no answer is older than an acknowledged write, whatever happens to Redis.
+
+const OPERATIONS = SOAK ? 1_000_000 : 20_000
+const SECRET = 'the same secret of all gateways.'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const flagsFor = (site: VersionedSite): string[] => [
+  ...['--upstream', site.url, '--port', '0', '--max-in-flight', '8', '--log-level', 'error'],
+  ...['--cache', '3600', '--cache-for-callers', '3600'],
+]
+
+async function startReplicas(site: VersionedSite, redisUrls: readonly string[]): Promise<readonly string[]> {
+  const commands = redisUrls.map((url) => new Command(flagsFor(site), { REDIS_URL: url, CACHE_SECRET: SECRET }))
+  closing.push(() => Promise.all(commands.map((command) => command.stop('SIGKILL'))))
+  return Promise.all(commands.map((command) => command.address()))
+}
+
+const troubles = ({ stale, foreign, failed }: Seen) => ({
+  stale: stale.slice(0, 5),
+  foreign: foreign.slice(0, 5),
+  failed: failed.slice(0, 5),
+})
+const NONE = { stale: [], foreign: [], failed: [] }
+
+/** Waits until a part of the operations has run. */
+async function reached(load: MixedLoad, share: number): Promise<void> {
+  while (load.progress < OPERATIONS * share) await sleep(5)
+}
+
+describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('three gateways with one Redis', () => {
+  it('show nothing older than an acknowledged write, while Redis is killed, comes back, and is cut off', async () => {
+    const site = await VersionedSite.start(40, 10, 3)
+    closing.push(() => site.close())
+    const redis = await RedisServer.start()
+    closing.push(() => redis.close())
+    const path = await CuttablePath.to(redis.port)
+    closing.push(() => path.close())
+    const load = new MixedLoad(site, await startReplicas(site, [redis.url, redis.url, path.url]), new Random(23))
+    closing.push(() => load.close())
+    const running = load.run({ operations: OPERATIONS, lanes: 32, writes: 0.05, signedIn: 0.2 })
+    const events: string[] = []
+    const refused = (): number => load.seen.refused.CACHE_UNAVAILABLE ?? 0
+    await reached(load, 0.2)
+    // A snapshot that becomes old.
+    redis.cli('SAVE')
+    await reached(load, 0.35)
+    await redis.kill()
+    await reached(load, 0.38)
+    await redis.begin()
+    events.push(`back from a snapshot after ${refused()} refused writes`)
+    await reached(load, 0.5)
+    path.cut()
+    await reached(load, 0.6)
+    path.mend()
+    events.push(`one replica cut off until ${refused()} refused writes`)
+    await reached(load, 0.7)
+    await redis.kill()
+    redis.forget()
+    await reached(load, 0.73)
+    await redis.begin()
+    events.push(`back empty after ${refused()} refused writes`)
+    await reached(load, 0.85)
+    redis.cli('FLUSHALL')
+    const seen = await running
+    const { reads, writes } = await site.counts()
+    console.log(
+      `${seen.reads} reads and ${seen.writes} writes (${JSON.stringify(seen.refused)} refused), ${seen.compared} records, ${seen.written} of them written before: ${seen.stale.length} older than an acknowledged write, ${seen.foreign.length} foreign; ${reads} reads and ${writes} writes of the site; ${events.join('; ')}`,
+    )
+    expect(troubles(seen)).toEqual(NONE)
+    // Each of the troubles was met.
+    expect(refused()).toBeGreaterThan(3)
+    expect(Object.keys(seen.refused)).toEqual(['CACHE_UNAVAILABLE'])
+    expect(seen.written).toBeGreaterThan(OPERATIONS / 2)
+    expect(reads).toBeLessThan(seen.reads)
+  })
+
+  it('answer most reads of a mix with few writes without the site', async () => {
+    const site = await VersionedSite.start(40, 10, 3)
+    closing.push(() => site.close())
+    const redis = await RedisServer.start()
+    closing.push(() => redis.close())
+    const urls = await startReplicas(site, [redis.url, redis.url, redis.url])
+    const load = new MixedLoad(site, urls, new Random(24))
+    closing.push(() => load.close())
+    const seen = await load.run({ operations: OPERATIONS, lanes: 16, writes: 0.002, signedIn: 0.1 })
+    const { reads } = await site.counts()
+    // Without a cache, each of these reads takes one or two calls.
+    console.log(
+      `${seen.reads} reads, ${seen.writes} writes: ${reads} calls of the site, ${((reads / seen.reads) * 100).toFixed(1)} calls for 100 reads`,
+    )
+    expect(troubles(seen)).toEqual(NONE)
+    expect(reads).toBeLessThan(seen.reads * 0.2)
+  })
+})
