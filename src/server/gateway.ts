@@ -25,6 +25,8 @@ import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { connectRedis } from './redis/connection.js'
+import { RedisDocuments } from './redis/documents.js'
+import { REDIS } from './redis/options.js'
 import { readiness } from './site-checks.js'
 import { unknownNames } from './site-names.js'
 import { OperationTracer } from './tracing/tracer.js'
@@ -84,18 +86,20 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   const requestLogger = new RequestLogger(options, metrics)
   const mask = masking(requestLogger.onFault)
 
+  // What several gateways share
+  const redis = options.redis && connectRedis(options.redis, options.log, metrics?.redis)
+  const redisPrefix = options.redis?.prefix ?? REDIS.prefix
+
   // Who may call, and what
   const authenticate = createAuthenticator(options, requestLogger.onFault)
   const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
   const maxAge = options.subgraph?.maxAge
-  const guard = new Guard(schema, options)
+  const guard = new Guard(schema, options, redis && new RedisDocuments(redis, redisPrefix))
   const memory = new MemoryGuard(options, guard.limits, metrics?.onShortMemory)
 
   // The site
   const protection = protectionOf(options)
   const hasAccount = serviceAccount !== undefined
-  const redis = options.redis && connectRedis(options.redis, options.log, metrics?.redis)
-  const redisPrefix = options.redis?.prefix
   const upstream = connectUpstream(options, {
     schema,
     protection,

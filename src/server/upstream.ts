@@ -64,7 +64,7 @@ interface Parts {
   /** Whether the site is called with a service account. */
   readonly hasAccount: boolean
   readonly redis: RedisConnection | undefined
-  readonly redisPrefix: string | undefined
+  readonly redisPrefix: string
 }
 
 /** The site of a gateway. */

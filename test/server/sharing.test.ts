@@ -106,12 +106,13 @@ describe('a read that begins after a write of another gateway', () => {
 it('reads of operations that start while a call waits in the queue share it', async () => {
   const answers: (() => void)[] = []
   site.handler = (request, response) => answers.push(() => json(response, { id: 7, title: { rendered: String(request.url) } }))
-  const narrow = await serve({ upstream: site.url, maxInFlight: 1, metrics: true })
+  const narrow = await serve({ upstream: site.url, maxInFlight: 1, metrics: true, metricsOpen: true })
   const read = (id: number) => narrow.post({ query: `{ course(id: ${id}) { title } }` })
   const busy = read(1)
   await expect.poll(() => answers.length).toBe(1)
   const queued = [read(2), read(2), read(2)]
-  await expect.poll(() => narrow.metrics()).toContain('lms_rest_shared_reads_total 2\n')
+  const metrics = async () => (await fetch(`${narrow.url}/metrics`)).text()
+  await expect.poll(metrics).toContain('lms_rest_shared_reads_total 2\n')
   answers[0]?.()
   await expect.poll(() => answers.length).toBe(2)
   answers[1]?.()

@@ -42,6 +42,16 @@ export interface PersistedOptions {
   readonly onlyTrusted: boolean
   /** Whether clients may store other documents under their hashes ("automatic persisted queries" of Apollo). */
   readonly automatic: boolean
+  /** Undefined when each gateway knows only what it was sent. */
+  readonly shared?: SharedDocuments | undefined
+}
+
+/** Where several gateways find the documents that clients have stored. */
+export interface SharedDocuments {
+  /** Rejects when it can't be reached. */
+  get(name: string): Promise<string | undefined>
+  /** Does not reject. */
+  set(name: string, text: string): void
 }
 
 const MAX_ENTRIES = 1_000
@@ -63,6 +73,23 @@ export class PersistedDocuments {
   }
 
   /**
+   * Looks for the document of a request among those of other gateways, when this one does not know it. Returns nothing when that is not needed;
+   * does not reject.
+   */
+  learn(params: GraphQLParams): Promise<void> | undefined {
+    const { trusted, onlyTrusted, automatic, shared } = this.options
+    if (!shared || !automatic || onlyTrusted || params.query != null || !isObject(params.extensions)) return undefined
+    const name = hashIn(params.extensions.persistedQuery)
+    if (name === undefined || trusted.has(name) || this.stored.has(name)) return undefined
+    return shared.get(name).then(
+      (text) => {
+        if (text !== undefined && sha256(text) === name) this.stored.set(name, text)
+      },
+      () => {},
+    )
+  }
+
+  /**
    * The parameters of a request with the text of its document in place of the hash. Throws `GraphQLError` for an unknown hash, for a hash that
    * does not match the text, and for a document that is not trusted when only those may run.
    */
@@ -77,7 +104,9 @@ export class PersistedDocuments {
   /** Stores the document of a request that came with its hash. Call it after all checks. */
   keep(params: GraphQLParams): void {
     const name = this.names.get(params)
-    if (name !== undefined) this.stored.set(name, params.query as string)
+    if (name === undefined) return
+    this.stored.set(name, params.query as string)
+    this.options.shared?.set(name, params.query as string)
   }
 
   private named(params: GraphQLParams, asked: unknown, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
@@ -96,6 +125,15 @@ export class PersistedDocuments {
 }
 
 const sha256 = (text: string): string => hash('sha256', text)
+
+/** The hash that a request asks for, if it can be one. */
+function hashIn(asked: unknown): string | undefined {
+  const { version, sha256Hash } = isObject(asked) ? asked : {}
+  const name = version === 1 && typeof sha256Hash === 'string' ? plainHash(sha256Hash) : ''
+  return SHA256.test(name) ? name : undefined
+}
+
+const SHA256 = /^[0-9a-f]{64}$/
 
 function nameIn(asked: unknown): string {
   const { version, sha256Hash } = isObject(asked) ? asked : {}
