@@ -55,3 +55,30 @@ it.runIf(SOAK)('sharing calls in flight shows older answers, which these operati
   expect(stale.length).toBeGreaterThan(0)
   expect(foreign).toEqual([])
 })
+
+it('the workers of one command keep answers, and tell each other of writes', async () => {
+  const site = await VersionedSite.start(20, 4, 3)
+  closing.push(() => site.close())
+  const command = new Command([
+    ...['--upstream', site.url, '--port', '0', '--workers', '2', '--max-in-flight', '8', '--log-level', 'error'],
+    ...['--cache', '3600', '--cache-for-callers', '3600'],
+  ])
+  closing.push(() => command.stop('SIGKILL'))
+  const load = new MixedLoad(site, [await command.address()], new Random(7))
+  closing.push(() => load.close())
+  const { stale, foreign, failed, refused, reads, writes } = await load.run({
+    operations: OPERATIONS,
+    lanes: 24,
+    writes: 0.02,
+    signedIn: 0.1,
+  })
+  const counts = await site.counts()
+  console.log(`2 workers with a cache: ${reads} reads, ${writes} writes, ${counts.reads} calls of the site`)
+  expect({ stale: stale.slice(0, 5), foreign: foreign.slice(0, 5), failed: failed.slice(0, 5), refused }).toEqual({
+    stale: [],
+    foreign: [],
+    failed: [],
+    refused: {},
+  })
+  expect(counts.reads).toBeLessThan(reads)
+})
