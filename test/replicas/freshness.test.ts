@@ -17,12 +17,17 @@ afterEach(async () => {
 
 /** Starts gateways, each with two workers, and returns their addresses. */
 async function startReplicas(site: VersionedSite, flags: readonly string[]): Promise<readonly string[]> {
-  const commands = Array.from(
-    { length: REPLICAS },
-    () => new Command(['--upstream', site.url, '--port', '0', '--workers', '2', '--max-in-flight', '64', '--log-level', 'error', ...flags]),
-  )
-  closing.push(() => Promise.all(commands.map((command) => command.stop('SIGKILL'))))
-  return Promise.all(commands.map((command) => command.address()))
+  const urls: string[] = []
+  // One after the other: each of them looks for a free port.
+  for (let replica = 0; replica < REPLICAS; replica++) {
+    const command = new Command([
+      ...['--upstream', site.url, '--port', '0', '--workers', '2', '--max-in-flight', '64', '--log-level', 'error'],
+      ...flags,
+    ])
+    closing.push(() => command.stop('SIGKILL'))
+    urls.push(await command.address())
+  }
+  return urls
 }
 
 async function mixed(flags: readonly string[]) {
