@@ -89,7 +89,9 @@ describe('waterfallOf', () => {
 
 describe('reasonNotSent', () => {
   it('says why a call was not sent', () => {
-    expect([call({ ...UNSENT, shared: true }), call(UNSENT), call({ ...UNSENT, duration: 3 })].map(reasonNotSent)).toEqual([
+    const all = [call({ ...UNSENT, cached: 1.5 }), call({ ...UNSENT, shared: true }), call(UNSENT), call({ ...UNSENT, duration: 3 })]
+    expect(all.map(reasonNotSent)).toEqual([
+      'from the cache, 1.5 s old',
       'not sent: shared with another operation',
       'not sent',
       'not sent: failed before',

@@ -23,6 +23,8 @@ export interface Call {
   duration: number | null
   status: number | null
   bytes: number | null
+  /** Age in seconds of the kept answer that was used instead. */
+  cached?: number
   /** Whether another operation needed the call at the same time. Absent unless the caller is an operator. */
   shared?: boolean
   /** Response paths of the fields that the call serves, without positions in lists. */
@@ -62,6 +64,8 @@ export interface Explanation {
     retries: number
     bytes: number
     duration: number
+    /** Reads that the cache answered. Absent from older gateways. */
+    cached?: number
     /** Absent unless the caller is an operator. */
     shared?: number
   }

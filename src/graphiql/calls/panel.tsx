@@ -146,12 +146,13 @@ function Resizer({ height, resize, controls }: { height: number; resize: (height
 function Totals({ outcome }: { outcome: Outcome | undefined }) {
   if (outcome?.kind === 'refused') return <p className="calls-sums calls-failed">Refused before the first REST call</p>
   if (outcome?.kind !== 'explained') return null
-  const { calls, unbatched, waves, bytes, duration, retries, shared } = outcome.explanation.actual
+  const { calls, unbatched, waves, bytes, duration, retries, cached = 0, shared } = outcome.explanation.actual
   const sums = [
     count(waves, 'wave'),
     size(bytes),
     milliseconds(duration),
     retries > 0 && (retries === 1 ? '1 retry' : `${retries} retries`),
+    cached > 0 && `${digits(cached)} from the cache`,
     shared !== undefined && shared > 0 && `${shared} shared`,
   ].filter((sum) => sum !== false)
   return (

@@ -120,4 +120,10 @@ export const isFailed = ({ status, duration }: Call): boolean => (status === nul
 
 /** Why a call has no bar. */
 export const reasonNotSent = (call: Call): string =>
-  call.shared ? 'not sent: shared with another operation' : isFailed(call) ? 'not sent: failed before' : 'not sent'
+  call.cached !== undefined
+    ? `from the cache, ${call.cached} s old`
+    : call.shared
+      ? 'not sent: shared with another operation'
+      : isFailed(call)
+        ? 'not sent: failed before'
+        : 'not sent'
