@@ -65,7 +65,7 @@ export const GENERAL = {
     value: 'NUMBER',
     commands: ['serve'],
     ...wholeNumber(1, 1024, 4),
-    description: 'REST calls to the site at a time, over all callers.',
+    description: 'REST calls to the site at a time, over all callers and workers of this gateway. Several gateways do not share it.',
   },
   timeout: {
     flag: 'timeout',

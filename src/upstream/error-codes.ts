@@ -140,7 +140,7 @@ export const ERROR_CODES = [
     code: 'UPSTREAM_BUSY',
     http: [200, 503],
     type: 'UpstreamError',
-    when: 'The queue of REST calls is full, or the call waited in it for too long. The site was not asked.',
+    when: 'The queue of REST calls is full, or the call waited in it for too long: the queue of the gateway, or that of the [proxy that limits the calls of several gateways](../replicas.md#one-limit-for-the-site). The site was not asked, so a change was not made.',
     remedy: 'Try again after `extensions.retryAfter` seconds.',
   },
   {

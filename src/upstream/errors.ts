@@ -98,10 +98,10 @@ export class SuspendedError extends UnavailableError {
     super('The site failed too often: no REST calls are made for a short time.')
   }
 }
-/** Why a call was not made. */
-export type RefusalReason = 'queue_full' | 'caller_limit' | 'queue_timeout' | 'breaker_open'
+/** Why a call was not made. `egress`: the proxy in front of the site did not pass it on. */
+export type RefusalReason = 'queue_full' | 'caller_limit' | 'queue_timeout' | 'breaker_open' | 'egress'
 
-/** The call was not made because the queue is full, or it waited in the queue for too long. */
+/** The call was not made because a queue is full, or it waited in the queue for too long. */
 export class BusyError extends UpstreamError {
   readonly code = 'UPSTREAM_BUSY'
 

@@ -57,8 +57,9 @@ it('tells of an outage after a few failures in ten seconds, when there are few c
   call('UPSTREAM_UNAVAILABLE', 'v1/sfwd-courses')
   expect(lines.map(([level]) => level)).toEqual(['warn', 'warn'])
   now += 1_000
-  // Calls that their clients have given up say nothing about the site.
+  // Calls that their clients have given up, or that a proxy did not send, say nothing about the site.
   call('REQUEST_CANCELLED')
+  call('UPSTREAM_BUSY')
   call('UPSTREAM_UNAVAILABLE')
   call('UPSTREAM_UNAVAILABLE')
   call('FORBIDDEN')

@@ -11,7 +11,8 @@ const OUTAGE = { calls: 10, few: 3, milliseconds: 10_000 }
 /** Reasons of calls that failed because of the site. */
 const FAILURES: readonly string[] = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_INVALID_RESPONSE']
 const RATE_LIMITED = 'UPSTREAM_RATE_LIMITED'
-const CANCELLED = 'REQUEST_CANCELLED'
+/** Reasons of calls that the site has not answered, without being at fault. */
+const UNANSWERED: readonly string[] = ['REQUEST_CANCELLED', 'UPSTREAM_BUSY']
 
 interface Repeated {
   loggedAt: number
@@ -36,7 +37,7 @@ export class SiteLog {
     const { reason } = call
     if (FAILURES.includes(reason)) this.failed(call, true)
     else if (reason === RATE_LIMITED) this.failed(call, false)
-    else if (this.failures > 0 && reason !== CANCELLED) this.answered()
+    else if (this.failures > 0 && !UNANSWERED.includes(reason)) this.answered()
   }
 
   private failed(call: Call, isOutage: boolean): void {

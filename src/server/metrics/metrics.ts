@@ -90,7 +90,7 @@ function seriesIn(registry: Registry) {
     redisFailures: counter('lms_redis_failures_total', 'Commands of Redis that failed.'),
     stale: counter('lms_rest_stale_answers_total', 'Failed reads that a stored answer replaced.', { route: [] }),
     refusals: counter('lms_rest_refusals_total', 'REST calls that were not made, by reason.', {
-      reason: ['queue_full', 'caller_limit', 'queue_timeout', 'breaker_open'],
+      reason: ['queue_full', 'caller_limit', 'queue_timeout', 'breaker_open', 'egress'],
     }),
     openings: counter('lms_breaker_openings_total', 'How often a circuit breaker opened.', { calls: ['reads', 'writes'] }),
     cleaned: counter('lms_cleaned_answers_total', 'Answers with text before their JSON, which was skipped.', { route: [] }),

@@ -1,4 +1,5 @@
 import {
+  BusyError,
   CancelledError,
   errorFor,
   InvalidResponseError,
@@ -66,9 +67,16 @@ export function read(request: Request, answered: Answered, maxBytes: number, onS
     : { status, headers, bytes: plain?.length ?? 0, body: json }
 }
 
+/** Header of answers of the proxy in `deploy/haproxy/egress.cfg` to calls that it did not send, because too many were queued. */
+const EGRESS_HEADER = 'x-lms-egress'
+
 function refusal(route: string, { status, headers }: Answered, json: unknown): LmsError {
+  const retryAfter = secondsIn(headers['retry-after'])
+  if (status === 503 && headers[EGRESS_HEADER] !== undefined) {
+    return new BusyError('Too many REST calls of all gateways are queued for the site.', retryAfter ?? 1, 'egress')
+  }
   const error = errorFor(route, status, json)
-  if (error instanceof UpstreamError) error.retryAfter = secondsIn(headers['retry-after'])
+  if (error instanceof UpstreamError) error.retryAfter = retryAfter
   return error
 }
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import {
-  type BusyError,
+  BusyError,
   CancelledError,
   type LmsError,
   type RefusalReason,
@@ -276,8 +276,9 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       proofs?.recordRefusal(this.session.credentials)
       onUnauthenticated?.(this.session.credentials)
     }
-    // A cancelled call does not count as a failure of the site, unless it was the probe.
-    if (this.isProbe || !(error instanceof CancelledError)) breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
+    if (error instanceof BusyError) recordRefusal(error, this.session, this.parts.observer)
+    // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
+    if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class)) breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
     if (canRetry && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
@@ -298,5 +299,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 }
 
-/** Errors that count as failures of the site. */
-const FAILURES = [UnavailableError, TimeoutError, CancelledError]
+/** Errors of calls that did not test the site. */
+const UNTESTED = [CancelledError, BusyError]
+/** Errors that count as failures of the site, or of its probe. */
+const FAILURES = [UnavailableError, TimeoutError, ...UNTESTED]

@@ -1,0 +1,272 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sleep, until } from '../cluster/hosted.js'
+import { freePort } from '../hosts/host.js'
+import { Command } from '../support/command.js'
+import { FakeSite, json } from '../support/site.js'
+import { SOAK } from '../support/world.js'
+import { Callers, quantile } from './callers.js'
+import { checked, Egress, EGRESS, FRONT, GATEWAYS, lacks } from './haproxy.js'
+import { SlowSite } from './slow-site.js'
+
+// `deploy/haproxy/egress.cfg` in a real HAProxy between real gateways and a site.
+
+/** Calls that the site allows at a time, and milliseconds of each. */
+const LIMIT = 4
+const SERVICE = 20
+const REPLICAS = 3
+/** Callers of each replica, and seconds of each phase. */
+const { callers: CALLERS, alone: ALONE, undisturbed: UNDISTURBED, disturbed: DISTURBED } = SOAK
+  ? { callers: 500, alone: 60, undisturbed: 60, disturbed: 60 }
+  : { callers: 60, alone: 5, undisturbed: 5, disturbed: 6 }
+/** Path of the health check. */
+const PROBE = '/lms/v2/price-types'
+/** Seconds until the queues are as long as they get. */
+const WARM_UP = (REPLICAS * CALLERS * SERVICE) / LIMIT / 1_000 + 1
+/** `--max-in-flight` of a replica. */
+const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 4)
+
+const noHaproxy = lacks('haproxy')
+
+const startGateway = (upstream: string, port: number, ...flags: string[]): Command =>
+  new Command(['--upstream', upstream, '--port', `${port}`, ...flags], { NODE_ENV: 'production' })
+
+describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
+  it('accepts the files as they are', () => {
+    for (const files of [[EGRESS], [FRONT, GATEWAYS]]) expect(checked(files)).toEqual({ status: 0, stderr: '' })
+    expect(checked([EGRESS], { LMS_SITE_CALLS: 'x' }).status).toBe(1)
+  })
+})
+
+describe.skipIf(noHaproxy !== '')(`one gateway behind HAProxy${noHaproxy}`, () => {
+  let site: FakeSite
+  let egress: Egress
+  let gateway: Command
+  let url: string
+  /** Answers that the site holds back. */
+  let held: (() => void)[]
+
+  const start = async (env: Record<string, string>, ...flags: string[]): Promise<void> => {
+    egress = await Egress.start(site.url, env)
+    gateway = startGateway(egress.url, 0, '--metrics', '--max-in-flight', '10', '--preset', 'lms', ...flags)
+    url = await gateway.address()
+  }
+  beforeEach(async () => {
+    held = []
+    site = await FakeSite.start((request, response) => {
+      if (request.url === PROBE) return json(response, [])
+      const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
+      held.push(() => json(response, { id, title: { rendered: 'Held' } }))
+    })
+  })
+  afterEach(async () => {
+    await gateway?.stop('SIGKILL')
+    await egress?.close()
+    await site.close()
+  })
+
+  const ask = async (query: string, to = url) => {
+    const response = await fetch(`${to}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const body: any = await response.json()
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), ...body }
+  }
+  const read = (id: number): string => `{ course(id: ${id}) { title } }`
+  const write = (id: number): string =>
+    `mutation { updateCourse(input: { id: ${id}, title: "x" }) { __typename ... on LmsError { code message } ... on UpstreamError { upstream { status } } } }`
+  const asked = (): string[] => site.requests.filter(({ url }) => url !== PROBE).map(({ method, url = '' }) => `${method} ${url.replace(/\?.*/, '')}`)
+  const queued = async (): Promise<number> => Number(await egress.stat('qcur', 'BACKEND'))
+
+  it('gets UPSTREAM_BUSY with Retry-After for what waited too long, and stays ready', async () => {
+    await start({ LMS_SITE_CALLS: '1', LMS_EGRESS_QUEUE_TIMEOUT: '300ms' }, '--retries', '0', '--breaker-calls', '4')
+    const first = ask(read(7))
+    await until(() => held.length, 1)
+    const refused = await Promise.all(Array.from({ length: 8 }, (_, i) => ask(read(100 + i))))
+    for (const { status, retryAfter, errors } of refused) {
+      expect([status, retryAfter, errors]).toEqual([
+        503,
+        '1',
+        [{ message: expect.stringContaining('all gateways'), extensions: { code: 'UPSTREAM_BUSY', retryAfter: 1 } }],
+      ])
+    }
+    // The change was not made, and the error does not say that it may have been.
+    expect((await ask(write(8))).data.updateCourse).toEqual({
+      __typename: 'UpstreamError',
+      code: 'UPSTREAM_BUSY',
+      message: 'Too many REST calls of all gateways are queued for the site.',
+      upstream: null,
+    })
+    expect(asked()).toEqual(['GET /lms/v1/sfwd-courses/7'])
+    held.shift()?.()
+    expect((await first).data).toEqual({ course: { title: 'Held' } })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('lms_rest_refusals_total{reason="egress"} 9')
+    expect(metrics).toContain('lms_breaker_state{calls="reads",state="closed"} 1')
+    expect(metrics).toMatch(/lms_rest_calls_total\{[^}]*status="503"[^}]*reason="UPSTREAM_BUSY"\} 8/)
+    expect(gateway.printed).not.toMatch(/call failed|site outage/)
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+  })
+
+  it('gets UPSTREAM_BUSY at once when the queue is full, and tries reads again', async () => {
+    await start({ LMS_SITE_CALLS: '1', LMS_EGRESS_QUEUE: '2' }, '--retries', '1')
+    const answers = [ask(read(1))]
+    await until(() => held.length, 1)
+    answers.push(ask(read(2)), ask(read(3)))
+    await until(queued, 2)
+    const refused = ask(write(4))
+    expect((await refused).data.updateCourse.code).toBe('UPSTREAM_BUSY')
+    answers.push(ask(read(5)))
+    await sleep(100)
+    const releasing = setInterval(() => held.shift()?.(), 20)
+    try {
+      for (const { data } of await Promise.all(answers)) expect(data).toEqual({ course: { title: 'Held' } })
+    } finally {
+      clearInterval(releasing)
+    }
+    expect(asked()).toHaveLength(4)
+  })
+
+  it('has its writes sent before reads that came earlier', async () => {
+    await start({ LMS_SITE_CALLS: '1' })
+    const answers = [ask(read(1))]
+    await until(() => held.length, 1)
+    answers.push(ask(read(2)), ask(read(3)))
+    await until(queued, 2)
+    answers.push(ask(write(4)))
+    await until(queued, 3)
+    for (let count = 1; count <= 4; count++) {
+      await until(() => held.length, 1)
+      held.shift()?.()
+    }
+    await Promise.all(answers)
+    expect(asked()[0]).toBe('GET /lms/v1/sfwd-courses/1')
+    expect(asked()[1]).toBe('POST /lms/v1/sfwd-courses/4')
+    expect(site.most).toBe(1)
+  })
+
+  it('gets UPSTREAM_UNAVAILABLE when the site or HAProxy is down, and answers of the site as they are', async () => {
+    await start({}, '--retries', '0', '--breaker-threshold', '100')
+    const codeOf = async (query = read(1)) => (await ask(query)).errors[0].extensions
+    // The site itself cannot pretend to be HAProxy.
+    site.handler = (request, response) =>
+      request.url === PROBE
+        ? json(response, [])
+        : json(response, { code: 'odd' }, { status: 503, headers: { 'x-lms-egress': 'queue_full', 'retry-after': '9' } })
+    expect(await codeOf()).toEqual({ code: 'UPSTREAM_UNAVAILABLE', retryAfter: 9, upstream: { status: 503, code: 'odd' } })
+    await site.pause()
+    // First no connection can be opened, then the health check knows.
+    const notSent = { code: 'UPSTREAM_UNAVAILABLE', retryAfter: 1, upstream: { status: 503, code: 'egress_not_sent' } }
+    expect(await codeOf()).toEqual(notSent)
+    await until(() => egress.log.includes('Server site/site is DOWN'))
+    expect(await codeOf()).toEqual(notSent)
+    await site.resume()
+    await until(() => egress.log.includes('Server site/site is UP'))
+    site.handler = (_, response) => json(response, { id: 1, title: { rendered: 'Back' } })
+    expect((await ask(read(1))).data).toEqual({ course: { title: 'Back' } })
+    expect(await (await fetch(egress.metrics)).text()).toContain('haproxy_server_current_sessions{proxy="site",server="site"}')
+    await egress.pause()
+    expect(await codeOf()).toEqual({ code: 'UPSTREAM_UNAVAILABLE' })
+    await egress.resume()
+    expect((await ask(read(1))).data).toEqual({ course: { title: 'Back' } })
+  })
+
+  it('has health checks that count as calls, and go before all others', async () => {
+    await start({ LMS_SITE_CALLS: '1' })
+    const first = ask(read(1))
+    await until(() => held.length, 1)
+    const second = ask(read(2))
+    const checks = (): number => site.requests.filter(({ url }) => url === PROBE).length
+    // The check waits for the call that runs.
+    await until(queued, 1)
+    await until(async () => Number(await egress.stat('qcur')), 1)
+    const before = checks()
+    await sleep(300)
+    expect(checks()).toBe(before)
+    held.shift()?.()
+    await until(() => held.length, 1)
+    expect(checks()).toBe(before + 1)
+    expect(site.requests.at(-1)?.url).toContain('/2')
+    held.shift()?.()
+    await Promise.all([first, second])
+    expect(site.most).toBe(1)
+  })
+})
+
+describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaproxy}`, () => {
+  let site: SlowSite
+  let egress: Egress
+  const gateways: Command[] = []
+  const ports: number[] = []
+  beforeAll(async () => {
+    site = await SlowSite.start(SERVICE)
+    egress = await Egress.start(site.url, { LMS_SITE_CALLS: `${LIMIT}` })
+  })
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')))
+    await egress?.close()
+    await site?.close()
+  })
+
+  const start = async (index: number): Promise<string> => {
+    ports[index] ??= await freePort()
+    gateways[index] = startGateway(egress.url, ports[index] as number, '--max-in-flight', `${IN_FLIGHT}`)
+    return gateways[index].address()
+  }
+
+  it('keep the limit of the site together, as fast and as fair as one', { timeout: 600_000 }, async () => {
+    const seconds = (count: number): Promise<void> => sleep(count * 1_000)
+    const rates: number[] = []
+    const measured = async (callers: Callers, during: () => Promise<unknown>) => {
+      await site.reset()
+      const from = performance.now()
+      await during()
+      const to = performance.now()
+      const { calls, most } = await site.state()
+      const answered = callers.since(from, to)
+      const rate = calls / ((to - from) / 1_000)
+      rates.push(rate)
+      return { answered, most, rate, rateOfAnswers: answered.length / ((to - from) / 1_000), p99: quantile(answered, 0.99) }
+    }
+    const shown = ({ most, rate, rateOfAnswers, p99 }: Awaited<ReturnType<typeof measured>>): string =>
+      `${rate.toFixed(1)} calls/s, ${rateOfAnswers.toFixed(1)} operations/s, at most ${most} calls at a time, p99 ${(p99 / 1_000).toFixed(2)} s`
+
+    // One replica without HAProxy, with all callers.
+    const single = startGateway(site.url, 0, '--max-in-flight', `${LIMIT}`)
+    let callers = new Callers([await single.address()], REPLICAS * CALLERS)
+    await seconds(WARM_UP)
+    const alone = await measured(callers, () => seconds(ALONE))
+    await callers.stop()
+    await single.stop('SIGKILL')
+
+    const urls = await Promise.all(Array.from({ length: REPLICAS }, (_, index) => start(index)))
+    callers = new Callers(urls, REPLICAS * CALLERS, { failover: true })
+    await seconds(WARM_UP)
+    const undisturbed = await measured(callers, () => seconds(UNDISTURBED))
+    const shares = urls.map((_, index) => undisturbed.answered.filter(({ replica }) => replica === index).length / undisturbed.answered.length)
+    const disturbed = await measured(callers, async () => {
+      for (let round = 0; round < 2; round++) {
+        await gateways[round]?.stop('SIGKILL')
+        await seconds(DISTURBED / 6)
+        await start(round)
+        await seconds(DISTURBED / 6)
+        await egress.reload(LIMIT)
+        await seconds(DISTURBED / 6)
+      }
+    })
+    await callers.stop()
+    const failures = [...callers.failures].map(([what, count]) => `${count} x ${what}`)
+    console.log(
+      `one replica: ${shown(alone)}\n${REPLICAS} replicas: ${shown(undisturbed)}; shares ${shares.map((share) => `${(share * 100).toFixed(0)} %`).join(', ')}\n` +
+        `with two kills and two reloads: ${shown(disturbed)}; failures: ${failures.join(', ') || 'none'}`,
+    )
+    const ceiling = (LIMIT * 1_000) / SERVICE
+    expect([alone.most, undisturbed.most, disturbed.most]).toEqual([LIMIT, LIMIT, LIMIT])
+    for (const { rate } of [undisturbed, disturbed]) expect(rate / ceiling).toBeGreaterThan(0.92)
+    for (const { p99 } of [undisturbed, disturbed]) expect(p99 / alone.p99).toBeLessThan(1.3)
+    for (const share of shares) expect(share).toBeGreaterThan(0.25)
+    // Only what a killed replica was answering is lost.
+    expect(failures.filter((failure) => !/UND_ERR_SOCKET|ECONNRESET/.test(failure))).toEqual([])
+  })
+})
