@@ -83,9 +83,7 @@ export class Callers {
         body: JSON.stringify(asked),
       })
       const text = await body.text()
-      const expected = isWrite
-        ? { updateCourse: { __typename: 'UpdateCourseSuccess', course: { title } } }
-        : { course: { title } }
+      const expected = isWrite ? { updateCourse: { __typename: 'UpdateCourseSuccess', course: { title } } } : { course: { title } }
       if (statusCode !== 200 || text !== JSON.stringify({ data: expected })) return `${statusCode} ${text.replace(/\d+/g, 'N')}`
       if (isWrite) this.written.push(title)
       const at = performance.now()

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -14,6 +13,7 @@ import { Load } from '../cluster/load.js'
 import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
+import { checked, FRONT, Front, lacks } from './haproxy.js'
 
 // The files of `deploy/compose`. There is no Docker here, so HAProxy runs with its file in front of gateways of this machine.
 
@@ -46,10 +46,6 @@ const own = services.filter(([, { image }]) => image.startsWith('lms-graphql:'))
 /** The settings of a service, as Compose passes them when no variable is set. */
 const environmentOf = ({ environment = {} }: Service): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]))
-
-/** Whether a program is here. Fails the tests of CI that need it. */
-const lacks = (program: string): string =>
-  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0 || process.env.CI ? '' : ` (skipped: there is no ${program})`
 
 describe('the services of Compose', () => {
   const noCompose = lacks('docker-compose')
@@ -146,62 +142,37 @@ describe('the services of Compose', () => {
   })
 })
 
-/** HAProxy with its file, where names of containers are replaced by addresses of this machine. */
-class Haproxy {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'lms-graphql-haproxy-'))
-  private child: ChildProcess | undefined
-  private output = ''
-
-  private constructor(readonly url: string) {}
-
-  static async start(servers: readonly string[]): Promise<Haproxy> {
-    const address = `127.0.0.1:${await freePort()}`
-    const proxy = new Haproxy(`http://${address}`)
-    const lines = servers.map((url, index) => `  server gateway-${index} ${new URL(url).host}`).join('\n')
-    const whole = text('haproxy.cfg')
-    expect(whole).toMatch(/^ {2}bind :8080$/m)
-    expect(whole).toMatch(/^ {2}server-template gateway- 10 gateway:4000 .*$/m)
-    const file = join(proxy.folder, 'haproxy.cfg')
-    writeFileSync(file, whole.replace('bind :8080', `bind ${address}`).replace(/^ {2}server-template .*$/m, lines))
-    proxy.child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [proxy.child.stdout, proxy.child.stderr])
-      stream?.on('data', (chunk) => {
-        proxy.output += chunk
-      })
-    await until(async () => (await proxy.status('/haproxy').catch(() => 0)) === 200)
-    return proxy
+/** The backend of Compose, with addresses of this machine instead of names of containers. */
+async function front(servers: readonly string[]): Promise<{ proxy: Front; close(): Promise<void> }> {
+  const whole = text('gateways.cfg')
+  expect(whole).toMatch(/^ {2}server-template gateway- 10 gateway:4000 .*$/m)
+  const lines = servers.map((url, index) => `  server gateway-${index} ${new URL(url).host}`).join('\n')
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-haproxy-'))
+  const file = join(folder, 'gateways.cfg')
+  writeFileSync(file, whole.replace(/^ {2}server-template .*$/m, lines))
+  const proxy = await Front.start(file)
+  const close = async (): Promise<void> => {
+    await proxy.close()
+    rmSync(folder, { recursive: true })
   }
-
-  async status(path: string, method = 'GET'): Promise<number> {
-    const response = await fetch(`${this.url}${path}`, { method, headers: { connection: 'close' } })
-    await response.text()
-    return response.status
-  }
-
-  /** Whether HAProxy has logged this about a gateway. */
-  says(index: number, what: 'UP' | 'DOWN'): boolean {
-    return this.output.includes(`Server gateways/gateway-${index} is ${what}`)
-  }
-
-  async close(): Promise<void> {
-    const ended = once(this.child as ChildProcess, 'exit')
-    this.child?.kill('SIGTERM')
-    await ended
-    rmSync(this.folder, { recursive: true })
-  }
+  return { proxy, close }
 }
 
 const noHaproxy = lacks('haproxy')
 
 describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
-  it('accepts its file as it is', () => {
-    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', join(FOLDER, 'haproxy.cfg')], { encoding: 'utf8' })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  it('accepts its files as they are', () => {
+    const { command = [], environment, volumes = [] } = compose.services.haproxy as Service
+    const mounted = Object.fromEntries(volumes.map((volume) => volume.split(':').slice(0, 2).reverse()))
+    const files = command.filter((part) => part.startsWith('/')).map((path) => resolve(FOLDER, mounted[path]))
+    expect(files).toEqual([FRONT, join(FOLDER, 'gateways.cfg')])
+    expect(environment).toEqual({ LMS_FRONT_BIND: ':8080' })
+    expect(checked(files, environment)).toEqual({ status: 0, stderr: '' })
   })
 
   it('passes the graph and the address of the client, and repeats only what is no mutation', async () => {
     const server = await FakeSite.start()
-    const proxy = await Haproxy.start([server.url])
+    const { proxy, close } = await front([server.url])
     const asked = (): IncomingMessage[] => server.requests.filter(({ url }) => url !== '/health/ready')
     try {
       expect(await proxy.status('/graphql?query={__typename}')).toBe(200)
@@ -222,7 +193,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
         expect([method, await proxy.status('/graphql', method), asked().length]).toEqual([method, status, times])
       }
     } finally {
-      await Promise.all([proxy.close(), server.close()])
+      await Promise.all([close(), server.close()])
     }
   })
 
@@ -240,7 +211,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     const [first, second] = ports.map(start) as [Command, Command]
     const running = [first, second]
     const urls = await Promise.all(running.map((gateway) => gateway.address()))
-    const proxy = await Haproxy.start(urls)
+    const { proxy, close } = await front(urls)
     const load = new Load(proxy.url, 20)
     const answered = (more: number): Promise<void> => {
       const before = load.total
@@ -249,19 +220,19 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     try {
       await answered(400)
       expect((await first.stop()).code).toBe(0)
-      await until(() => proxy.says(0, 'DOWN'))
+      await until(() => proxy.says('gateway-0', 'DOWN'))
       await answered(400)
       const again = start(ports[0])
       running.push(again)
       await again.address()
-      await until(() => proxy.says(0, 'UP'))
+      await until(() => proxy.says('gateway-0', 'UP'))
       await answered(200)
       // From now on, only the one that has come back can answer.
       expect((await second.stop()).code).toBe(0)
       await answered(400)
     } finally {
       await load.stop()
-      await Promise.all([proxy.close(), ...running.map((gateway) => gateway.stop())])
+      await Promise.all([close(), ...running.map((gateway) => gateway.stop())])
       await site.close()
     }
     console.log(`${load.total} requests answered, ${load.failures.length} lost`)

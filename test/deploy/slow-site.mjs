@@ -9,8 +9,7 @@ const reset = () => {
 }
 reset()
 
-const json = (response, body, status = 200) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const json = (response, body, status = 200) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 const bodyOf = async (request) => {
   let text = ''

@@ -278,7 +278,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     }
     if (error instanceof BusyError) recordRefusal(error, this.session, this.parts.observer)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
-    if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class)) breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
+    if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class))
+      breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
     if (canRetry && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
