@@ -25,8 +25,8 @@ const {
 const PROBE = '/lms/v2/price-types'
 /** Seconds until the queues are as long as they get. */
 const WARM_UP = (REPLICAS * CALLERS * SERVICE) / LIMIT / 1_000 + 1
-/** `--max-in-flight` of a replica. */
-const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 4)
+/** `--max-in-flight` of a replica, for the table in `docs/replicas.md`. */
+const IN_FLIGHT = SOAK ? [2, 4, 8, 16, 64] : [4, 32]
 
 /** Whether callers of a killed replica ask another one. */
 const FAILOVER = process.env.FAILOVER === '1'
@@ -111,7 +111,7 @@ describe.skipIf(noHaproxy !== '')(`one gateway behind HAProxy${noHaproxy}`, () =
     const metrics = await (await fetch(`${url}/metrics`)).text()
     expect(metrics).toContain('lms_rest_refusals_total{reason="egress"} 9')
     expect(metrics).toContain('lms_breaker_state{calls="reads",state="closed"} 1')
-    expect(metrics).toMatch(/lms_rest_calls_total\{[^}]*status="503"[^}]*reason="UPSTREAM_BUSY"\} 8/)
+    expect(metrics).toMatch(/lms_rest_calls_total\{[^}]*status="0"[^}]*reason="UPSTREAM_BUSY"\} 8/)
     expect(gateway.printed).not.toMatch(/call failed|site outage/)
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   })
@@ -212,15 +212,17 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
     await site?.close()
   })
 
-  const start = async (index: number): Promise<string> => {
+  const start = async (index: number, inFlight = LIMIT): Promise<string> => {
     ports[index] ??= await freePort()
-    gateways[index] = startGateway(egress.url, ports[index] as number, '--max-in-flight', `${IN_FLIGHT}`)
+    gateways[index] = startGateway(egress.url, ports[index] as number, '--max-in-flight', `${inFlight}`)
     return gateways[index].address()
   }
+  const startAll = (inFlight?: number): Promise<string[]> =>
+    Promise.all(Array.from({ length: REPLICAS }, (_, index) => start(index, inFlight)))
+  const seconds = (count: number): Promise<void> => sleep(count * 1_000)
 
   it('keep the limit of the site together, as fast and as fair as one', { timeout: 600_000 }, async () => {
     site = await SlowSite.start(SERVICE)
-    const seconds = (count: number): Promise<void> => sleep(count * 1_000)
     const rates: number[] = []
     const measured = async (callers: Callers, during: () => Promise<unknown>) => {
       await site.reset()
@@ -245,7 +247,7 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
     await single.stop('SIGKILL')
 
     egress = await Egress.start(site.url, { LMS_SITE_CALLS: `${LIMIT}` })
-    const urls = await Promise.all(Array.from({ length: REPLICAS }, (_, index) => start(index)))
+    const urls = await startAll()
     callers = new Callers(urls, REPLICAS * CALLERS, { failover: FAILOVER })
     await seconds(WARM_UP)
     const undisturbed = await measured(callers, () => seconds(UNDISTURBED))
@@ -275,5 +277,38 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
     for (const share of shares) expect(share).toBeGreaterThan(0.25)
     // Only what a killed replica was answering is lost.
     expect(failures.filter((failure) => !/UND_ERR_SOCKET|ECONNRESET|ECONNREFUSED/.test(failure))).toEqual([])
+  })
+  it('let callers take turns when each one sends as many calls as the site allows', { timeout: 300_000 }, async () => {
+    site = await SlowSite.start(SERVICE)
+    const medians: number[] = []
+    for (const inFlight of IN_FLIGHT) {
+      egress = await Egress.start(site.url, { LMS_SITE_CALLS: `${LIMIT}` })
+      const urls = await startAll(inFlight)
+      // At each replica, one caller has many operations at a time, and another caller sends one after another.
+      const many = new Callers(urls, REPLICAS * 100, { sameCaller: true })
+      await seconds(1)
+      const few = new Callers(urls, REPLICAS)
+      await site.reset()
+      const from = performance.now()
+      await seconds(SOAK ? 10 : 3)
+      const took = (performance.now() - from) / 1_000
+      const { calls } = await site.state()
+      const queue = await egress.stat('qmax', 'BACKEND')
+      const median = quantile(few.since(from), 0.5)
+      medians.push(median)
+      await Promise.all([few.stop(), many.stop()])
+      await Promise.all(gateways.slice(1).map((gateway) => gateway.stop('SIGKILL')))
+      const alone = new Callers(urls.slice(0, 1), 60)
+      await seconds(1)
+      await site.reset()
+      const since = performance.now()
+      await seconds(SOAK ? 10 : 1)
+      const rate = (await site.state()).calls / ((performance.now() - since) / 1_000)
+      await alone.stop()
+      console.log(`| ${inFlight} | ${(calls / took).toFixed(0)} | ${queue} | ${median.toFixed(0)} ms | ${rate.toFixed(0)} |`)
+      await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')))
+      await egress.close()
+    }
+    expect((medians.at(-1) as number) / (medians.at(-2) as number)).toBeGreaterThan(2)
   })
 })

@@ -181,6 +181,6 @@ export class Egress {
 
   async close(): Promise<void> {
     await this.pause()
-    rmSync(this.folder, { recursive: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }

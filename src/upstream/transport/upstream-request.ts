@@ -194,7 +194,9 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const isRead = this.request.method === 'GET'
     const redirect =
       'body' in answer ? undefined : connections.redirect(this.pool, answered, this.request, this.isSecret, answer.upstream?.code)
-    this.complete(at, answered.status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
+    // A proxy that refused the call is not the site, which has not answered.
+    const status = answer instanceof BusyError ? 0 : answered.status
+    this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (redirect && 'to' in redirect) this.resend(redirect.to)
     else if (redirect) this.fail(redirect.error, false)
     else if ('body' in answer) {
