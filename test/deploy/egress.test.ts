@@ -223,20 +223,20 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
 
   it('keep the limit of the site together, as fast and as fair as one', { timeout: 600_000 }, async () => {
     site = await SlowSite.start(SERVICE)
-    const rates: number[] = []
     const measured = async (callers: Callers, during: () => Promise<unknown>) => {
       await site.reset()
       const from = performance.now()
       await during()
       const to = performance.now()
-      const { calls, most } = await site.state()
+      const { calls, most, busy } = await site.state()
       const answered = callers.since(from, to)
       const rate = calls / ((to - from) / 1_000)
-      rates.push(rate)
-      return { answered, most, rate, rateOfAnswers: answered.length / ((to - from) / 1_000), p99: quantile(answered, 0.99) }
+      // The share of the places of the site that were taken: 1 is its ceiling.
+      const used = busy / ((to - from) * LIMIT)
+      return { answered, most, used, rate, rateOfAnswers: answered.length / ((to - from) / 1_000), p99: quantile(answered, 0.99) }
     }
-    const shown = ({ most, rate, rateOfAnswers, p99 }: Awaited<ReturnType<typeof measured>>): string =>
-      `${rate.toFixed(1)} calls/s, ${rateOfAnswers.toFixed(1)} operations/s, at most ${most} calls at a time, p99 ${(p99 / 1_000).toFixed(2)} s`
+    const shown = ({ most, used, rate, rateOfAnswers, p99 }: Awaited<ReturnType<typeof measured>>): string =>
+      `${rate.toFixed(1)} calls/s, ${(used * 100).toFixed(0)} % of the ceiling, ${rateOfAnswers.toFixed(1)} operations/s, at most ${most} calls at a time, p99 ${(p99 / 1_000).toFixed(2)} s`
 
     // One replica without HAProxy, with all callers.
     const single = startGateway(site.url, 0, '--max-in-flight', `${LIMIT}`)
@@ -270,9 +270,10 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
       `one replica: ${shown(alone)}\n${REPLICAS} replicas: ${shown(undisturbed)}; shares ${shares.map((share) => `${(share * 100).toFixed(0)} %`).join(', ')}\n` +
         `with two kills and two reloads: ${shown(disturbed)}; failures: ${failures.join(', ') || 'none'}`,
     )
-    const ceiling = (LIMIT * 1_000) / SERVICE
     expect([alone.most, undisturbed.most, disturbed.most]).toEqual([LIMIT, LIMIT, LIMIT])
-    for (const { rate } of [undisturbed, disturbed]) expect(rate / ceiling).toBeGreaterThan(0.92)
+    expect(undisturbed.used).toBeGreaterThan(0.92)
+    // In a short run, the time of the reloads is a large part.
+    expect(disturbed.used).toBeGreaterThan(SOAK ? 0.92 : 0.8)
     for (const { p99 } of [undisturbed, disturbed]) expect(p99 / alone.p99).toBeLessThan(1.3)
     for (const share of shares) expect(share).toBeGreaterThan(0.25)
     // Only what a killed replica was answering is lost.

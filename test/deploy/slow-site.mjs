@@ -5,7 +5,7 @@ const SERVICE = Number(process.env.SERVICE ?? 20)
 let state
 let running = 0
 const reset = () => {
-  state = { calls: 0, reads: 0, most: running, writes: {} }
+  state = { calls: 0, reads: 0, most: running, busy: 0, writes: {} }
 }
 reset()
 
@@ -23,11 +23,13 @@ const server = createServer(async (request, response) => {
     reset()
     return json(response, {})
   }
+  const since = performance.now()
   state.calls++
   state.most = Math.max(state.most, ++running)
   const body = await bodyOf(request).catch(() => '')
   setTimeout(() => {
     running--
+    state.busy += performance.now() - since
     const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url)?.[1] ?? 0)
     if (request.method === 'GET') {
       if (id > 0) state.reads++

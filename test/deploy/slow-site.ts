@@ -12,6 +12,8 @@ interface SiteState {
   /** Most calls at a time. */
   readonly most: number
   readonly running: number
+  /** Milliseconds of all calls together. A timer of 20 ms takes longer on a busy machine. */
+  readonly busy: number
   /** How often each title was written. */
   readonly writes: Readonly<Record<string, number>>
 }
