@@ -10,8 +10,6 @@ interface Answered {
 export interface CallersOptions {
   /** Share of mutations. */
   readonly writes?: number
-  /** Whether a caller asks another replica when a connection is refused. */
-  readonly failover?: boolean
   /** Whether all have the same credentials. */
   readonly sameCaller?: boolean
 }
@@ -49,20 +47,15 @@ export class Callers {
   }
 
   private async run(caller: number): Promise<void> {
-    const clients = this.urls.map((url) => new Client(url, { headersTimeout: 60_000, bodyTimeout: 60_000 }))
-    const home = caller % clients.length
+    const replica = caller % this.urls.length
+    const client = new Client(this.urls[replica] as string, { headersTimeout: 60_000, bodyTimeout: 60_000 })
     for (let count = 0; this.goesOn; count++) {
-      for (let more = 0; ; more++) {
-        const replica = (home + more) % clients.length
-        const outcome = await this.ask(clients[replica] as Client, replica, caller, count)
-        if (outcome === undefined) break
-        if (outcome === 'ECONNREFUSED' && this.options.failover && more < clients.length) continue
-        this.failures.set(outcome, (this.failures.get(outcome) ?? 0) + 1)
-        await sleep(50)
-        break
-      }
+      const outcome = await this.ask(client, replica, caller, count)
+      if (outcome === undefined) continue
+      this.failures.set(outcome, (this.failures.get(outcome) ?? 0) + 1)
+      await sleep(50)
     }
-    await Promise.all(clients.map((client) => client.close()))
+    await client.close()
   }
 
   /** Returns what went wrong. */

@@ -28,9 +28,6 @@ const WARM_UP = (REPLICAS * CALLERS * SERVICE) / LIMIT / 1_000 + 1
 /** `--max-in-flight` of a replica, for the table in `docs/replicas.md`. */
 const IN_FLIGHT = SOAK ? [2, 4, 8, 16, 64] : [4, 32]
 
-/** Whether callers of a killed replica ask another one. */
-const FAILOVER = process.env.FAILOVER === '1'
-
 const noHaproxy = lacks('haproxy')
 
 const startGateway = (upstream: string, port: number, ...flags: string[]): Command =>
@@ -248,7 +245,7 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
 
     egress = await Egress.start(site.url, { LMS_SITE_CALLS: `${LIMIT}` })
     const urls = await startAll()
-    callers = new Callers(urls, REPLICAS * CALLERS, { failover: FAILOVER })
+    callers = new Callers(urls, REPLICAS * CALLERS)
     await seconds(WARM_UP)
     const undisturbed = await measured(callers, () => seconds(UNDISTURBED))
     const shares = urls.map(

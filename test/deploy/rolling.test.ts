@@ -7,7 +7,7 @@ import { Callers } from './callers.js'
 import { Egress, Front, GATEWAYS, lacks } from './haproxy.js'
 import { SlowSite } from './slow-site.js'
 
-// Replicas between `front.cfg` and `egress.cfg` are replaced one after another, while clients read and write.
+// Replicas between `front.cfg` and `egress.cfg` are replaced one after another, while clients read and write. This is what docs/replicas.md says.
 
 const REPLICAS = 3
 const CALLERS = SOAK ? 200 : 30

@@ -63,6 +63,12 @@ const KNOWN_WORDS = new Set([
   ...settings.map(({ env }) => env),
   ...ERROR_CODES.map(({ code }) => code),
   ...Object.values(graphSchema().getTypeMap()).flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : [])),
+  // Variables of the files for HAProxy.
+  ...['egress', 'front', 'gateways'].flatMap((name) =>
+    [...readFileSync(new URL(`../../deploy/haproxy/${name}.cfg`, import.meta.url), 'utf8').matchAll(/\$\{(\w+)-/g)].map(
+      ([, word]) => word as string,
+    ),
+  ),
   'NODE_ENV',
   'NODE_OPTIONS',
   'DOCS_SCREENSHOTS',
