@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { LmsError } from '../../../src/upstream/errors.js'
 import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
 import { json } from '../../support/site.js'
-import { ProtectedSetup, until } from './setup.js'
+import { ProtectedSetup } from './setup.js'
 
 // Answers of the proxy that limits the calls of several gateways. `test/deploy/egress.test.ts` has the real one.
 
@@ -57,7 +57,7 @@ it('keeps the circuit breaker open when the probe did not reach the site', async
   const { proxy, openings } = setup
   proxy.answers((response, count) => (count === 1 ? json(response, {}, { status: 500 }) : json(response, NOT_SENT, REFUSED)))
   await errorOf(proxy.get())
-  await until(() => proxy.outcome().then((outcome) => outcome === 'UPSTREAM_BUSY'))
+  await expect.poll(() => proxy.outcome()).toBe('UPSTREAM_BUSY')
   expect(await proxy.outcome()).toBe('UPSTREAM_UNAVAILABLE')
   expect(openings).toEqual(['reads', 'reads'])
 })
