@@ -30,6 +30,9 @@ const IN_FLIGHT = SOAK ? [2, 4, 8, 16, 64] : [4, 32]
 
 const noHaproxy = lacks('haproxy')
 
+/** Under load, calls wait nearly as long as the default of the queue timeout. */
+const PATIENT = ['--queue-timeout', '25000']
+
 const startGateway = (upstream: string, port: number, ...flags: string[]): Command =>
   new Command(['--upstream', upstream, '--port', `${port}`, ...flags], { NODE_ENV: 'production' })
 
@@ -211,7 +214,7 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
 
   const start = async (index: number, inFlight = LIMIT): Promise<string> => {
     ports[index] ??= await freePort()
-    gateways[index] = startGateway(egress.url, ports[index] as number, '--max-in-flight', `${inFlight}`)
+    gateways[index] = startGateway(egress.url, ports[index] as number, '--max-in-flight', `${inFlight}`, ...PATIENT)
     return gateways[index].address()
   }
   const startAll = (inFlight?: number): Promise<string[]> =>
@@ -236,7 +239,7 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
       `${rate.toFixed(1)} calls/s, ${(used * 100).toFixed(0)} % of the ceiling, ${rateOfAnswers.toFixed(1)} operations/s, at most ${most} calls at a time, p99 ${(p99 / 1_000).toFixed(2)} s`
 
     // One replica without HAProxy, with all callers.
-    const single = startGateway(site.url, 0, '--max-in-flight', `${LIMIT}`)
+    const single = startGateway(site.url, 0, '--max-in-flight', `${LIMIT}`, ...PATIENT)
     let callers = new Callers([await single.address()], REPLICAS * CALLERS)
     await seconds(WARM_UP)
     const alone = await measured(callers, () => seconds(ALONE))
