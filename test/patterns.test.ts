@@ -7,6 +7,7 @@ import { readBody } from '../src/lms/body.js'
 import { readQuery } from '../src/lms/params.js'
 import { slugify, typeset } from '../src/lms/text.js'
 import { readGlobalId } from '../src/schema/ids.js'
+import { changesIn } from '../src/server/hooks/changes.js'
 import { answerType, isJsonType } from '../src/server/http/media-types.js'
 import { nestingOf } from '../src/server/limits/measures.js'
 import * as kinds from '../src/upstream/codec/kinds.js'
@@ -59,6 +60,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^topic$/': [['topic', 'c']],
     '/_lesson_category$/': [['', '_lesson_category', 'x']],
   },
+  'server/hooks/signature.ts': { '/^[1-9]\\d{0,10}$/': [['', '1', 'x']] },
   'server/auth/tokens.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
   'server/http/cors.ts': {
     '/^https?:[^*]+$/': [['https:', 'x', '*']],
@@ -690,6 +692,16 @@ const FUNCTIONS: readonly [name: string, run: (text: string) => unknown, texts: 
       ['', '#'],
       ['', '{}'],
       ['', '\\'],
+    ],
+  ],
+  [
+    'the changes in a delivery',
+    (text) => changesIn(Buffer.from(text)),
+    [
+      ['', '['],
+      ['[', '{},', '0]'],
+      ['[', '{"type":"course","kind":"updated"},', '0]'],
+      ['{"type":"', 'x', '"}'],
     ],
   ],
   [

@@ -21,6 +21,7 @@ import type { ProtectionOptions } from '../upstream/transport/protection.js'
 import type { AccessOptions, AuthenticationOptions, ServiceAccount } from './auth/authenticator.js'
 import type { TokenOptions } from './auth/tokens.js'
 import type { Audience } from './core.js'
+import type { HookOptions } from './hooks/hooks.js'
 import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import type { GuardOptions } from './limits/guard.js'
 import type { MemoryOptions } from './limits/memory-guard.js'
@@ -38,6 +39,8 @@ export interface GatewayOptions
     ProtectionOptions {
   /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
   readonly resources?: readonly Resource[]
+  /** Webhooks: from the site, and to further addresses. None by default. */
+  readonly hooks?: HookOptions | undefined
   /** Serves a subgraph of a larger graph, by Apollo Federation 2. By default the graph is complete by itself. */
   readonly subgraph?: SubgraphOptions | undefined
   /** Whether compiled response writers answer queries, instead of the executor of graphql-js. The answers are the same. True by default. */
@@ -126,6 +129,7 @@ const LISTENING = 'it is an option of `startGateway`'
 const ACCOUNT = 'set `serviceAccount: { user, password }`'
 const KEYS = 'set `authentication: { apiKeys }`'
 const TOKENS = 'set `authentication: { jwt }`'
+const HOOKS = 'set `hooks: { secret, forward, forwardSecret }`'
 const SITE = 'set it in a site made by `defineSite`, as `upstream`'
 
 /** What to set instead of settings of the command that are no options. */
@@ -150,6 +154,9 @@ export const GATEWAY_INSTEAD: Instead = {
       'jwtAdminValue',
       'jwtWithoutExpiry',
     ].map((name) => [name, TOKENS]),
+  ),
+  ...Object.fromEntries(
+    ['hookSecret', 'hookSecretFile', 'hookForward', 'hookForwardSecret', 'hookForwardSecretFile'].map((name) => [name, HOOKS]),
   ),
   logLevel: 'pass a logger as `log`, which decides what it writes',
   logFormat: 'pass a logger as `log`, which decides how it writes',
@@ -247,6 +254,11 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   trustedDocuments: must(isMap, 'a `Map` of documents by their hashes'),
   serviceAccount: options<ServiceAccount>({ user: required(asSetting('lmsUser')), password: required(aText) }),
   authentication: options<AuthenticationOptions>({ apiKeys: texts, jwt: token, open: aBoolean }),
+  hooks: options<HookOptions>({
+    secret: asSetting('hookSecret'),
+    forward: asSetting('hookForward'),
+    forwardSecret: asSetting('hookForwardSecret'),
+  }),
   subgraph: options<SubgraphOptions>({
     version: asSetting('subgraphVersion'),
     users: asSetting('subgraphUsers'),

@@ -4,7 +4,7 @@ import { ResponseWriters } from '../engine/respond/index.js'
 import { MaxAges } from '../federation/max-ages.js'
 import { subgraphOf } from '../federation/subgraph.js'
 import { checkOptions, refuseOptions } from '../options.js'
-import { graphSchema } from '../schema/graph.js'
+import { graphSchema, TAGGING } from '../schema/graph.js'
 import { ANONYMOUS } from '../upstream/session.js'
 import { PRESETS } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -14,6 +14,7 @@ import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
 import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
+import { contradictingHooks, createHooks } from './hooks/hooks.js'
 import { Clients } from './http/clients.js'
 import { Cors } from './http/cors.js'
 import { jsonPosts } from './http/json-posts.js'
@@ -24,7 +25,7 @@ import { Guard } from './limits/guard.js'
 import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
-import { connectRedis } from './redis/connection.js'
+import { connectRedis, keyPrefix } from './redis/connection.js'
 import { RedisDocuments } from './redis/documents.js'
 import { REDIS } from './redis/options.js'
 import { readiness } from './site-checks.js'
@@ -43,7 +44,7 @@ export interface Gateway {
   readonly handle: RequestListener
   /** Returns the metrics in the text format of Prometheus. Rejects without the option `metrics`. */
   metrics(): Promise<string>
-  /** Lets running REST calls end, then closes the connections to the site. */
+  /** Lets running REST calls end, then closes the connections to the site. Waits a short time for changes to be forwarded. */
   close(): Promise<void>
 }
 
@@ -67,6 +68,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   const unknown = typeof options.upstream === 'string' ? [] : unknownNames(graph, options.upstream)
   refuseOptions(name, [
     ...contradictingAccess(options),
+    ...contradictingHooks(options.hooks),
     ...(options.onlyTrusted && !options.trustedDocuments?.size
       ? ['`onlyTrusted` needs `trustedDocuments`: without them no document can run.']
       : []),
@@ -109,6 +111,18 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     hasAccount,
     redis,
     redisPrefix,
+  })
+
+  // Webhooks
+  const { siteHook, forwarder } = createHooks(options.hooks, {
+    memory: memory.budget,
+    metrics,
+    log: options.log,
+    onFault: requestLogger.onFault,
+    onTrouble: requestLogger.onTrouble,
+    onChanges: (changes) => upstream.changed(changes),
+    tagsOf: (change) => TAGGING.ofChange(change),
+    shared: redis && { redis, prefix: keyPrefix(upstream.client.site.url, redisPrefix) },
   })
 
   // Operations
@@ -161,6 +175,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       isLeaving: options.isLeaving,
       ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),
     },
+    siteHook,
     metrics:
       metrics && metricsRoute
         ? { source: metrics, audience: isOpen ? 'everybody' : options.authentication?.open === true ? 'callers' : 'authenticated' }
@@ -196,7 +211,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       return metrics.text()
     },
     close: async () => {
-      await upstream.transport.close()
+      await Promise.all([upstream.transport.close(), forwarder?.close()])
       await redis?.close()
     },
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isJwtKey } from '../server/auth/jwt-key.js'
 import { Secret } from './secret.js'
-import { addressHint, fileName, isWebAddress, onOff, RELATIVE, type Setting } from './setting.js'
+import { addressHint, fileName, isWebAddress, onOff, RELATIVE, type Setting, secret } from './setting.js'
 
 const commands = ['serve'] as const
 /** Commands that call the site. */
@@ -9,15 +9,6 @@ const calling = ['serve', 'doctor'] as const
 
 const text = z.string().min(1)
 const optionalText = text.nullable().default(null)
-
-/** A text that is never printed. */
-const secret = (allows: (text: string) => boolean) =>
-  z
-    .string()
-    .refine(allows)
-    .transform((text) => new Secret(text))
-    .nullable()
-    .default(null)
 
 const file = { ...fileName, commands, hidden: true } as const
 

@@ -68,6 +68,9 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
       }
 }
 
+/** Whether a value is that of a switch that is off, or an empty list. */
+const isOff = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0)
+
 /** Reads the value of each setting of a command, with complaints. Settings of other commands keep their defaults. */
 class Reading {
   readonly config: Record<string, unknown> = {}
@@ -88,9 +91,7 @@ class Reading {
     this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named), ...samePort(this.config, this.named))
     // Missing settings may be in a file that could not be read.
     if (this.file.isReadable)
-      this.complaints.push(
-        ...contradictions(this.command, this.named, (name) => (this.config[name] === false ? undefined : this.named(name))),
-      )
+      this.complaints.push(...contradictions(this.command, this.named, (name) => (isOff(this.config[name]) ? undefined : this.named(name))))
   }
 
   /** How a setting was given: its flag, its variable, or its line in the configuration file, in backquotes. */

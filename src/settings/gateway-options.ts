@@ -6,6 +6,7 @@ import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ACCESS } from './access.js'
 import type { CACHING } from './cache.js'
 import type { EXPOSURE } from './exposure.js'
+import type { HOOKS } from './hooks.js'
 import type { BOUNDS } from './limits.js'
 import type { SHARING } from './redis.js'
 import type { Setting } from './setting.js'
@@ -40,6 +41,11 @@ export function cacheOf(config: ConfigOf<typeof CACHING>): CacheOptions | undefi
 /** Redis; undefined without it. */
 export function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redisPrefix: prefix }: ConfigOf<typeof SHARING>) {
   return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), cluster, timeout, prefix } satisfies RedisOptions)
+}
+
+/** Webhooks. */
+export function hooksOf({ hookSecret, hookForward: forward, hookForwardSecret }: ConfigOf<typeof HOOKS>) {
+  return { hooks: { secret: hookSecret?.reveal(), forward, forwardSecret: hookForwardSecret?.reveal() } }
 }
 
 /** The options of the subgraph. */

@@ -8,7 +8,7 @@ const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', '
 const AUTHENTICATION =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may have them'
 
-/** Complaints about settings that contradict or require each other, with what to set or drop. `on` looks up switches that are on. */
+/** Complaints about settings that contradict or require each other, with what to set or drop. `on` looks up switches that are on, and lists that are not empty. */
 export function contradictions(command: Command, given: Given, on: Given): string[] {
   const first = (...names: string[]): string | undefined => names.map(given).find((name) => name !== undefined)
   const user = given('lmsUser')
@@ -31,6 +31,11 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (tokens && account) complaints.push(...incomplete(tokens, given))
   if (given('jwtJwksUrl') && first('jwtKey', 'jwtKeyFile'))
     complaints.push(`${given('jwtJwksUrl')} and ${first('jwtKey', 'jwtKeyFile')} are both set; drop one of them.`)
+  const forwardSecret = first('hookForwardSecret', 'hookForwardSecretFile')
+  if (on('hookForward') && !forwardSecret)
+    complaints.push(`${on('hookForward')} needs a secret to sign with: set \`HOOK_FORWARD_SECRET\` or \`HOOK_FORWARD_SECRET_FILE\`.`)
+  if (forwardSecret && !given('hookForward'))
+    complaints.push(`${forwardSecret} has no effect without \`HOOK_FORWARD\`: set that, or drop ${forwardSecret}.`)
   const upstream = given('upstream')
   for (const name of ['profile', 'switch', 'data', 'scale']) {
     const embedded = command === 'serve' && upstream ? given(name) : undefined

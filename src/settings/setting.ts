@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Secret } from './secret.js'
 
 export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor'] as const
 export type Command = (typeof COMMANDS)[number]
@@ -46,6 +47,15 @@ export function wholeNumber(low: number, high: number, otherwise: number) {
   const { schema, ...rest } = digits(low, high)
   return { ...rest, schema: schema.default(otherwise), otherwise: String(otherwise) }
 }
+
+/** A text that is never printed. */
+export const secret = (allows: (text: string) => boolean) =>
+  z
+    .string()
+    .refine(allows)
+    .transform((text) => new Secret(text))
+    .nullable()
+    .default(null)
 
 /** True or false. A flag alone is true. */
 export const trueOrFalse = {

@@ -2,6 +2,7 @@ import { ACCESS } from './access.js'
 import { CACHING } from './cache.js'
 import { EXPOSURE } from './exposure.js'
 import { GENERAL } from './general.js'
+import { HOOKS } from './hooks.js'
 import { HOSTING } from './hosting.js'
 import { BOUNDS } from './limits.js'
 import { LOGGING } from './logging.js'
@@ -14,6 +15,7 @@ export const SETTINGS = {
   ...GENERAL,
   ...NAMES,
   ...ACCESS,
+  ...HOOKS,
   ...PROTECTING,
   ...PROXIES,
   ...CACHING,

@@ -56,6 +56,16 @@ describe('settings that contradict or require each other', () => {
       { METRICS_OPEN: 'true', METRICS_PORT: '9464' },
       ['`METRICS_OPEN` has no effect with `METRICS_PORT`: that port is open to everybody who reaches it; drop one of them.'],
     ],
+    [
+      'addresses for changes without a secret',
+      { HOOK_FORWARD: 'https://example.org' },
+      ['`HOOK_FORWARD` needs a secret to sign with: set `HOOK_FORWARD_SECRET` or `HOOK_FORWARD_SECRET_FILE`.'],
+    ],
+    [
+      'a secret for no addresses',
+      { HOOK_FORWARD_SECRET_FILE: 'secret.txt' },
+      ['`HOOK_FORWARD_SECRET_FILE` has no effect without `HOOK_FORWARD`: set that, or drop `HOOK_FORWARD_SECRET_FILE`.'],
+    ],
     ['nothing to trust', { ONLY_TRUSTED: 'true' }, [/^`ONLY_TRUSTED` has no effect without `TRUSTED_DOCUMENTS`.*drop `ONLY_TRUSTED`/]],
     ['two keys', { ...ACCOUNT, ...CHECK, JWT_KEY_FILE: 'key.pem' }, ['`JWT_JWKS_URL` and `JWT_KEY_FILE` are both set; drop one of them.']],
     [
@@ -82,6 +92,9 @@ describe('settings that contradict or require each other', () => {
     ['an account with tokens', { ...ACCOUNT, ...CHECK }],
     ['an account for everybody', { ...ACCOUNT, GATEWAY_OPEN: 'true' }],
     ['an account with all kinds of authentication', { ...ACCOUNT, ...CHECK, GATEWAY_API_KEYS: KEYS, GATEWAY_OPEN: 'true' }],
+    ['addresses for changes with a secret', { HOOK_FORWARD: 'https://example.org', HOOK_FORWARD_SECRET_FILE: 'secret.txt' }],
+    ['no addresses for changes', { HOOK_FORWARD: 'none' }],
+    ['no addresses for changes with a secret', { HOOK_FORWARD: 'none', HOOK_FORWARD_SECRET_FILE: 'secret.txt' }],
     ['API keys alone', { GATEWAY_API_KEYS: KEYS }],
     ['cookies alone', { FORWARD_COOKIE: 'true' }],
     ['cookies switched off', { ...ACCOUNT, GATEWAY_OPEN: 'true', FORWARD_COOKIE: 'false' }],

@@ -28,7 +28,11 @@ function beside(name: string): Env {
             ? { CACHE: '60' }
             : /^redis[^U]/.test(name)
               ? { REDIS_URL: 'redis://127.0.0.1' }
-              : {}
+              : name === 'hookForward'
+                ? { HOOK_FORWARD_SECRET: 'x'.repeat(32) }
+                : name.startsWith('hookForward')
+                  ? { HOOK_FORWARD: 'https://example.org' }
+                  : {}
   const instead = [env, fills && (SETTINGS[fills as FileName] as Setting).env, /^jwtKey/.test(name) ? 'JWT_JWKS_URL' : undefined]
   return Object.fromEntries(Object.entries(others).filter(([each]) => !instead.includes(each)))
 }
@@ -39,6 +43,7 @@ const NAMED: Files = {
   'keys.txt': 'first-key-0123456789',
   'key.txt': 'k'.repeat(32),
   'cache.txt': 'c'.repeat(32),
+  'secret.txt': 's'.repeat(32),
   'redis.txt': 'redis://a',
 }
 
@@ -113,6 +118,8 @@ describe('a configuration file', () => {
       lmsPassword,
       cacheSecret,
       redisUrl,
+      hookSecret,
+      hookForwardSecret,
       jwtKey,
       jwtUserClaim,
       jwtAdminClaim,
@@ -192,8 +199,8 @@ describe('a relative name of a file', () => {
   const text = 'first-key-0123456789-first-key-0123456789'
   const textFor = (name: string): string => (name === 'redisUrlFile' ? 'redis://127.0.0.1' : text)
 
-  it('is that of eight settings', () => {
-    expect(files.length).toBe(8)
+  it('is that of ten settings', () => {
+    expect(files.length).toBe(10)
     for (const name of files) expect(SETTINGS[name].description).toMatch(/A relative name starts at the working directory, or in a file/)
   })
 

@@ -150,6 +150,27 @@ describe('createGateway', () => {
       '`serviceAccount.password` is an empty text; it must be a text.',
     ],
     [
+      'a short secret of the webhook',
+      { hooks: { secret: 's3cret' } },
+      '`hooks.secret` is wrong; it must be a text of one line with at least 32 characters.',
+    ],
+    [
+      'an address that is none',
+      { hooks: { forward: ['cdn.example.org'], forwardSecret: 'x'.repeat(32) } },
+      '`hooks.forward` is wrong; it must be an array of http and https addresses without user and password.',
+    ],
+    [
+      'addresses without a secret',
+      { hooks: { forward: ['https://cdn.example.org'] } },
+      '`hooks.forward` needs `hooks.forwardSecret`, with which the gateway signs what it sends there.',
+    ],
+    [
+      'a secret without addresses',
+      { hooks: { forwardSecret: 'x'.repeat(32) } },
+      '`hooks.forwardSecret` has no effect without `hooks.forward`.',
+    ],
+    ['a setting of webhooks', { hookSecret: 'x' }, '`hookSecret` is not an option; set `hooks: { secret, forward, forwardSecret }`.'],
+    [
       'a wrong key of users',
       { subgraph: { userKey: 'no key' } },
       '`subgraph.userKey` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',

@@ -31,6 +31,11 @@ describe('complaints', () => {
       [[], { GATEWAY_API_KEYS_FILE: 'short.txt' }],
       [[], { JWT_KEY: 's3cret' }],
       [[], { JWT_KEY_FILE: 'short.txt' }],
+      [[], { HOOK_SECRET: 's3cret' }],
+      [[], { HOOK_SECRET_FILE: 'short.txt' }],
+      [[], { HOOK_FORWARD: 'htp://example.org/s3cret' }],
+      [['--hook-forward-secret=s3cret'], { HOOK_FORWARD: 'https://example.org/s3cret' }],
+      [[], { HOOK_FORWARD: 'https://example.org/s3cret' }],
       [[], { JWT_JWKS_URL: 'https://me:s3cret@example.org/keys' }],
       [['--upstream', 'https://example.org/?rest_route=/s3cret'], {}],
     ]

@@ -10,6 +10,8 @@ const publicPem = (type: 'rsa' | 'ec' | 'ed25519', options: object = {}): string
 export const RSA = publicPem('rsa', { modulusLength: 2048 })
 export const KEYS = 'first-key-0123456789,second-key-0123456789'
 
+const HOOK_SECRET = '0123456789-0123456789-0123456789'
+
 export interface Row {
   /** Secrets have no flag. */
   readonly flag?: string
@@ -689,6 +691,62 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     hidden: true,
   },
   open: { flag: '--open', env: 'GATEWAY_OPEN', otherwise: false, ...onOff(), commands: ['serve'] },
+  hookSecret: {
+    env: 'HOOK_SECRET',
+    otherwise: null,
+    good: [['0123456789-0123456789 0123456789é', '0123456789-0123456789 0123456789é']],
+    bad: ['0123456789-0123456789-012345678', '0123456789-0123456789\n0123456789-'],
+    allowed: 'a text of one line with at least 32 characters',
+    commands: ['serve'],
+    hidden: true,
+  },
+  hookSecretFile: {
+    flag: '--hook-secret-file',
+    env: 'HOOK_SECRET_FILE',
+    otherwise: null,
+    good: [['secret.txt', 'secret.txt']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve'],
+    hidden: true,
+  },
+  hookForward: {
+    flag: '--hook-forward',
+    env: 'HOOK_FORWARD',
+    otherwise: [],
+    good: [
+      ['https://cdn.example.org/purge?key=a', ['https://cdn.example.org/purge?key=a']],
+      ['http://127.0.0.1:3000/a, https://b.example.org', ['http://127.0.0.1:3000/a', 'https://b.example.org']],
+      ['none', []],
+      ['https://cdn.example.org', ['https://cdn.example.org']],
+    ],
+    bad: ['cdn.example.org', 'ftp://example.org', 'https://me:s3cret@example.org/', 'https://a.example.org,,https://b.example.org'],
+    allowed: 'a list of http and https addresses without user and password, separated by commas, or `none`',
+    commands: ['serve'],
+    beside: { HOOK_FORWARD_SECRET: HOOK_SECRET },
+    hidden: true,
+  },
+  hookForwardSecret: {
+    env: 'HOOK_FORWARD_SECRET',
+    otherwise: null,
+    good: [[HOOK_SECRET, HOOK_SECRET]],
+    bad: ['0123456789-0123456789-012345678', '0123456789-0123456789\n0123456789-'],
+    allowed: 'a text of one line with at least 32 characters',
+    commands: ['serve'],
+    beside: { HOOK_FORWARD: 'https://cdn.example.org' },
+    hidden: true,
+  },
+  hookForwardSecretFile: {
+    flag: '--hook-forward-secret-file',
+    env: 'HOOK_FORWARD_SECRET_FILE',
+    otherwise: null,
+    good: [['secret.txt', 'secret.txt']],
+    bad: [],
+    allowed: 'a file name',
+    commands: ['serve'],
+    beside: { HOOK_FORWARD: 'https://cdn.example.org' },
+    hidden: true,
+  },
   jwtJwksUrl: {
     flag: '--jwt-jwks-url',
     env: 'JWT_JWKS_URL',

@@ -9,6 +9,7 @@ const FILES: Env = {
   'redis.txt': 'redis://127.0.0.1:6379\n',
   'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
   'key.pem': RSA,
+  'secret.txt': 'abcdef-0123456789-0123456789-0123\n',
   'empty.txt': '\n',
   'lines.txt': 's3cret\nsecond\n',
   'short.txt': 's3cret\n',

@@ -4,6 +4,7 @@ import { CACHING } from '../../../src/settings/cache.js'
 import { DOCTOR_FLAGS } from '../../../src/settings/doctor-flags.js'
 import { EXPOSURE } from '../../../src/settings/exposure.js'
 import { GENERAL } from '../../../src/settings/general.js'
+import { HOOKS } from '../../../src/settings/hooks.js'
 import { HOSTING } from '../../../src/settings/hosting.js'
 import { BOUNDS } from '../../../src/settings/limits.js'
 import { LOGGING } from '../../../src/settings/logging.js'
@@ -34,6 +35,12 @@ const GROUPS: readonly Group[] = [
     introduction:
       'Whose credentials are sent to the site, and who may use the gateway. Secrets have no flag, because lists of processes show command lines. Each secret can be in a file instead.',
     settings: ACCESS,
+  },
+  {
+    title: 'Webhooks',
+    introduction:
+      'Calls of the site that tell the gateway of changes, and calls of the gateway to other caches. [Purging other caches](../purging.md) describes the latter.',
+    settings: HOOKS,
   },
   {
     title: 'Protection of the site',

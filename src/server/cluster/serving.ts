@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
-import { accessOf, cacheOf, guardOf, redisOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
+import { accessOf, cacheOf, guardOf, hooksOf, redisOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
 import { siteOf } from '../../settings/site.js'
 import type { Site } from '../../upstream/site/site.js'
 import { protectionOf } from '../../upstream/transport/protection.js'
@@ -84,6 +84,7 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
     logVariables: config.logVariables,
     ...protectionOf(config),
     ...access,
+    ...hooksOf(config),
     ...guardOf(config, production),
     ...(trustedDocuments && { trustedDocuments }),
   }

@@ -41,7 +41,8 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-const refused = (status: number, error: Refused, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+/** The answer with an error. */
+export const refused = (status: number, error: Refused, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
   code: error.extensions.code,
   status,
   headers: { 'content-type': 'application/json', ...headers },

@@ -4,6 +4,7 @@ import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga
 import type { Authenticator } from '../auth/authenticator.js'
 import type { Core } from '../core.js'
 import type { Mask } from '../errors.js'
+import type { SiteHook } from '../hooks/receive.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { RequestLogger } from '../log/request-logger.js'
 import type { Metrics } from '../metrics/metrics.js'
@@ -19,6 +20,7 @@ import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { type HealthOptions, useHealth } from './plugins/use-health.js'
 import { useMemory } from './plugins/use-memory.js'
 import { useMetrics } from './plugins/use-metrics.js'
+import { useSiteHook } from './plugins/use-site-hook.js'
 import { useTrace } from './plugins/use-trace.js'
 import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
@@ -34,15 +36,17 @@ export interface YogaParts {
   /** The configured path of GraphQL. */
   readonly path: string | undefined
   readonly health: HealthOptions
+  /** Undefined without a webhook. */
+  readonly siteHook: SiteHook | undefined
   /** Undefined when browsers get no GraphiQL. */
   readonly graphiql: GraphiQLOptions | undefined
   /** The metrics, and who can read them at `/metrics`: everybody, authenticated requests, or callers with a key or token. */
   readonly metrics: { readonly source: Metrics; readonly audience: 'everybody' | 'authenticated' | 'callers' } | undefined
 }
 
-/** Yoga in front of `Core`: pages, health, metrics, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
+/** Yoga in front of `Core`: pages, health, metrics, the webhook, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
 export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
-  const { core, requestLogger, mask, answerHeaders, graphiql, health, metrics, authenticate, memory, bodyBytes, path } = parts
+  const { core, requestLogger, mask, answerHeaders, graphiql, health, siteHook, metrics, authenticate, memory, bodyBytes, path } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
     parserAndValidationCache: false,
@@ -59,6 +63,8 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
     maxRequestBodySize: false,
     plugins: [
       useTrace(requestLogger, path),
+      // Before preflights: no page of a browser may call it.
+      siteHook !== undefined && useSiteHook(siteHook),
       useAnswerHeaders(answerHeaders),
       graphiql !== undefined && useGraphiQL(graphiql),
       useHealth(health),

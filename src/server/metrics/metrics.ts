@@ -12,6 +12,8 @@ import { getOrMake } from '../../upstream/maps.js'
 import { BREAKER_STATES, type BreakerName } from '../../upstream/transport/breaker.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
+import { FORWARDED } from '../hooks/forwarder.js'
+import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
 import type { Trace } from '../log/trace.js'
 import type { RedisObserver } from '../redis/connection.js'
@@ -103,6 +105,10 @@ function seriesIn(registry: Registry) {
       'Clients that were disconnected because they did not read their responses, by memory at that time.',
       { memory: ['short', 'enough'] },
     ),
+    hooksReceived: counter('lms_hooks_received_total', 'Deliveries to the webhook, by how they ended.', { outcome: RECEIVED }),
+    hooksForwarded: counter('lms_hooks_forwarded_total', 'Deliveries of changes to further addresses, by how they ended.', {
+      outcome: FORWARDED,
+    }),
   }
 }
 
@@ -252,6 +258,12 @@ export class Metrics implements TransportObserver {
   readonly onShortMemory = (): void => this.series.refused.inc({ code: 'SERVER_BUSY' })
 
   readonly onStalled = ({ early }: StalledClient): void => this.series.stalled.inc({ memory: early ? 'short' : 'enough' })
+
+  /** A delivery to the webhook has ended. */
+  readonly onHook = (outcome: (typeof RECEIVED)[number]): void => this.series.hooksReceived.inc({ outcome })
+
+  /** A delivery to a further address has ended. */
+  readonly onForward = (outcome: (typeof FORWARDED)[number]): void => this.series.hooksForwarded.inc({ outcome })
 
   shared(): void {
     this.series.shared.inc()

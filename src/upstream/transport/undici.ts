@@ -7,7 +7,7 @@ import client from 'undici/lib/dispatcher/client.js'
 // `test/upstream/transport/undici.test.ts` fails when these files change.
 
 /** A connection. Only the methods that this file loads. */
-export type Connection = Pick<UndiciClient, 'dispatch' | 'close'>
+export type Connection = Pick<UndiciClient, 'dispatch' | 'close' | 'destroy'>
 
 export type ConnectionSettings = UndiciClient.Options
 

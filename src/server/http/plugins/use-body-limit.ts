@@ -31,8 +31,8 @@ const CUT_OFF = 'cut off'
 /** Whether a `Content-Length` is over a limit. */
 export const isLonger = (length: string, bytes: number): boolean => Number(length) > bytes
 
-/** The body. Undefined when it is over the limit. */
-async function readBounded(stream: ReadableStream<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** The body. Undefined when it is over the limit. Rejects when the client leaves before its end. */
+export async function readBounded(stream: ReadableStream<Uint8Array>, bytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   // The rest is not read, but not cancelled either: that would close the connection before the answer is sent.

@@ -1,0 +1,211 @@
+import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import { Exchange } from '../../upstream/transport/exchange.js'
+import { type Connection, openConnection } from '../../upstream/transport/undici.js'
+import type { Log } from '../log/levels.js'
+import { ChangeSet } from './change-set.js'
+import { SIGNATURE_HEADER, secondsNow, signatureOf, TIMESTAMP_HEADER } from './signature.js'
+
+/** How a delivery ended, for metrics: answered with 2xx; tried again later; given up; replaced by one about the whole site. */
+export const FORWARDED = ['delivered', 'failed', 'dropped', 'collapsed'] as const
+
+/** Times in milliseconds. */
+const PACE = {
+  /** Of one attempt. */
+  timeout: 10_000,
+  /** Before the second attempt; doubled before each further one. */
+  delay: 500,
+  longestDelay: 30_000,
+  attempts: 8,
+  /** For what is queued when the gateway ends. */
+  flush: 3_000,
+}
+
+export interface ForwarderOptions {
+  /** http and https addresses. */
+  readonly addresses: readonly string[]
+  readonly secret: string
+  readonly log: Log | undefined
+  readonly onOutcome: ((outcome: (typeof FORWARDED)[number]) => void) | undefined
+  /** Called with exceptions, such as those of the log. */
+  readonly onFault: (fault: unknown) => void
+  readonly pace?: Partial<typeof PACE>
+}
+
+/** Sends changes to further addresses, in order, each address by itself. */
+export class Forwarder {
+  private readonly queues: readonly Queue[]
+  private readonly flush: number
+
+  constructor({ addresses, pace: given, ...options }: ForwarderOptions) {
+    const pace = { ...PACE, ...given }
+    this.flush = pace.flush
+    this.queues = [...new Set(addresses)].map((address) => new Queue(new URL(address), { ...options, pace }))
+  }
+
+  /** Queues changes with the tags that they raise. */
+  send(changes: readonly SiteChange[], tags: readonly Tag[]): void {
+    for (const queue of this.queues) queue.add(changes, tags)
+  }
+
+  /** Delivers what is queued, for a short time, then closes the connections. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.flush)
+    })
+    await Promise.race([Promise.all(this.queues.map((queue) => queue.end())), late])
+    clearTimeout(timer)
+    await Promise.all(this.queues.map((queue) => queue.close()))
+  }
+}
+
+/** The changes for one address. One request is sent at a time; changes that come meanwhile are the next request. */
+class Queue {
+  private readonly connection: Connection
+  private next = new ChangeSet()
+  private running: Promise<void> | undefined
+  /** Whether changes were given up, so that the next request must be about the whole site. */
+  private isBehind = false
+  private isEnding = false
+  /** Failed attempts since the last delivery, and the time of the first one. */
+  private failures = 0
+  private failingSince = 0
+  private wake: () => void = () => {}
+
+  constructor(
+    private readonly address: URL,
+    private readonly options: Omit<ForwarderOptions, 'addresses' | 'pace'> & { readonly pace: typeof PACE },
+  ) {
+    const { timeout } = options.pace
+    this.connection = openConnection(address.origin, { headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
+  }
+
+  add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
+    if (this.isEnding) {
+      this.options.onOutcome?.('dropped')
+      return
+    }
+    if (this.next.add(changes, tags) === 'collapsed') this.options.onOutcome?.('collapsed')
+    this.run()
+  }
+
+  /** Sends what is queued, each request once. */
+  async end(): Promise<void> {
+    this.isEnding = true
+    this.wake()
+    while (this.running) await this.running
+  }
+
+  async close(): Promise<void> {
+    const isLost = this.running !== undefined || this.failures > 0
+    await this.connection.destroy()
+    if (isLost) this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends')
+  }
+
+  private run(): void {
+    this.running ??= this.sendAll()
+      .catch(this.options.onFault)
+      .finally(() => {
+        this.running = undefined
+        if (!this.next.isEmpty) this.run()
+      })
+  }
+
+  private async sendAll(): Promise<void> {
+    while (!this.next.isEmpty) {
+      const changes = this.next
+      this.next = new ChangeSet()
+      if (this.isBehind) changes.collapse()
+      const body = changes.toText()
+      this.isBehind = true
+      this.isBehind = !(await this.deliver(body))
+      this.options.onOutcome?.(this.isBehind ? 'dropped' : 'delivered')
+    }
+  }
+
+  /** Whether a body was delivered, after several attempts if necessary. */
+  private async deliver(body: string): Promise<boolean> {
+    const { attempts, delay, longestDelay } = this.options.pace
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.post(body)
+      if (failure === undefined) {
+        this.succeeded()
+        return true
+      }
+      this.failed(failure)
+      if (attempt >= attempts || this.isEnding) return false
+      this.options.onOutcome?.('failed')
+      // Half of it is random, so that replicas do not all come at once.
+      await this.pause(Math.min(longestDelay, delay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
+    }
+  }
+
+  /** Sends one request. Returns the status or the reason when it fails. Redirects are failures. */
+  private post(body: string): Promise<number | string | undefined> {
+    const timestamp = String(secondsNow())
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'lms-graphql',
+      [TIMESTAMP_HEADER]: timestamp,
+      [SIGNATURE_HEADER]: signatureOf(this.options.secret, timestamp, body),
+    }
+    return new Promise((resolve) => {
+      const isGood = (status: number): boolean => status >= 200 && status < 300
+      const ended = (failure: number | string | undefined): void => {
+        clearTimeout(timer)
+        resolve(failure)
+      }
+      const exchange = new Exchange(MAX_ANSWER, {
+        answering: () => {},
+        answered: ({ status }) => ended(isGood(status) ? undefined : status),
+        // Only the status of an answer counts.
+        failed: ({ status, error, isTooLarge }) => ended(isTooLarge ? (isGood(status) ? undefined : status) : reasonOf(error)),
+      })
+      const timer = setTimeout(() => {
+        ended('timeout')
+        exchange.abort(new Error('timeout'))
+      }, this.options.pace.timeout)
+      const { pathname, search } = this.address
+      try {
+        this.connection.dispatch({ method: 'POST', path: `${pathname}${search}`, headers, body }, exchange)
+      } catch (error) {
+        ended(reasonOf(error as Error))
+      }
+    })
+  }
+
+  /** Waits, at most until the gateway ends. */
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      // A program may end meanwhile.
+      timer.unref()
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  private failed(reason: number | string): void {
+    if (this.failures++ > 0) return
+    this.failingSince = Date.now()
+    // Paths of such addresses may hold secrets.
+    this.options.log?.warn({ address: this.address.origin, reason }, 'changes not forwarded')
+  }
+
+  private succeeded(): void {
+    if (this.failures === 0) return
+    const { failures } = this
+    this.failures = 0
+    this.options.log?.info(
+      { address: this.address.origin, failures, duration: Date.now() - this.failingSince },
+      'changes are forwarded again',
+    )
+  }
+}
+
+/** Bytes of an answer that are read. */
+const MAX_ANSWER = 65_536
+
+const reasonOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? error.name)

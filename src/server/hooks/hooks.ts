@@ -1,0 +1,59 @@
+import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import type { Log } from '../log/levels.js'
+import type { Metrics } from '../metrics/metrics.js'
+import { deliveriesOf, type SharedDeliveries } from './deliveries.js'
+import { Forwarder } from './forwarder.js'
+import type { SiteHook } from './receive.js'
+
+/** Webhooks: from the site, and to further addresses. */
+export interface HookOptions {
+  /** Secret of at least 32 characters with which deliveries to `/hooks/site` are signed. Without it there is no such route. */
+  readonly secret?: string | undefined
+  /** Addresses that receive changes of the site, such as a function that purges a CDN. None by default. */
+  readonly forward?: readonly string[] | undefined
+  /** Secret of at least 32 characters with which the gateway signs what it sends there. */
+  readonly forwardSecret?: string | undefined
+}
+
+interface HookParts {
+  readonly memory: MemoryBudget
+  readonly metrics: Metrics | undefined
+  readonly log: Log | undefined
+  readonly onFault: (fault: unknown) => void
+  readonly onTrouble: SiteHook['onTrouble']
+  readonly onChanges: SiteHook['onChanges']
+  readonly tagsOf: SiteHook['tagsOf']
+  /** Undefined without Redis. */
+  readonly shared?: SharedDeliveries | undefined
+}
+
+/** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
+export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
+  const { memory, metrics, log, onFault, onTrouble, onChanges, tagsOf, shared } = parts
+  const forwarder =
+    forward.length > 0
+      ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
+      : undefined
+  const siteHook: SiteHook | undefined =
+    secret === undefined
+      ? undefined
+      : {
+          secret,
+          deliveries: deliveriesOf(shared),
+          memory,
+          onChanges,
+          tagsOf,
+          onAccepted: (changes, tags) => forwarder?.send(changes, tags),
+          onOutcome: metrics?.onHook,
+          onTrouble,
+        }
+  return { siteHook, forwarder }
+}
+
+/** Complaints about options that require each other. */
+export function contradictingHooks({ forward, forwardSecret }: HookOptions = {}): string[] {
+  if (forward && forward.length > 0 && forwardSecret === undefined)
+    return ['`hooks.forward` needs `hooks.forwardSecret`, with which the gateway signs what it sends there.']
+  if (!forward && forwardSecret !== undefined) return ['`hooks.forwardSecret` has no effect without `hooks.forward`.']
+  return []
+}

@@ -1,0 +1,99 @@
+import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import { LmsError } from '../../upstream/errors.js'
+import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import { isJsonType, isPlain } from '../http/media-types.js'
+import { isLonger, readBounded } from '../http/plugins/use-body-limit.js'
+import { badRequest, bodyTooLarge, type PlainAnswer, refused, SERVER_BUSY } from '../http/responses.js'
+import type { Trace } from '../log/trace.js'
+import { changesIn } from './changes.js'
+import type { Deliveries } from './deliveries.js'
+import { isCurrent, isSigned, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE } from './signature.js'
+
+/** How a delivery to the webhook ended, for metrics. */
+export const RECEIVED = ['accepted', 'invalid', 'unauthenticated', 'replayed', 'failed'] as const
+
+export interface SiteHook {
+  readonly secret: string
+  readonly deliveries: Deliveries
+  /** While it is short, no body is read. */
+  readonly memory: Pick<MemoryBudget, 'isBusy'>
+  /** Makes changes known to all that keep answers of the site. */
+  readonly onChanges: (changes: readonly SiteChange[]) => Promise<void>
+  /** Called with the changes that were made known, and the tags that they raise. */
+  readonly onAccepted: (changes: readonly SiteChange[], tags: readonly Tag[]) => void
+  readonly tagsOf: (change: SiteChange) => readonly Tag[]
+  readonly onOutcome: ((outcome: (typeof RECEIVED)[number]) => void) | undefined
+  /** Called with the reason for which changes could not be made known. */
+  readonly onTrouble: (trouble: unknown, requestId?: string) => void
+}
+
+/** The answer to a delivery; undefined when it was accepted. */
+export async function receive(hook: SiteHook, request: Request, trace: Trace | undefined): Promise<PlainAnswer | undefined> {
+  const [outcome, answer] = await outcomeOf(hook, request, trace)
+  hook.onOutcome?.(outcome)
+  return answer
+}
+
+type Received = readonly [outcome: (typeof RECEIVED)[number], answer?: PlainAnswer]
+
+async function outcomeOf(hook: SiteHook, request: Request, trace: Trace | undefined): Promise<Received> {
+  const { method, headers } = request
+  if (method !== 'POST') return ['invalid', NOT_POST]
+  if (!isJsonType(headers.get('content-type'))) return ['invalid', NOT_JSON]
+  if (!isPlain(headers.get('content-encoding'))) return ['invalid', COMPRESSED]
+  if (isLonger(headers.get('content-length') ?? '', MAX_BYTES)) return ['invalid', bodyTooLarge(MAX_BYTES)]
+  const timestamp = headers.get(TIMESTAMP_HEADER)
+  if (!isCurrent(timestamp)) return ['unauthenticated', UNSIGNED]
+  if (hook.memory.isBusy) return ['failed', SERVER_BUSY]
+  const body = request.body === null ? new Uint8Array() : await readBounded(request.body, MAX_BYTES).catch(() => null)
+  // The sender has left before its end.
+  if (body === null) return ['invalid', INCOMPLETE]
+  if (body === undefined) return ['invalid', bodyTooLarge(MAX_BYTES)]
+  const signature = headers.get(SIGNATURE_HEADER)
+  if (!isSigned(hook.secret, timestamp, body, signature)) return ['unauthenticated', UNSIGNED]
+  const changes = changesIn(body)
+  if (typeof changes === 'string') return ['invalid', badRequest(400, changes)]
+  if (!(await hook.deliveries.claim(signature, REMEMBERED))) return ['replayed', REPLAYED]
+  try {
+    await hook.onChanges(changes)
+  } catch (error) {
+    await hook.deliveries.release(signature)
+    hook.onTrouble(error, trace?.requestId)
+    return ['failed', failed(error)]
+  }
+  hook.onAccepted(changes, [...new Set(changes.flatMap(hook.tagsOf))])
+  return ['accepted']
+}
+
+const MAX_BYTES = 100_000
+
+/** Seconds for which a delivery is remembered: as long as its time stamp is accepted, and a minute, because clocks of replicas differ. */
+const REMEMBERED = 2 * TOLERANCE + 60
+
+/** Adds headers to an answer. */
+const withHeaders = (answer: PlainAnswer, headers: Readonly<Record<string, string>>): PlainAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+})
+
+const NOT_POST = withHeaders(badRequest(405, 'The webhook accepts POST only.'), { allow: 'POST' })
+const NOT_JSON = badRequest(415, 'The body must be JSON in UTF-8, with `Content-Type: application/json`.')
+const COMPRESSED = withHeaders(badRequest(415, 'The body must not be compressed.'), { 'accept-encoding': 'identity' })
+const INCOMPLETE = badRequest(400, 'The body is incomplete.')
+const REPLAYED = badRequest(409, 'This delivery was received before.')
+
+/** The same for each reason, so that senders without the secret learn nothing. */
+const UNSIGNED = refused(401, {
+  message: `The signature is missing or wrong, or its time stamp differs from the clock by more than ${TOLERANCE} seconds.`,
+  extensions: { code: 'UNAUTHENTICATED' },
+})
+
+const failed = (error: unknown): PlainAnswer =>
+  refused(
+    503,
+    {
+      message: 'The changes could not be made known. Send them again.',
+      extensions: { code: error instanceof LmsError ? error.code : 'INTERNAL_SERVER_ERROR' },
+    },
+    { 'retry-after': '5' },
+  )
