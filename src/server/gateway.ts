@@ -111,6 +111,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     hasAccount,
     redis,
     redisPrefix,
+    onChange: (change) => forwarder?.send([change], TAGGING.ofChange(change)),
   })
 
   // Webhooks

@@ -65,6 +65,8 @@ interface Parts {
   readonly hasAccount: boolean
   readonly redis: RedisConnection | undefined
   readonly redisPrefix: string
+  /** Called with the change of each write that was made, or may have been made. */
+  readonly onChange: (change: SiteChange) => void
 }
 
 /** The site of a gateway. */
@@ -77,7 +79,7 @@ export interface ConnectedUpstream extends Upstream {
 
 /** Connects a gateway with its site. */
 export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
-  const { schema, protection, memory, metrics, requestLogger, hasAccount, redis, redisPrefix } = parts
+  const { schema, protection, memory, metrics, requestLogger, hasAccount, redis, redisPrefix, onChange } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
   const { timeout = 20_000, shareInFlight = false } = options
@@ -113,7 +115,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     metrics,
   })
   return {
-    client: new Client(site, transport, cache, TAGGING),
+    client: new Client(site, transport, cache, TAGGING, onChange),
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
     viewers,

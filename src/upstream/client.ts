@@ -1,12 +1,12 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
-import { EVERYTHING, type Tag, type Tagging } from './cache/tags.js'
+import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
 import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import type { CallObserver, Session } from './session.js'
 import { type Site, wireName } from './site/site.js'
-import { type Answer, inDoubt } from './transport/responses.js'
+import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -47,6 +47,8 @@ export class Client {
     /** Answers reads in place of the site, and is told of writes. */
     private readonly cache?: ReadCache | undefined,
     private readonly tagging?: Tagging | undefined,
+    /** Called with the change of each write that was made, or may have been made. */
+    private readonly onChange?: ((change: SiteChange) => void) | undefined,
   ) {
     const { pathname, searchParams } = new URL(site.url)
     this.routeIsQuery = searchParams.has('rest_route')
@@ -85,10 +87,17 @@ export class Client {
     session.memory?.beforeCall()
     if (session.memory) session.memory.hasWritten = true
     const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, session, observer)
-    const { cache, tagging } = this
-    const raised = (answer?: Answer): readonly Tag[] =>
-      tagging?.ofChange(tagging.changeOf(method, route, params, answer && newIdIn(answer))) ?? [EVERYTHING]
-    const { body, headers, status } = await watched(cache ? cache.write(raised, send) : send(), observer)
+    const { cache, tagging, onChange } = this
+    const change = (answer?: Answer): SiteChange =>
+      tagging?.changeOf(method, route, params, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
+    const raised = (answer?: Answer): readonly Tag[] => tagging?.ofChange(change(answer)) ?? [EVERYTHING]
+    const writing = watched(cache ? cache.write(raised, send) : send(), observer)
+    if (onChange)
+      writing.then(
+        (answer) => onChange(change(answer)),
+        (error) => wasPerhapsMade(error) && onChange(change()),
+      )
+    const { body, headers, status } = await writing
     if (isObject(body) && isErrorBody(body)) {
       const message = `The answer to ${route.path} is an error with a success status.`
       throw inDoubt({ method }, new InvalidResponseError(message, { status, code: null }))

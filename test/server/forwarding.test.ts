@@ -9,6 +9,8 @@ import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { createReceiver } from '../docs/examples/purging/receiver.js'
 import { freePort } from '../hosts/host.js'
 import { KeptLog, now, Receiver, SECRET, signed } from '../support/hooks.js'
+import { serve } from '../support/served.js'
+import { FakeSite, json } from '../support/site.js'
 
 const FORWARD_SECRET = 'forward-secret-0123456789-0123456'
 const EVERYTHING = { changes: [{ type: 'site', kind: 'updated' }], tags: ['site'] }
@@ -350,4 +352,27 @@ describe('a gateway', () => {
     expect(receiver.ids).toEqual([[1], [2]])
     expect(await gateway.metrics()).toContain('lms_hooks_forwarded_total{outcome="delivered"} 2\n')
   })
+})
+
+it('sends the changes of mutations of the gateway itself, also of those that may have been made', async () => {
+  const site = await FakeSite.start((_, response) => json(response, { id: 7 }))
+  closers.push(() => site.close())
+  const gateway = await serve({ upstream: site.url, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
+  closers.push(() => gateway.close())
+  const write = (name: string, input: string) => gateway.post({ query: `mutation { ${name}(input: ${input}) { __typename } }` })
+  await write('updateCourse', '{ id: 7, title: "x" }')
+  await expect.poll(() => receiver.deliveries.length).toBe(1)
+  expect(receiver.deliveries[0]).toMatchObject({
+    changes: [{ type: 'course', id: 7, kind: 'updated' }],
+    tags: expect.arrayContaining(['course:7', 'courses']),
+  })
+  await write('createCourse', '{ title: "x" }')
+  await expect.poll(() => receiver.deliveries.length).toBe(2)
+  expect(receiver.deliveries[1]?.changes).toEqual([{ type: 'course', id: 7, kind: 'created' }])
+  site.handler = (_, response) => json(response, { code: 'rest_forbidden', message: 'No.', data: { status: 403 } }, { status: 403 })
+  await write('updateCourse', '{ id: 8, title: "x" }')
+  site.handler = (request) => request.socket.destroy()
+  await write('updateCourse', '{ id: 9, title: "x" }')
+  await expect.poll(() => receiver.deliveries.length).toBe(3)
+  expect(receiver.deliveries[2]?.changes).toEqual([{ type: 'course', id: 9, kind: 'updated' }])
 })
