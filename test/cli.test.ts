@@ -171,6 +171,14 @@ describe('the command line', () => {
 })
 
 describe('serve', () => {
+  it.each(['1', '2'])('exits with 2 for ages of types that the graph does not have, with %s workers', async (workers) => {
+    const trusted = settingsFile('documents.json', '{"x": "{ courses { totalCount } }"}')
+    const argv = ['--port', '0', '--workers', workers, '--trusted-documents', trusted, '--http-max-age', 'Curse=60']
+    const { code, stdout, stderr } = await run(argv)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe('lms-graphql: `--http-max-age` has `Curse`, but the graph has no such object type; did you mean `Course`?\n')
+  })
+
   it('prints a line with its address and answers from the embedded LMS', async () => {
     const command = start(['--port', '0'])
     const address = await command.address()

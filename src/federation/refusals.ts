@@ -74,13 +74,17 @@ function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string
 }
 
 function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
+  const wrong = Object.values(typeof maxAge === 'number' ? [maxAge] : maxAge).find((seconds) => !Number.isInteger(seconds) || seconds < 0)
+  if (wrong !== undefined) throw new WrongSubgraphOption('maxAge', `has ${wrong}; it must be whole seconds, from 0.`)
+  const found = unknownTypeIn(schema, maxAge)
+  if (found !== undefined) throw new WrongSubgraphOption('maxAge', `has ${found('subgraph')}`)
+}
+
+/** Describes the first type that a schema does not have, as the end of a sentence in which the schema is called `name`. */
+export function unknownTypeIn(schema: GraphQLSchema, maxAge: MaxAge): ((name: string) => string) | undefined {
   const types = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []))
-  for (const [type, seconds] of Object.entries(typeof maxAge === 'number' ? { '': maxAge } : maxAge)) {
-    if (type !== '' && !types.includes(type))
-      throw new WrongSubgraphOption('maxAge', `has \`${type}\`, but the subgraph has no such object type${meant(type, types)}`)
-    if (!Number.isInteger(seconds) || seconds < 0)
-      throw new WrongSubgraphOption('maxAge', `has ${seconds}; it must be whole seconds, from 0.`)
-  }
+  const unknown = typeof maxAge === 'number' ? undefined : Object.keys(maxAge).find((type) => !types.includes(type))
+  return unknown === undefined ? undefined : (name) => `\`${unknown}\`, but the ${name} has no such object type${meant(unknown, types)}`
 }
 
 /** The end of a sentence about an unknown name. */

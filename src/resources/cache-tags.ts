@@ -94,6 +94,12 @@ function tagsOfChange({ type, id, kind }: SiteChange): readonly Tag[] {
   return type === 'course' || type === 'group' || kind !== 'updated' ? [ANY, ACCESS, ...changed] : [ANY, ...changed]
 }
 
+function widerThan(tag: Tag): Tag {
+  const [type = '', id] = tag.split(':')
+  if (id === undefined) return tag
+  return type === 'progress' ? USERS : (LISTS[type] ?? ACCESS)
+}
+
 function changeOfWrite(method: 'POST' | 'DELETE', { path }: Pick<Route, 'path'>, params: Params, id?: number): SiteChange {
   if (path === 'v2/groups/:id/courses') return { type: 'group', id: numberIn(params.id), kind: 'members' }
   const [, segment = '', key, ...rest] = path.split('/')
@@ -110,4 +116,4 @@ const numberIn = (value: string | number | undefined): number | undefined => {
 }
 
 /** What the reads and writes of the specification depend on and change. Answers of other routes are dropped by each change. */
-export const TAGGING: Tagging = { ofRead: tagsOfRead, ofChange: tagsOfChange, changeOf: changeOfWrite }
+export const TAGGING: Tagging = { ofRead: tagsOfRead, ofChange: tagsOfChange, changeOf: changeOfWrite, widerThan }

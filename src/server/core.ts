@@ -14,12 +14,14 @@ import { executePlanned, isWritten } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
 import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
-import type { Keeping, MaxAges } from '../federation/max-ages.js'
+import { TAGGING } from '../schema/graph.js'
+import { Dependencies } from '../upstream/cache/dependencies.js'
 import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
 import { arose, boundedParts, boundedResult, type Mask, type PartOfResult } from './errors.js'
+import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
@@ -39,7 +41,7 @@ export interface OperationRequest {
   readonly explain: string | null
   /** Its `Cache-Control`. Callers who may have operations explained can read past the cache with `no-cache`. */
   readonly cacheControl: string | null
-  /** Whether the request may only run queries. */
+  /** Whether the request may only run queries, because its method is `GET`. */
   readonly queriesOnly?: boolean
   /** For clients that take parts: resolves when the parts so far have been sent. */
   readonly flushed?: (() => Promise<void>) | undefined
@@ -59,8 +61,8 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
-  /** How long routers may keep results. Undefined when they get no `Cache-Control`. */
-  readonly maxAges: MaxAges | undefined
+  /** Undefined when answers get no headers for caches. */
+  readonly httpCaching: HttpCaching | undefined
   /** Callers whose explanations include data about other callers. */
   readonly explainOthersFor: readonly Audience[]
   /** What clients see of an error. */
@@ -150,8 +152,12 @@ export class Core {
     params: GraphQLParams,
     explain: GraphContext['explain'],
   ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, onWritten, maxAges } = this.options
-    const session = startSession(request.principal, request.trace, protection, this.readsAnew(request))
+    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, onWritten, httpCaching } = this.options
+    const { variables = null, operationName = null } = params
+    const isGet = request.queriesOnly === true
+    const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, isGet)
+    const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
+    const session = startSession(request.principal, request.trace, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, session),
@@ -164,7 +170,6 @@ export class Core {
     }
     request.onLeave(() => session.deadline?.cancel())
     guard.persisted.keep(params)
-    const { variables = null, operationName = null } = params
     const args: ExecutionArgs & { fieldResolver?: Repairs['resolve'] } = {
       schema,
       document,
@@ -180,7 +185,7 @@ export class Core {
     onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
     if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
     const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
-    return maxAges ? withMaxAge(finished, request.principal, maxAges.ofOperation(document, operationName)) : finished
+    return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, isGet) : finished
   }
 
   private readsAnew({ cacheControl, principal }: OperationRequest): boolean {
@@ -245,20 +250,6 @@ function queryIn(params: GraphQLParams): string {
     if (value != null && !isObject(value))
       throw badRequest(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
   return query
-}
-
-/**
- * Adds `Cache-Control` to a result. Caches must not keep results with errors, explanations or stale data. Results are public if the caller
- * sent no credentials, and no field depends on the viewer.
- */
-function withMaxAge(result: ExecutionResult, { credentials, as }: Principal, { seconds, isPrivate }: Keeping): ExecutionResult {
-  const { errors, extensions } = result
-  const isKept = seconds > 0 && !errors && Object.keys(extensions ?? {}).length === 0
-  const value = isKept
-    ? `${credentials.anonymous && as === undefined && !isPrivate ? 'public' : 'private'}, max-age=${seconds}`
-    : 'no-store'
-  const http = extensions?.http as { readonly headers?: object } | undefined
-  return { ...result, extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, 'cache-control': value } } } }
 }
 
 const NO_CACHE = /(?:^|[\s,])no-cache(?:$|[\s,])/i

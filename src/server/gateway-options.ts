@@ -1,4 +1,4 @@
-import type { SubgraphOptions } from '../federation/options.js'
+import type { MaxAge, SubgraphOptions } from '../federation/options.js'
 import {
   aBoolean,
   aFunction,
@@ -63,6 +63,11 @@ export interface GatewayOptions
   readonly maxBodyBytes?: number
   /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
   readonly corsOrigins?: readonly string[]
+  /**
+   * Seconds for which CDNs and browsers may keep answers to `GET` with trusted documents: for all types, or by type name. Not at all by
+   * default. For a subgraph, set its `maxAge` instead.
+   */
+  readonly httpMaxAge?: MaxAge | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` has the address of the client. None by default. */
   readonly trustedProxies?: readonly string[]
   /** Whether browsers that open `/graphql` get GraphiQL. True by default, false in production. */
@@ -113,6 +118,8 @@ const isMaxAgeOption = (value: unknown): boolean =>
 
 const isRedisUrls = (value: unknown): boolean =>
   [value].flat().length > 0 && [value].flat().every((url) => typeof url === 'string' && isRedisUrl(url))
+
+const aMaxAge = must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`')
 
 const token = options<TokenOptions>({
   jwksUrl: asSetting('jwtJwksUrl'),
@@ -227,6 +234,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   // Programs may have smaller ones than the command, such as tests of clients.
   maxBodyBytes: wholeNumber(1, 100_000_000),
   memoryBudget: wholeNumber(1, 1_000_000_000_000),
+  httpMaxAge: aMaxAge,
   onCall: aFunction,
   onRepair: aFunction,
   onOperation: aFunction,
@@ -269,7 +277,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
     authenticated: asSetting('subgraphAuthenticated'),
     tags: asSetting('subgraphTags'),
     inaccessible: asSetting('subgraphInaccessible'),
-    maxAge: must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`'),
+    maxAge: aMaxAge,
   }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
   users: must((value) => Array.isArray(value) && value.every((user) => anObject(user, '').length === 0), 'an array of users'),

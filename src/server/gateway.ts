@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http'
+import type { GraphQLSchema } from 'graphql'
 import { Planner, PreparedOperations } from '../engine/prepare/index.js'
 import { ResponseWriters } from '../engine/respond/index.js'
 import { MaxAges } from '../federation/max-ages.js'
+import type { MaxAge } from '../federation/options.js'
+import { unknownTypeIn } from '../federation/refusals.js'
 import { subgraphOf } from '../federation/subgraph.js'
 import { checkOptions, refuseOptions } from '../options.js'
 import { graphSchema, TAGGING } from '../schema/graph.js'
@@ -21,6 +24,7 @@ import { jsonPosts } from './http/json-posts.js'
 import { nodeListener } from './http/node-listener.js'
 import { answerHeaders } from './http/responses.js'
 import { createYogaServer, yogaHandler } from './http/yoga.js'
+import { HttpCaching } from './http-caching.js'
 import { Guard } from './limits/guard.js'
 import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
@@ -60,11 +64,22 @@ export function createGateway(options: GatewayOptions): Gateway {
   return assembleGateway('createGateway', options)
 }
 
+/** Complaints about an `httpMaxAge` with which no answer would be kept as it says. */
+function contradictingHttpMaxAge({ subgraph, trustedDocuments }: GatewayOptions, graph: GraphQLSchema, maxAge: MaxAge): string[] {
+  const unknown = unknownTypeIn(graph, maxAge)
+  return [
+    ...(subgraph ? ['`httpMaxAge` cannot be used with `subgraph`: set `subgraph: { maxAge }` instead.'] : []),
+    ...(trustedDocuments?.size ? [] : ['`httpMaxAge` needs `trustedDocuments`: only answers to trusted documents may be kept.']),
+    ...(unknown ? [`\`httpMaxAge\` has ${unknown('graph')}`] : []),
+  ]
+}
+
 /** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
 export function assembleGateway(name: string, options: GatewayOptions): Gateway {
   const { serviceAccount, metricsOpen = false, metricsRoute = true, users = [], production = false, explainFor = [] } = options
 
   const graph = graphSchema(options.resources)
+  const { httpMaxAge, subgraph } = options
   const unknown = typeof options.upstream === 'string' ? [] : unknownNames(graph, options.upstream)
   refuseOptions(name, [
     ...contradictingAccess(options),
@@ -72,6 +87,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     ...(options.onlyTrusted && !options.trustedDocuments?.size
       ? ['`onlyTrusted` needs `trustedDocuments`: without them no document can run.']
       : []),
+    ...(httpMaxAge === undefined ? [] : contradictingHttpMaxAge(options, graph, httpMaxAge)),
     ...unknown.map(({ property, found }) => `\`upstream.${property}\` has ${found}`),
   ])
 
@@ -94,8 +110,8 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
 
   // Who may call, and what
   const authenticate = createAuthenticator(options, requestLogger.onFault)
-  const schema = options.subgraph ? subgraphOf(graph, options.subgraph).schema : graph
-  const maxAge = options.subgraph?.maxAge
+  const schema = subgraph ? subgraphOf(graph, subgraph).schema : graph
+  const maxAge = subgraph ? subgraph.maxAge : httpMaxAge
   const guard = new Guard(schema, options, redis && new RedisDocuments(redis, redisPrefix))
   const memory = new MemoryGuard(options, guard.limits, metrics?.onShortMemory)
 
@@ -137,7 +153,16 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
     protection,
     explainFor,
-    maxAges: maxAge === undefined ? undefined : new MaxAges(schema, maxAge),
+    httpCaching:
+      maxAge === undefined
+        ? undefined
+        : new HttpCaching({
+            ...options,
+            maxAges: new MaxAges(schema, maxAge),
+            onlyTrustedGets: subgraph === undefined,
+            isTrusted: (text) => guard.persisted.isTrusted(text),
+            explains: explainFor.length > 0,
+          }),
     explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
     tracer: new OperationTracer(),

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { Dependencies } from '../upstream/cache/dependencies.js'
 import { StaleNotes } from '../upstream/cache/stale-notes.js'
 import { BusyError, ServerBusyError, SuspendedError } from '../upstream/errors.js'
 import { headersOf, type Session } from '../upstream/session.js'
@@ -15,6 +16,7 @@ export const startSession = (
   trace: Trace,
   { operationTimeout, staleIfError }: Protection,
   readsAnew = false,
+  dependencies?: Dependencies,
 ): Session => ({
   credentials,
   caller,
@@ -34,6 +36,7 @@ export const startSession = (
   since: performance.now(),
   readsAnew,
   stale: staleIfError > 0 ? new StaleNotes() : undefined,
+  dependencies,
   calls: undefined,
 })
 

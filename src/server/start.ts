@@ -5,6 +5,7 @@ import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-
 import { listen, type SocketOptions } from './http/listen.js'
 import { serveMetrics } from './metrics/exposition.js'
 
+export { unknownTypeIn } from '../federation/refusals.js'
 export { subgraphOf } from '../federation/subgraph.js'
 export { graphSchema } from '../schema/graph.js'
 export { refusedFilterNotice } from './site-checks.js'

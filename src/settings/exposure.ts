@@ -1,6 +1,6 @@
 import { isOrigin } from '../server/http/cors.js'
 import { textList } from './names.js'
-import { fileName, onByDefault, onOff, RELATIVE, type Setting, trueOrFalse } from './setting.js'
+import { fileName, maxAgeText, onByDefault, onOff, RELATIVE, type Setting, trueOrFalse } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -46,6 +46,15 @@ export const EXPOSURE = {
     description: `JSON file with documents that clients may name by their hashes. ${RELATIVE}`,
   },
   onlyTrusted: { flag: 'only-trusted', env: 'ONLY_TRUSTED', commands, ...onOff, description: 'Refuses documents that are not trusted.' },
+  httpMaxAge: {
+    flag: 'http-max-age',
+    env: 'HTTP_MAX_AGE',
+    value: 'SECONDS',
+    commands,
+    ...maxAgeText,
+    description:
+      'Seconds for which CDNs and browsers may keep answers to GET with trusted documents. Answers with other types are not kept. For a subgraph, use --subgraph-max-age.',
+  },
   persistedQueries: {
     flag: 'persisted-queries',
     env: 'PERSISTED_QUERIES',

@@ -67,7 +67,7 @@ export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOp
 
 /** Limits, and what anonymous clients may do. Trusted documents are in a file, which is not read here. */
 export function guardOf(config: ConfigOf<typeof EXPOSURE & typeof BOUNDS>, production: boolean) {
-  const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries } = config
+  const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries, httpMaxAge } = config
   const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config
   return {
     ...limitsOf(config),
@@ -78,6 +78,7 @@ export function guardOf(config: ConfigOf<typeof EXPOSURE & typeof BOUNDS>, produ
     corsOrigins,
     onlyTrusted,
     persistedQueries,
+    httpMaxAge: httpMaxAge === null ? undefined : readMaxAge(httpMaxAge),
     maxBodyBytes,
     headersTimeout,
     requestTimeout,

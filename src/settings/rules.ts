@@ -48,6 +48,13 @@ export function contradictions(command: Command, given: Given, on: Given): strin
     )
   if (on('onlyTrusted') && !given('trustedDocuments'))
     complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
+  const httpMaxAge = given('httpMaxAge')
+  if (httpMaxAge && on('subgraph'))
+    complaints.push(`${httpMaxAge} cannot be used with ${on('subgraph')}: set \`--subgraph-max-age\` instead, or drop one of them.`)
+  if (httpMaxAge && !given('trustedDocuments'))
+    complaints.push(
+      `${httpMaxAge} has no effect without \`TRUSTED_DOCUMENTS\`: only answers to trusted documents may be kept. Set that, or drop ${httpMaxAge}.`,
+    )
   if (given('metricsHost') && !given('metricsPort'))
     complaints.push(`${given('metricsHost')} has no effect without \`--metrics-port\`: set that, or drop ${given('metricsHost')}.`)
   if (given('metrics') && !on('metrics') && given('metricsPort'))

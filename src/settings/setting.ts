@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readMaxAge } from '../federation/options.js'
 import { Secret } from './secret.js'
 
 export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor'] as const
@@ -83,6 +84,17 @@ export const fileName = {
   schema: z.string().min(1).nullable().default(null),
   otherwise: 'none',
   allowed: 'a file name',
+} as const
+
+/** Seconds for which something may be kept, for all types or by type. */
+export const maxAgeText = {
+  schema: z
+    .string()
+    .refine((text) => readMaxAge(text) !== undefined)
+    .nullable()
+    .default(null),
+  otherwise: 'none',
+  allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
 } as const
 
 /** Whether a text is an http or https address without user and password. */

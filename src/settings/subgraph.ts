@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DEFAULT_VERSION, isCoordinate, readMaxAge, readUserKey, readVersion, USER_OWNERS, WORDPRESS_TYPES } from '../federation/options.js'
+import { DEFAULT_VERSION, isCoordinate, readUserKey, readVersion, USER_OWNERS, WORDPRESS_TYPES } from '../federation/options.js'
 import { textList } from './names.js'
-import { addressHint, isWebAddress, onByDefault, onOff, type Setting } from './setting.js'
+import { addressHint, isWebAddress, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve', 'schema', 'supergraph'] as const
 
@@ -106,13 +106,7 @@ export const SUBGRAPH = {
     env: 'SUBGRAPH_MAX_AGE',
     value: 'SECONDS',
     commands,
-    schema: z
-      .string()
-      .refine((text) => readMaxAge(text) !== undefined)
-      .nullable()
-      .default(null),
-    otherwise: 'none',
-    allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
+    ...maxAgeText,
     description: 'Seconds for which routers and their caches may keep results of the subgraph. Results with other types are not kept.',
   },
   url: {

@@ -111,11 +111,13 @@ export class Client {
     session.memory?.beforeCall()
     const observer = session.calls?.take('GET', route.path, params, query)
     const { cache, tagging } = this
+    const { dependencies } = session
+    const depends = cache || dependencies ? tagging?.ofRead(route, params, query) : undefined
     const answer =
-      cache && tagging
-        ? cache.get({ method: 'GET', route: route.path, path }, tagging.ofRead(route, params, query), session, observer)
+      cache && depends
+        ? cache.get({ method: 'GET', route: route.path, path }, depends, session, observer)
         : this.transport.get(route.path, path, session, observer, validityOf(route.path))
-    return watched(answer, observer)
+    return watched(dependencies && depends ? dependencies.follow(depends, answer) : answer, observer)
   }
 
   private pageSize(size: Query[string]): Query {

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { Dependencies } from './cache/dependencies.js'
 import type { StaleNotes } from './cache/stale-notes.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
@@ -158,6 +159,8 @@ export interface Session extends QueueKey {
   readonly readsAnew?: boolean | undefined
   /** Set when stale answers are accepted in place of failed reads. Records their age and routes. */
   readonly stale?: StaleNotes | undefined
+  /** Set when caches in front of the gateway may keep the answer. Records what it depends on. */
+  readonly dependencies?: Dependencies | undefined
   /** User id of the caller in the LMS, if known. */
   readonly viewer?: number | null | undefined
   /** Whether the gateway refuses reads of other users' data. */

@@ -57,6 +57,18 @@ describe('settings that contradict or require each other', () => {
       ['`METRICS_OPEN` has no effect with `METRICS_PORT`: that port is open to everybody who reaches it; drop one of them.'],
     ],
     [
+      'ages of answers without trusted documents',
+      { HTTP_MAX_AGE: '60' },
+      [
+        /^`HTTP_MAX_AGE` has no effect without `TRUSTED_DOCUMENTS`: only answers to trusted documents may be kept\. Set that, or drop `HTTP_MAX_AGE`/,
+      ],
+    ],
+    [
+      'ages of answers of a subgraph',
+      { HTTP_MAX_AGE: '60', TRUSTED_DOCUMENTS: 'trusted.json', SUBGRAPH: 'true' },
+      [/^`HTTP_MAX_AGE` cannot be used with `SUBGRAPH`: set `--subgraph-max-age` instead, or drop one of them/],
+    ],
+    [
       'addresses for changes without a secret',
       { HOOK_FORWARD: 'https://example.org' },
       ['`HOOK_FORWARD` needs a secret to sign with: set `HOOK_FORWARD_SECRET` or `HOOK_FORWARD_SECRET_FILE`.'],

@@ -20,7 +20,7 @@ function beside(name: string): Env {
     ? { ...ACCOUNT, GATEWAY_OPEN: 'true' }
     : name.startsWith('jwt')
       ? TOKENS
-      : name === 'onlyTrusted'
+      : name === 'onlyTrusted' || name === 'httpMaxAge'
         ? { TRUSTED_DOCUMENTS: 'trusted.json' }
         : name === 'metricsHost'
           ? { METRICS_PORT: '9464' }

@@ -127,6 +127,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   trustedProxies: [['10.0.0.0/8', '2001:db8::1'], '10.0.0.0/8,2001:db8::1'],
   trustedDocuments: ['trusted.json'],
   onlyTrusted: [true, 'true'],
+  httpMaxAge: ['Course=300,PriceType=3600'],
   persistedQueries: [false, 'false'],
   maxBodyBytes: [4_000, '4000'],
   maxTokens: [5_000, '5000'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { readMaxAge } from '../../federation/options.js'
 import { readSwitchTexts } from '../../lms/profile/switches.js'
 import type { Config } from '../../settings/config.js'
 import { subgraphOptionsOf } from '../../settings/gateway-options.js'
@@ -11,7 +12,7 @@ import { WrongSettings, withSettingNames } from '../../settings/wrong-settings.j
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
 import { serveMetrics } from '../metrics/exposition.js'
-import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames } from './serving.js'
+import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames, unknownType } from './serving.js'
 
 /** A running command. */
 export interface Running {
@@ -45,6 +46,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
   await checkNames(config, options.given)
   await checkSubgraph(config, options.given)
+  await checkHttpMaxAge(config, options.given)
   const trustedDocuments =
     config.trustedDocuments === null
       ? undefined
@@ -87,6 +89,14 @@ async function checkSubgraph(config: Config, given: Given): Promise<void> {
   if (!subgraph || !(names || subgraphAuthenticated)) return
   const { subgraphOf, graphSchema } = await importGateway()
   withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config)))
+}
+
+/** Throws when the ages of answers name types that the graph does not have. */
+async function checkHttpMaxAge({ httpMaxAge }: Config, given: Given): Promise<void> {
+  const maxAge = httpMaxAge === null ? undefined : readMaxAge(httpMaxAge)
+  if (typeof maxAge !== 'object') return
+  const unknown = await unknownType(maxAge)
+  if (unknown) throw new WrongSettings([`${given('httpMaxAge')} has ${unknown('graph')}`])
 }
 
 /** The number of processes that answer requests. */

@@ -1,3 +1,4 @@
+import type { MaxAge } from '../../federation/options.js'
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
 import { accessOf, cacheOf, guardOf, hooksOf, redisOf, subgraphOptionsOf } from '../../settings/gateway-options.js'
@@ -104,6 +105,12 @@ export const refusedFilters = async (site: Site) =>
 
 /** The names in the description of a site that the graph does not know. */
 export const unknownNames = async (site: Site) => (await importGateway()).unknownNamesOf(site)
+
+/** Describes the first type in ages by type that the graph does not have. */
+export const unknownType = async (maxAge: MaxAge) => {
+  const { graphSchema, unknownTypeIn } = await importGateway()
+  return unknownTypeIn(graphSchema(), maxAge)
+}
 
 /** Imports the gateway. Not imported with this module: its libraries take most of the time of a start, and other processes need none. */
 export const importGateway = () => import('../start.js')

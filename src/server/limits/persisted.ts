@@ -97,8 +97,13 @@ export class PersistedDocuments {
     if (params.extensions == null && !this.options.onlyTrusted) return params
     const { persistedQuery, ...extensions } = isObject(params.extensions) ? params.extensions : {}
     const found = persistedQuery === undefined ? params : this.named(params, persistedQuery, extensions)
-    if (this.options.onlyTrusted && typeof found.query === 'string' && !this.trustedTexts.has(found.query)) throw notTrusted()
+    if (this.options.onlyTrusted && typeof found.query === 'string' && !this.isTrusted(found.query)) throw notTrusted()
     return found
+  }
+
+  /** Whether a document is one of the trusted ones. */
+  isTrusted(text: string): boolean {
+    return this.trustedTexts.has(text)
   }
 
   /** Stores the document of a request that came with its hash. Call it after all checks. */

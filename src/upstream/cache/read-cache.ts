@@ -193,6 +193,7 @@ export class ReadCache {
     if (found && now < found.freshUntil) return this.answerWith(found, result, read)
     if (found && read.seconds > 0 && now < found.freshUntil + staleWhileRevalidate * 1000) {
       this.refresh(read)
+      read.session.dependencies?.outdate()
       return this.answerWith(found, 'stale', read)
     }
     return this.readAnew(read, found, look)
@@ -210,12 +211,13 @@ export class ReadCache {
     this.report('miss', request)
     const readAt = Date.now()
     const isStable = !versions.some(isHeld)
+    if (!isStable) session.dependencies?.outdate()
     const fetched = this.send(request, session, observer, isStable ? versions.join() : undefined)
     const answer = isStable ? fetched.then((received) => this.keep(read, versions, readAt, received)) : fetched
     return kept && this.mayReplace(session) ? answer.catch((error: LmsError) => this.replacement(read, kept, error)) : answer
   }
 
-  private keep(read: Read, taken: readonly TagVersion[], readAt: number, answer: Answer): Answer {
+  private keep(read: Read, taken: readonly TagVersion[], readAt: number, answer: Answer): Answer | Promise<Answer> {
     if (this.keeping.has(answer) || answer.headers['set-cookie'] !== undefined) return answer
     this.keeping.add(answer)
     const isComplete = read.requested !== undefined && rowsIn(answer.body) >= read.requested
@@ -231,11 +233,17 @@ export class ReadCache {
       isShared ? encodeAnswer(cached) : undefined,
       lasts,
     )
-    if (isKept === true) this.kept.set(read.key, cached)
-    else if (isKept !== false)
-      void isKept.then((kept) => {
-        if (kept) this.kept.set(read.key, cached)
-      })
+    const { dependencies } = read.session
+    const settle = (kept: boolean): void => {
+      if (kept) this.kept.set(read.key, cached)
+      else dependencies?.outdate()
+    }
+    if (typeof isKept === 'boolean') settle(isKept)
+    else {
+      const settled = isKept.then(settle)
+      // Caches in front of the gateway must not keep what a write has overtaken.
+      if (dependencies) return settled.then(() => answer)
+    }
     return answer
   }
 

@@ -43,6 +43,8 @@ export interface Tagging {
   ofRead(route: Pick<Route, 'path'>, params: Params, query: Readonly<Record<string, unknown>>): ReadTags
   /** The tags that a change raises. */
   ofChange(change: SiteChange): readonly Tag[]
+  /** A tag without an id that is raised by each change that raises this one; tags without an id themselves. */
+  widerThan(tag: Tag): Tag
   /** The change that a write makes. `id` is that of a new record, when it is known. */
   changeOf(method: 'POST' | 'DELETE', route: Pick<Route, 'path'>, params: Params, id?: number): SiteChange
 }

@@ -3,9 +3,10 @@ import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { jsonLength } from '../../../engine/respond/index.js'
 import type { PartOfResult } from '../../errors.js'
 import type { MemoryGuard } from '../../limits/memory-guard.js'
+import { withETag } from '../etag.js'
 import { answerType, STREAMS } from '../media-types.js'
 import { pathBelow } from '../protocol.js'
-import { render } from '../render.js'
+import { type Rendered, render } from '../render.js'
 import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -30,9 +31,9 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
       return
     }
     setResultProcessor((whole, fetchAPI) => {
-      const { result, status, headers, body } = render(guard, trace, whole as ExecutionResult, type)
+      const { result, status, headers, body } = answerTo(request, render(guard, trace, whole as ExecutionResult, type))
       if (result !== whole) trace.answered(result)
-      if (typeof body === 'string') return new fetchAPI.Response(body, { status, headers })
+      if (typeof body === 'string') return new fetchAPI.Response(status === 304 ? null : body, { status, headers })
       const length = { 'content-length': String(body.length) }
       return new fetchAPI.Response(res ? streamOf(body, fetchAPI) : (body as Uint8Array<ArrayBuffer>), {
         status,
@@ -45,6 +46,10 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
     if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.memory?.release()
   },
 })
+
+/** Answers to `GET` can have an `ETag`. */
+const answerTo = ({ method, headers }: Request, rendered: Rendered): Rendered =>
+  method === 'GET' ? withETag(rendered, headers.get('if-none-match')) : rendered
 
 /** A body that is written in pieces, as the client reads. */
 function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Uint8Array<ArrayBuffer>> {
