@@ -171,12 +171,17 @@ describe('the command line', () => {
 })
 
 describe('serve', () => {
-  it.each(['1', '2'])('exits with 2 for ages of types that the graph does not have, with %s workers', async (workers) => {
+  it.each([
+    ['http-max-age', '1'],
+    ['http-max-age', '2'],
+    ['cache', '1'],
+    ['cache', '2'],
+  ])('exits with 2 for ages in --%s of types that the graph does not have, with %s workers', async (flag, workers) => {
     const trusted = settingsFile('documents.json', '{"x": "{ courses { totalCount } }"}')
-    const argv = ['--port', '0', '--workers', workers, '--trusted-documents', trusted, '--http-max-age', 'Curse=60']
+    const argv = ['--port', '0', '--workers', workers, '--trusted-documents', trusted, `--${flag}`, 'Curse=60']
     const { code, stdout, stderr } = await run(argv)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('lms-graphql: `--http-max-age` has `Curse`, but the graph has no such object type; did you mean `Course`?\n')
+    expect(stderr).toBe(`lms-graphql: \`--${flag}\` has \`Curse\`, but the graph has no such object type; did you mean \`Course\`?\n`)
   })
 
   it('prints a line with its address and answers from the embedded LMS', async () => {

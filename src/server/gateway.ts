@@ -74,6 +74,12 @@ function contradictingHttpMaxAge({ subgraph, trustedDocuments }: GatewayOptions,
   ]
 }
 
+/** A complaint about a type in the ages of the cache that the graph does not have. */
+function unknownInCache({ cache }: GatewayOptions, graph: GraphQLSchema): string[] {
+  const unknown = cache && unknownTypeIn(graph, cache.maxAge)
+  return unknown ? [`\`cache.maxAge\` has ${unknown('graph')}`] : []
+}
+
 /** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
 export function assembleGateway(name: string, options: GatewayOptions): Gateway {
   const { serviceAccount, metricsOpen = false, metricsRoute = true, users = [], production = false, explainFor = [] } = options
@@ -88,6 +94,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       ? ['`onlyTrusted` needs `trustedDocuments`: without them no document can run.']
       : []),
     ...(httpMaxAge === undefined ? [] : contradictingHttpMaxAge(options, graph, httpMaxAge)),
+    ...unknownInCache(options, graph),
     ...unknown.map(({ property, found }) => `\`upstream.${property}\` has ${found}`),
   ])
 

@@ -1,8 +1,5 @@
-import { z } from 'zod'
-import { readMaxAge } from '../federation/options.js'
 import { CACHE } from '../upstream/cache/options.js'
-import { Secret } from './secret.js'
-import { fileName, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
+import { fileName, maxAgeText, onOff, RELATIVE, type Setting, secret, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -13,13 +10,7 @@ export const CACHING = {
     env: 'CACHE',
     value: 'SECONDS',
     commands,
-    schema: z
-      .string()
-      .refine((text) => readMaxAge(text) !== undefined)
-      .nullable()
-      .default(null),
-    otherwise: 'none',
-    allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
+    ...maxAgeText,
     description:
       'Seconds for which answers of the site are kept and used, by record type. Without it there is no cache. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
   },
@@ -60,12 +51,7 @@ export const CACHING = {
     env: 'CACHE_SECRET',
     value: 'TEXT',
     commands,
-    schema: z
-      .string()
-      .regex(/^\P{Cc}{32,}$/u)
-      .transform((text) => new Secret(text))
-      .nullable()
-      .default(null),
+    schema: secret((text) => /^\P{Cc}{32,}$/u.test(text)),
     otherwise: 'none',
     allowed: 'a text of at least 32 characters, the same for all gateways',
     description:

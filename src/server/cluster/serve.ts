@@ -46,7 +46,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
     throw new Error(`Several workers need Node.js: ${runtime} cannot replace processes that share a port. Set \`--workers 1\`.`)
   await checkNames(config, options.given)
   await checkSubgraph(config, options.given)
-  await checkHttpMaxAge(config, options.given)
+  await checkMaxAges(config, options.given)
   const trustedDocuments =
     config.trustedDocuments === null
       ? undefined
@@ -92,11 +92,13 @@ async function checkSubgraph(config: Config, given: Given): Promise<void> {
 }
 
 /** Throws when the ages of answers name types that the graph does not have. */
-async function checkHttpMaxAge({ httpMaxAge }: Config, given: Given): Promise<void> {
-  const maxAge = httpMaxAge === null ? undefined : readMaxAge(httpMaxAge)
-  if (typeof maxAge !== 'object') return
-  const unknown = await unknownType(maxAge)
-  if (unknown) throw new WrongSettings([`${given('httpMaxAge')} has ${unknown('graph')}`])
+async function checkMaxAges(config: Config, given: Given): Promise<void> {
+  for (const name of ['cache', 'httpMaxAge'] as const) {
+    const { [name]: text } = config
+    const maxAge = text === null ? undefined : readMaxAge(text)
+    const unknown = typeof maxAge === 'object' ? await unknownType(maxAge) : undefined
+    if (unknown) throw new WrongSettings([`${given(name)} has ${unknown('graph')}`])
+  }
 }
 
 /** The number of processes that answer requests. */
