@@ -38,7 +38,22 @@ export const PLAN: readonly Section[] = [
   },
   {
     title: 'Operations',
-    pages: ['operating.md', 'deploying.md', 'containers.md', 'kubernetes.md', 'protection.md', 'security.md', 'observing.md', 'alerts.md'],
+    pages: [
+      'operating.md',
+      'deploying.md',
+      'containers.md',
+      'kubernetes.md',
+      'replicas.md',
+      'redis.md',
+      'protection.md',
+      'cache.md',
+      'http-caching.md',
+      'webhooks.md',
+      'purging.md',
+      'security.md',
+      'observing.md',
+      'alerts.md',
+    ],
   },
   { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },
   {

@@ -1,4 +1,5 @@
 import { ACCESS, EVERYTHING, type ReadTags, type SiteChange, type Tag, type Tagging, USERS } from '../upstream/cache/tags.js'
+import { reference } from '../upstream/codec/kinds.js'
 import type { Params, Route } from '../upstream/routes.js'
 
 /** The kinds of records that a change can name. */
@@ -88,7 +89,8 @@ function tagsOfChange({ type, id, kind }: SiteChange): readonly Tag[] {
         : [ANY, `progress:${id}`, `user:${id}`, USERS, ...(kind === 'updated' || kind === 'created' ? [] : [ACCESS])]
   }
   const lists = LISTS[type] ?? type
-  const record = id === undefined ? type : `${type}:${id}`
+  // Price types have no numbers.
+  const record = id === undefined || type === 'priceType' ? type : `${type}:${id}`
   if (type === 'group' && kind === 'members') return [ANY, ACCESS, id === undefined ? 'group' : `courses:of:group:${id}`]
   const changed = kind === 'created' && id === undefined ? [lists] : [record, lists]
   return type === 'course' || type === 'group' || kind !== 'updated' ? [ANY, ACCESS, ...changed] : [ANY, ...changed]
@@ -111,8 +113,8 @@ function changeOfWrite(method: 'POST' | 'DELETE', { path }: Pick<Route, 'path'>,
 }
 
 const numberIn = (value: string | number | undefined): number | undefined => {
-  const number = typeof value === 'number' ? value : Number.parseInt(value ?? '', 10)
-  return Number.isSafeInteger(number) ? number : undefined
+  const id = value === undefined ? undefined : reference(value)
+  return typeof id === 'number' ? id : undefined
 }
 
 /** What the reads and writes of the specification depend on and change. Answers of other routes are dropped by each change. */

@@ -148,7 +148,7 @@ export const ERROR_CODES = [
     http: [200],
     type: 'UpstreamError',
     when: 'A mutation was not sent to the site, because the cache that several gateways share cannot be reached. They would show the old data.',
-    remedy: 'Try again after `extensions.retryAfter` seconds. Operators: see `CACHE_WRITES_ALONE`.',
+    remedy: 'Try again after `extensions.retryAfter` seconds. Operators: see `CACHE_STALENESS`.',
   },
   {
     code: 'UPSTREAM_RATE_LIMITED',

@@ -43,6 +43,10 @@ afterAll(async () => {
 
 const ask = async (headers: Record<string, string> = {}) => (await gateway.post({ query: QUERY }, headers)).json() as Promise<any>
 
+/** The number of reads of a gateway that shared a call. */
+const sharedBy = async ({ url }: Served): Promise<number> =>
+  Number(/^lms_rest_shared_reads_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
+
 describe('callers with the same operation at the same time', () => {
   it('share one call when they are anonymous', async () => {
     const answers = await Promise.all(Array.from({ length: CALLERS }, () => ask()))
@@ -81,13 +85,16 @@ describe('a read that begins after a write of another gateway', () => {
         } else json(response, [row])
       }
     })
-    const [writer, reader] = [await serve({ upstream: site.url }), await serve({ upstream: site.url, ...options })]
+    const [writer, reader] = [
+      await serve({ upstream: site.url }),
+      await serve({ upstream: site.url, metrics: true, metricsOpen: true, ...options }),
+    ]
     const read = async () => ((await (await reader.post({ query: '{ priceTypes { name } }' })).json()) as any).data.priceTypes[0].name
     const first = read()
     await held
     await writer.post({ query: 'mutation { updateCourse(input: { id: 7, title: "new" }) { __typename } }' })
     const second = read()
-    await sleep(50)
+    await expect.poll(async () => site.requests.length + (await sharedBy(reader))).toBe(3)
     answer()
     const names = [await first, await second]
     await Promise.all([writer.close(), reader.close()])
@@ -111,8 +118,7 @@ it('reads of operations that start while a call waits in the queue share it', as
   const busy = read(1)
   await expect.poll(() => answers.length).toBe(1)
   const queued = [read(2), read(2), read(2)]
-  const metrics = async () => (await fetch(`${narrow.url}/metrics`)).text()
-  await expect.poll(metrics).toContain('lms_rest_shared_reads_total 2\n')
+  await expect.poll(() => sharedBy(narrow)).toBe(2)
   answers[0]?.()
   await expect.poll(() => answers.length).toBe(2)
   answers[1]?.()

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { CHANGE_TYPES, TAGGING } from '../../src/schema/graph.js'
 import { Dependencies } from '../../src/upstream/cache/dependencies.js'
 import { CHANGE_KINDS, type Tag } from '../../src/upstream/cache/tags.js'
-import type { Params } from '../../src/upstream/routes.js'
+import type { Params, Route } from '../../src/upstream/routes.js'
 import type { Answer } from '../../src/upstream/transport/responses.js'
 
 /** A read: the path of its route, its parameters and its query. */
-type Read = readonly [path: string, params?: Params, query?: Readonly<Record<string, unknown>>]
+type Read = readonly [path: Route['path'], params?: Params, query?: Readonly<Record<string, unknown>>]
 
 const READS: readonly Read[] = [
   ['v2/groups'],
@@ -44,7 +44,8 @@ const CHANGES = CHANGE_TYPES.flatMap((type) =>
 const meet = (some: readonly Tag[], others: readonly Tag[]): boolean => some.some((tag) => others.includes(tag))
 
 describe('the tags of an answer', () => {
-  it.each(READS)('that are too long are replaced by tags that the same changes raise: %s', async (...read) => {
+  it.each(READS)('that are too long are replaced by tags that the same changes raise: %s', async (...given) => {
+    const read = given as unknown as Read
     for (const body of [[{}, {}], [{}], new Error('not found')]) {
       const dependencies = await dependenciesOf([read], body)
       const [whole, wide] = [dependencies.tagsWithin(8_000), dependencies.tagsWithin(0)]
