@@ -166,7 +166,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     const mounted = Object.fromEntries(volumes.map((volume) => volume.split(':').slice(0, 2).reverse()))
     const files = command.filter((part) => part.startsWith('/')).map((path) => resolve(FOLDER, mounted[path]))
     expect(files).toEqual([FRONT, join(FOLDER, 'gateways.cfg')])
-    expect(environment).toEqual({ LMS_FRONT_BIND: ':8080' })
+    expect(environment).toEqual({ LMS_FRONT_BIND: ':8080', LMS_FRONT_SOCKET: 'abns@lms-front' })
     expect(checked(files, environment)).toEqual({ status: 0, stderr: '' })
   })
 

@@ -23,6 +23,8 @@ const {
 } = SOAK ? { callers: 500, alone: 60, undisturbed: 60, disturbed: 60 } : { callers: 60, alone: 5, undisturbed: 5, disturbed: 6 }
 /** Path of the health check. */
 const PROBE = '/lms/v2/price-types'
+/** Share of the ceiling, and p99 by that of one replica. The phases of a short run differ by what else the machine does. */
+const [LEAST_USED, MOST_P99] = SOAK ? [0.92, 1.3] : [0.8, 2]
 /** Seconds until the queues are as long as they get. */
 const WARM_UP = (REPLICAS * CALLERS * SERVICE) / LIMIT / 1_000 + 1
 /** `--max-in-flight` of a replica, for the table in `docs/replicas.md`. */
@@ -271,10 +273,8 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
         `with two kills and two reloads: ${shown(disturbed)}; failures: ${failures.join(', ') || 'none'}`,
     )
     expect([alone.most, undisturbed.most, disturbed.most]).toEqual([LIMIT, LIMIT, LIMIT])
-    expect(undisturbed.used).toBeGreaterThan(0.92)
-    // In a short run, the time of the reloads is a large part.
-    expect(disturbed.used).toBeGreaterThan(SOAK ? 0.92 : 0.8)
-    for (const { p99 } of [undisturbed, disturbed]) expect(p99 / alone.p99).toBeLessThan(1.3)
+    for (const { used } of [undisturbed, disturbed]) expect(used).toBeGreaterThan(LEAST_USED)
+    for (const { p99 } of [undisturbed, disturbed]) expect(p99 / alone.p99).toBeLessThan(MOST_P99)
     for (const share of shares) expect(share).toBeGreaterThan(0.25)
     // Only what a killed replica was answering is lost.
     expect(failures.filter((failure) => !/UND_ERR_SOCKET|ECONNRESET|ECONNREFUSED/.test(failure))).toEqual([])

@@ -61,17 +61,33 @@ export class Haproxy {
   }
 }
 
+/** Sends a command to an admin socket. */
+function sendCommand(path: string, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(path).setEncoding('utf8').on('error', reject)
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('end', () => resolve(answer))
+    socket.write(`${text}\n`)
+  })
+}
+
 /** HAProxy with `front.cfg` in front of gateways. */
 export class Front {
   private constructor(
     readonly url: string,
+    private readonly folder: string,
     private readonly proxy: Haproxy,
   ) {}
 
   /** `backend` is the file with the backend `gateways`. */
   static async start(backend: string, env: Env = {}): Promise<Front> {
     const address = `127.0.0.1:${await freePort()}`
-    const front = new Front(`http://${address}`, new Haproxy([FRONT, backend], { LMS_FRONT_BIND: address, ...env }))
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-front-'))
+    const variables = { LMS_FRONT_BIND: address, LMS_FRONT_SOCKET: join(folder, 'admin.sock'), ...env }
+    const front = new Front(`http://${address}`, folder, new Haproxy([FRONT, backend], variables))
     await until(async () => (await front.status('/haproxy').catch(() => 0)) === 200)
     return front
   }
@@ -91,8 +107,14 @@ export class Front {
     return this.log.slice(from).includes(`Server gateways/${server} is ${what}`)
   }
 
-  close(): Promise<void> {
-    return this.proxy.stop()
+  /** Sends a command to the admin socket. */
+  command(text: string): Promise<string> {
+    return sendCommand(join(this.folder, 'admin.sock'), text)
+  }
+
+  async close(): Promise<void> {
+    await this.proxy.stop()
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
@@ -117,7 +139,12 @@ export class Egress {
       LMS_SITE_PROBE: '/lms/v2/price-types',
       ...env,
     })
-    await egress.begin()
+    try {
+      await egress.begin()
+    } catch (error) {
+      await egress.close()
+      throw error
+    }
     return egress
   }
 
@@ -137,15 +164,7 @@ export class Egress {
 
   /** Sends a command to the admin socket. */
   command(text: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let answer = ''
-      const socket = connect(this.socket).setEncoding('utf8').on('error', reject)
-      socket.on('data', (chunk) => {
-        answer += chunk
-      })
-      socket.on('end', () => resolve(answer))
-      socket.write(`${text}\n`)
-    })
+    return sendCommand(this.socket, text)
   }
 
   /** A value of the statistics of the server or of the backend. */

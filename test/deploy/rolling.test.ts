@@ -47,11 +47,13 @@ describe.skipIf(noHaproxy !== '')(`replicas behind HAProxy${noHaproxy}`, () => {
     for (let round = 0; round < ROUNDS; round++)
       for (let index = 0; index < REPLICAS; index++) {
         const from = front.log.length
-        // A gateway that drains is 503 for the health check, and answers what still arrives.
+        const server = `gateway-${index + 1}`
+        await front.command(`set server gateways/${server} state drain`)
         expect((await gateways[index]?.stop())?.code).toBe(0)
-        await until(() => front.says(`gateway-${index + 1}`, 'DOWN', from))
+        await until(() => front.says(server, 'DOWN', from))
         await start(index)
-        await until(() => front.says(`gateway-${index + 1}`, 'UP', from))
+        await until(() => front.says(server, 'UP', from))
+        await front.command(`set server gateways/${server} state ready`)
         await answered(CALLERS)
       }
     await callers.stop()
