@@ -23,8 +23,8 @@ const {
 } = SOAK ? { callers: 500, alone: 60, undisturbed: 60, disturbed: 60 } : { callers: 60, alone: 5, undisturbed: 5, disturbed: 6 }
 /** Path of the health check. */
 const PROBE = '/lms/v2/price-types'
-/** Share of the ceiling, and p99 by that of one replica. The phases of a short run differ by what else the machine does. */
-const [LEAST_USED, MOST_P99] = SOAK ? [0.92, 1.3] : [0.8, 2]
+/** Largest p99, by that of one replica. The phases of a short run differ by what else the machine does. */
+const MOST_P99 = SOAK ? 1.3 : 2
 /** Seconds until the queues are as long as they get. */
 const WARM_UP = (REPLICAS * CALLERS * SERVICE) / LIMIT / 1_000 + 1
 /** `--max-in-flight` of a replica, for the table in `docs/replicas.md`. */
@@ -273,7 +273,7 @@ describe.skipIf(noHaproxy !== '')(`${REPLICAS} gateways behind HAProxy${noHaprox
         `with two kills and two reloads: ${shown(disturbed)}; failures: ${failures.join(', ') || 'none'}`,
     )
     expect([alone.most, undisturbed.most, disturbed.most]).toEqual([LIMIT, LIMIT, LIMIT])
-    for (const { used } of [undisturbed, disturbed]) expect(used).toBeGreaterThan(LEAST_USED)
+    for (const { used } of [undisturbed, disturbed]) expect(used).toBeGreaterThan(SOAK ? 0.92 : 0.8 * alone.used)
     for (const { p99 } of [undisturbed, disturbed]) expect(p99 / alone.p99).toBeLessThan(MOST_P99)
     for (const share of shares) expect(share).toBeGreaterThan(0.25)
     // Only what a killed replica was answering is lost.
