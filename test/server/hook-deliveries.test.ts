@@ -1,16 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveriesOf, type RedisCommands } from '../../src/server/hooks/deliveries.js'
-import { freePort } from '../hosts/host.js'
-
-const missing =
-  spawnSync('redis-server', ['--version']).status === 0 || process.env.CI === 'true' ? '' : ' (skipped: there is no redis-server)'
+import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 
 describe('deliveries to a process', () => {
   it('are accepted once, unless they are released', async () => {
@@ -40,37 +32,19 @@ describe('deliveries to a process', () => {
   })
 })
 
-describe.skipIf(missing !== '')(`deliveries to all replicas, in Redis${missing}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-redis-'))
-  let port: number
-  let server: ChildProcess
+describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('deliveries to all replicas, in Redis', () => {
+  let server: RedisServer
   const clients: Redis[] = []
   beforeAll(async () => {
-    port = await freePort()
-    await startServer()
+    server = await RedisServer.start()
   })
   afterAll(async () => {
     for (const client of clients) client.disconnect()
-    await stopServer()
-    rmSync(folder, { recursive: true })
+    await server.close()
   })
 
-  async function startServer(): Promise<void> {
-    server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'pipe' })
-    for await (const chunk of server.stdout!) if (String(chunk).includes('Ready to accept connections')) break
-    // What it prints later is not read.
-    server.stdout!.resume()
-  }
-
-  async function stopServer(): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
-    server.kill('SIGKILL')
-    await ended
-  }
-
   function connect(): RedisCommands {
-    const client = new Redis(port, '127.0.0.1', {
+    const client = new Redis(server.port, '127.0.0.1', {
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       lazyConnect: true,
@@ -125,7 +99,7 @@ describe.skipIf(missing !== '')(`deliveries to all replicas, in Redis${missing}`
   it('are those to the process while Redis is away', async () => {
     const one = await replica()
     expect(await one.claim('before', 600)).toBe(true)
-    await stopServer()
+    await server.kill()
     try {
       expect(await one.claim('before', 600)).toBe(false)
       expect(await one.claim('meanwhile', 600)).toBe(true)
@@ -133,7 +107,7 @@ describe.skipIf(missing !== '')(`deliveries to all replicas, in Redis${missing}`
       await one.release('meanwhile')
       expect(await one.claim('meanwhile', 600)).toBe(true)
     } finally {
-      await startServer()
+      await server.begin()
     }
     const two = await replica()
     await expect.poll(() => clients.at(-2)!.status).toBe('ready')

@@ -9,10 +9,12 @@ import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
 import { deliveriesOf } from '../../src/server/hooks/deliveries.js'
+import { createHooks } from '../../src/server/hooks/hooks.js'
 import type { SiteHook } from '../../src/server/hooks/receive.js'
 import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
+import type { MemoryBudget } from '../../src/upstream/transport/memory.js'
 import { Command } from '../support/command.js'
 import { KeptLog, now, Receiver, SECRET, signed } from '../support/hooks.js'
 import { type Served, serve } from '../support/served.js'
@@ -89,7 +91,7 @@ describe('the webhook', () => {
     await expect.poll(() => receiver.deliveries.flatMap(({ changes }) => changes)).toEqual(expect.arrayContaining(all))
     const thousand = JSON.stringify(Array.from({ length: 1_000 }, () => ({ type: 'course', id: ++last, kind: 'updated' })))
     expect((await post(url, thousand)).status).toBe(204)
-    const typed = signed(thousand, { timestamp: now() - 1 })
+    const typed = signed(thousand, { timestamp: now() - 50 })
     expect((await post(url, thousand, { ...typed, 'content-type': 'Application/JSON; charset=UTF-8' })).status).toBe(204)
   })
 
@@ -436,6 +438,33 @@ describe('changes', () => {
     expect((await post(url, body, headers)).status).toBe(409)
     expect(seen).toEqual([JSON.parse(body)])
     expect(outcomes).toEqual(['failed', 'failed', 'forwarded', 'accepted', 'replayed'])
+  })
+
+  it('that can not be made known are logged once, until others can', async () => {
+    const troubles: string[] = []
+    let fails = true
+    const { siteHook } = createHooks(
+      { secret: SECRET },
+      {
+        memory: { isBusy: false } as MemoryBudget,
+        metrics: undefined,
+        log: undefined,
+        onFault: () => {},
+        onTrouble: (trouble) => troubles.push(String(trouble)),
+        onChanges: async () => {
+          if (fails) throw new Error(`trouble ${troubles.length + 1}`)
+        },
+        tagsOf: () => [],
+      },
+    )
+    const url = await start(siteHook as SiteHook)
+    const statuses: number[] = []
+    for (const each of [true, true, false, true, true]) {
+      fails = each
+      statuses.push((await post(url, course())).status)
+    }
+    expect(statuses).toEqual([503, 503, 204, 503, 503])
+    expect(troubles).toEqual(['Error: trouble 1', 'Error: trouble 2'])
   })
 
   it('are refused while memory is short', async () => {

@@ -34,6 +34,7 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
     forward.length > 0
       ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
       : undefined
+  let isFailing = false
   const siteHook: SiteHook | undefined =
     secret === undefined
       ? undefined
@@ -43,9 +44,16 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
           memory,
           onChanges,
           tagsOf,
-          onAccepted: (changes, tags) => forwarder?.send(changes, tags),
+          onAccepted: (changes, tags) => {
+            isFailing = false
+            forwarder?.send(changes, tags)
+          },
           onOutcome: metrics?.onHook,
-          onTrouble,
+          // Senders try again: once is enough until a delivery is accepted.
+          onTrouble: (trouble, requestId) => {
+            if (!isFailing) onTrouble(trouble, requestId)
+            isFailing = true
+          },
         }
   return { siteHook, forwarder }
 }
