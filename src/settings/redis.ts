@@ -37,7 +37,7 @@ export const SHARING = {
     env: 'REDIS_CLUSTER',
     commands,
     ...onOff,
-    description: 'Whether it is a Redis Cluster.',
+    description: 'Whether a single address is a node of a Redis Cluster; several addresses always are.',
   },
   redisTimeout: {
     flag: 'redis-timeout',

@@ -232,8 +232,12 @@ export const TABLE: Readonly<Record<Name, Row>> = {
       ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
       ['rediss://user:p%40ss@redis.example.org:6380/1', 'rediss://user:p%40ss@redis.example.org:6380/1'],
       ['redis://a:1,redis://b:2', 'redis://a:1,redis://b:2'],
+      ['redis://[::1]:6379/', 'redis://[::1]:6379/'],
     ],
-    bad: ['10.0.0.1:6379', 'http://10.0.0.1', 'redis:///0', 'redis://a,b'],
+    bad: [
+      ...['10.0.0.1:6379', 'http://10.0.0.1', 'redis:///0', 'redis://a,b'],
+      ...['redis://:p%zz@a', 'redis://a/b', 'redis://a/0/1', 'redis://a?db=1', 'redis://a#1'],
+    ],
     allowed:
       'an address such as redis://127.0.0.1:6379 or, with TLS, rediss://user:password@host:6379/0; several of a cluster separated by commas',
     commands: ['serve'],

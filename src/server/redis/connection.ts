@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import type { Cluster, Redis } from 'ioredis'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
 import type { Log } from '../log/levels.js'
@@ -24,6 +25,8 @@ const LONGEST_DELAY = 2_000
 const MAX_SILENT = 3
 /** Milliseconds in which the connection has to be opened. */
 const CONNECT_TIMEOUT = 5_000
+/** Milliseconds between two lines about a lost connection. */
+const PAUSE = 10_000
 
 /** Start of the keys of a site: with a hash tag, so that a cluster keeps all of them on one node. */
 export const keyPrefix = (site: string, prefix: string): string => `${prefix}:{${hash('sha256', site, 'base64url').slice(0, 16)}}:`
@@ -44,11 +47,19 @@ async function createClient({ url, cluster = false, timeout = REDIS.timeout }: R
     maxRetriesPerRequest: 0,
   }
   const urls = [url].flat()
-  if (!cluster) return new RedisClient(urls[0] as string, { ...common, enableOfflineQueue: false, retryStrategy: delayOf })
+  if (!cluster && urls.length === 1)
+    return new RedisClient(urls[0] as string, { ...common, enableOfflineQueue: false, retryStrategy: delayOf })
   const { password, username } = new URL(urls[0] as string)
   const redisOptions = { ...common, username: decodeURIComponent(username), password: decodeURIComponent(password) }
   const tls = urls[0]?.startsWith('rediss:') ? { tls: {} } : {}
-  return new ClusterClient(urls, { redisOptions: { ...redisOptions, ...tls }, enableOfflineQueue: false, clusterRetryStrategy: delayOf })
+  return new ClusterClient(urls, {
+    redisOptions: { ...redisOptions, ...tls },
+    enableOfflineQueue: false,
+    clusterRetryStrategy: delayOf,
+    // A command to a node that is gone is rejected at once, and is not sent to another one.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+  })
 }
 
 const delayOf = (attempt: number): number => Math.min(FIRST_DELAY * 2 ** Math.min(attempt, 10), LONGEST_DELAY)
@@ -56,8 +67,10 @@ const delayOf = (attempt: number): number => Math.min(FIRST_DELAY * 2 ** Math.mi
 class Connection implements RedisConnection {
   private client: Redis | Cluster | undefined
   private isClosed = false
-  /** Whether the loss of the connection has been logged. */
   private isLost = false
+  /** Whether the loss of the connection has been logged. */
+  private isLogged = false
+  private loggedAt = Number.NEGATIVE_INFINITY
   private silent = 0
   private readonly digests = new Map<Script, string>()
   private readonly opening: Promise<void>
@@ -67,11 +80,11 @@ class Connection implements RedisConnection {
     private readonly log: Log | undefined,
     private readonly observer: RedisObserver | undefined,
   ) {
-    this.opening = this.open(options)
+    this.opening = this.open(options).catch((error: Error) => this.lost(error))
   }
 
   get isReady(): boolean {
-    return this.client?.status === 'ready'
+    return this.client?.status === 'ready' && !this.isLost
   }
 
   async run(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
@@ -111,8 +124,8 @@ class Connection implements RedisConnection {
     client.on('error', (error: Error) => this.lost(error))
     client.on('close', () => this.lost(undefined))
     client.on('ready', () => {
-      if (this.isLost) this.log?.info({}, 'Redis answers again')
-      this.isLost = false
+      if (this.isLogged) this.log?.info({}, 'Redis answers again')
+      this.isLost = this.isLogged = false
       this.silent = 0
     })
     this.client = client
@@ -122,16 +135,25 @@ class Connection implements RedisConnection {
     if (message.startsWith('NOSCRIPT')) return
     this.observer?.failed()
     // A connection on which nothing arrives would make each read wait for the timeout.
-    if (message === 'Command timed out' && ++this.silent >= MAX_SILENT) {
-      this.silent = 0
-      this.lost(new Error('no answers'))
-      this.client?.disconnect(true)
-    }
+    if (message === 'Command timed out' && ++this.silent >= MAX_SILENT) this.reconnect('no answers')
+    // Another node has taken over, to which the address may lead by now.
+    else if (message.includes('READONLY')) this.reconnect(message)
+  }
+
+  private reconnect(reason: string): void {
+    if (this.isLost) return
+    this.silent = 0
+    this.lost(new Error(reason))
+    this.client?.disconnect(true)
   }
 
   private lost(error: Error | undefined): void {
-    if (this.isClosed || this.isLost) return
+    if (this.isClosed) return
     this.isLost = true
+    const now = performance.now()
+    if (this.isLogged || now - this.loggedAt < PAUSE) return
+    this.loggedAt = now
+    this.isLogged = true
     this.log?.warn({ ...(error && { reason: error.message }) }, 'Redis cannot be reached')
   }
 }
