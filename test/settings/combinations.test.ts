@@ -21,15 +21,7 @@ describe('settings that contradict or require each other', () => {
     ['a user alone', { LMS_USER: 'admin', GATEWAY_OPEN: 'true' }, [/^`LMS_USER` needs .*`LMS_PASSWORD` or `LMS_PASSWORD_FILE`/]],
     ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` has no effect without `LMS_USER`.*or drop/]],
     ['a secret of the cache alone', { CACHE_SECRET: 'x'.repeat(32) }, [/^`CACHE_SECRET` has no effect without `--cache`/]],
-    [
-      'settings of Redis without Redis',
-      { REDIS_CLUSTER: 'true', REDIS_TIMEOUT: '100', REDIS_PREFIX: 'lms' },
-      [
-        /^`REDIS_CLUSTER` has no effect without `REDIS_URL` or `REDIS_URL_FILE`/,
-        /^`REDIS_TIMEOUT` has no effect without/,
-        /^`REDIS_PREFIX` has no effect without/,
-      ],
-    ],
+    ['a cluster without an address', { REDIS_CLUSTER: 'true' }, [/^`REDIS_CLUSTER` has no effect without `REDIS_URL` or `REDIS_URL_FILE`/]],
     [
       'sharing in flight without sharing',
       { SHARE_READS: 'false', SHARE_IN_FLIGHT: 'true' },
