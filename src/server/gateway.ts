@@ -244,7 +244,9 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       return metrics.text()
     },
     close: async () => {
-      await Promise.all([upstream.transport.close(), forwarder?.close()])
+      await upstream.transport.close()
+      // Afterwards: mutations that end meanwhile are forwarded too.
+      await forwarder?.close()
       await redis?.close()
     },
   }

@@ -376,3 +376,24 @@ it('sends the changes of mutations of the gateway itself, also of those that may
   await expect.poll(() => receiver.deliveries.length).toBe(3)
   expect(receiver.deliveries[2]?.changes).toEqual([{ type: 'course', id: 9, kind: 'updated' }])
 })
+
+it('sends the change of a mutation that ends while the gateway closes', async () => {
+  let answer = (): void => {}
+  const site = await FakeSite.start((_, response) => {
+    answer = () => json(response, { id: 7 })
+  })
+  closers.push(() => site.close())
+  const gateway = createGateway({ upstream: site.url, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
+  const written = gateway.fetch('http://gateway.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'mutation { updateCourse(input: { id: 7, title: "x" }) { __typename } }' }),
+  })
+  await expect.poll(() => site.open).toBe(1)
+  const closed = gateway.close()
+  await sleep(50)
+  answer()
+  expect(await (await written).json()).toHaveProperty('data.updateCourse.__typename', 'UpdateCourseSuccess')
+  await closed
+  expect(receiver.ids).toEqual([[7]])
+})

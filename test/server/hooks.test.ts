@@ -239,6 +239,15 @@ describe('the webhook', () => {
     else expect(await refusalOf(response)).toEqual(invalid(405, 'The webhook accepts POST only.'))
   })
 
+  it('does not carry headers for one origin over to later answers', async () => {
+    const open = await serve({ upstream: UPSTREAM, hooks: { secret: SECRET }, corsOrigins: ['https://app.example.org'] })
+    closers.push(() => open.close())
+    const allowed = async (headers: Record<string, string>): Promise<string | null> =>
+      (await fetch(`${open.url}/hooks/site`, { headers })).headers.get('access-control-allow-origin')
+    expect(await allowed({ origin: 'https://app.example.org' })).toBe('https://app.example.org')
+    expect(await allowed({})).toBe(null)
+  })
+
   it('is not for pages of browsers', async () => {
     const body = course()
     const response = await post(url, body, { ...signed(body), origin: 'https://app.example.org' })

@@ -95,7 +95,8 @@ export function endWith(
   },
 ): void {
   serverContext.trace?.refused(code)
-  endResponse(new fetchAPI.Response(body, init))
+  // A copy of the headers: the response writes further ones into the object it is given, such as those of CORS for one origin.
+  endResponse(new fetchAPI.Response(body, { ...init, headers: { ...init.headers } }))
 }
 
 /** Bytes that are written at once; longer bodies are written in pieces, as the client reads. */
