@@ -12,6 +12,7 @@ import { until } from '../cluster/hosted.js'
 import { Load } from '../cluster/load.js'
 import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
+import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { FakeSite, json } from '../support/site.js'
 import { checked, FRONT, Front, lacks } from './haproxy.js'
 
@@ -31,12 +32,17 @@ interface Service {
   readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } }
   readonly stop_grace_period?: string
   readonly ports?: readonly string[]
+  /** Names, or addresses by name. */
+  readonly networks?: readonly string[] | Readonly<Record<string, unknown>>
 }
 
 interface Compose {
+  readonly networks: Readonly<Record<string, unknown>>
   readonly services: Readonly<Record<string, Service>>
   readonly secrets?: Readonly<Record<string, { readonly file: string }>>
 }
+
+const named = (networks: Service['networks'] = []): readonly string[] => (Array.isArray(networks) ? networks : Object.keys(networks))
 
 const compose: Compose = parse(text('compose.yaml'), { merge: true })
 const account: Compose = parse(text('compose.account.yaml'))
@@ -78,6 +84,28 @@ describe('the services of Compose', () => {
   it('run the image of this version', () => {
     expect(own.map(([name]) => name)).toEqual(['gateway', 'lms'])
     for (const [, { image }] of own) expect(image).toBe(`lms-graphql:${VERSION}`)
+  })
+
+  it('share a Redis that only they reach, which forgets what it has no memory for', async () => {
+    const { image, command = [], networks, ports, deploy } = compose.services.redis as Service
+    expect(command.slice(0, 5)).toEqual(['valkey-server', '--save', '', '--appendonly', 'no'])
+    expect(image).toContain('/valkey:')
+    expect([networks, ports]).toEqual([['redis'], undefined])
+    expect(services.flatMap(([name, service]) => (named(service.networks).includes('redis') ? [name] : []))).toEqual(['gateway', 'redis'])
+    expect(compose.networks.redis).toEqual({ internal: true })
+    const url = new URL(environmentOf(compose.services.gateway as Service).REDIS_URL as string)
+    expect([url.hostname, url.port]).toEqual(['redis', '6379'])
+    const most = Number.parseInt(/--maxmemory,(\d+)mb/.exec(command.join())?.[1] as string, 10)
+    expect(most).toBeLessThan(Number.parseInt(deploy.resources.limits.memory, 10))
+    if (WITHOUT_REDIS !== undefined && process.env.CI !== 'true') return
+    // Redis takes the same flags.
+    const redis = await RedisServer.start(...command.slice(1))
+    try {
+      const settings = ['maxmemory', 'maxmemory-policy'].map((name) => redis.cli('CONFIG', 'GET', name).split('\n')[1])
+      expect(settings).toEqual([`${most * 1024 * 1024}`, 'allkeys-lru'])
+    } finally {
+      await redis.close()
+    }
   })
 
   it('have settings that the gateway takes', () => {

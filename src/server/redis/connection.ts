@@ -40,6 +40,8 @@ async function createClient({ url, cluster = false, timeout = REDIS.timeout }: R
   const { Cluster: ClusterClient, Redis: RedisClient } = await import('ioredis')
   const common = {
     connectionName: 'lms-graphql',
+    // Users with few rights may not send it.
+    disableClientInfo: true,
     connectTimeout: CONNECT_TIMEOUT,
     commandTimeout: timeout,
     // A command in flight when the connection breaks is rejected: it may have been run.
