@@ -205,7 +205,9 @@ export class WordPressSite {
   }
 
   private async startServer(): Promise<void> {
-    this.spawn('php', ['-S', `127.0.0.1:${this.port}`, '-t', this.root], { PHP_CLI_SERVER_WORKERS: '4' })
+    // Changes of `wp-config.php` apply at once.
+    const argv = ['-d', 'opcache.revalidate_freq=0', '-S', `127.0.0.1:${this.port}`, '-t', this.root]
+    this.spawn('php', argv, { PHP_CLI_SERVER_WORKERS: '4' })
     const isReady = () =>
       this.request('/index.php?rest_route=/').then(
         ({ ok }) => ok,
