@@ -198,9 +198,7 @@ export class WordPressSite {
       function wp_new_blog_notification() {}
       wp_install( 'LMS', '${ADMIN.login}', 'admin@example.org', true, '', '${ADMIN.password}' );`
     await this.run(install)
-    const password = await this.php(
-      `echo WP_Application_Passwords::create_new_application_password( 1, array( 'name' => 'tests' ) )[0];`,
-    )
+    const password = await this.php(`echo WP_Application_Passwords::create_new_application_password( 1, array( 'name' => 'tests' ) )[0];`)
     this.authorization = `Basic ${Buffer.from(`${ADMIN.login}:${password}`).toString('base64')}`
   }
 

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -27,6 +27,7 @@ class Receiver {
   status = 204
   headers: Record<string, string> = {}
   private readonly held: ServerResponse[] = []
+  private readonly signatures = new Set<unknown>()
   private port = 0
 
   private readonly server = createServer(async (request, response) => {
@@ -40,8 +41,9 @@ class Receiver {
       request.headers['content-type'] === 'application/json' &&
       signature === right &&
       Math.abs(Date.now() / 1000 - Number.parseInt(String(timestamp), 10)) < 5
-    const status = isGood ? this.status : 401
-    const changes = (JSON.parse(String(body)) as { type: string; id?: number; kind: string }[]).map(({ type, id, kind }) =>
+    const status = !isGood ? 401 : this.signatures.has(signature) ? 409 : this.status
+    this.signatures.add(signature)
+    const changes = ([JSON.parse(String(body))].flat() as { type: string; id?: number; kind: string }[]).map(({ type, id, kind }) =>
       [type, id, kind].filter((each) => each !== undefined).join(' '),
     )
     this.deliveries.push({ at, changes: changes.sort(), status })
@@ -73,6 +75,14 @@ class Receiver {
     await sleep(150)
     return this.deliveries.splice(0).map(({ changes }) => changes)
   }
+}
+
+/** The block of the documentation with a text. */
+function documented(text: string): string {
+  const blocks = ALL_PAGES.filter(({ path }) => path === 'docs/webhooks.md').flatMap((page) => blocksOf(page.blocks, 'by'))
+  const found = blocks.filter((block) => block.text.includes(text))
+  expect(found).toHaveLength(1)
+  return found[0]?.text ?? ''
 }
 
 /** Changes in one request of the web server, and code that tests run in it. */
@@ -141,13 +151,17 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
   })
 
   describe('posts', () => {
+    it('of all types are sent', async () => {
+      const types = ['groups', 'sfwd-courses', 'sfwd-lessons', 'sfwd-topic', 'sfwd-quiz', 'sfwd-question']
+      const insert = types.map((type) => `echo wp_insert_post( array( 'post_type' => '${type}', 'post_title' => 'One' ) ) . ' ';`)
+      const ids = (await site.php(insert.join('\n'))).trim().split(' ')
+      const expected = ['group', 'course', 'lesson', 'topic', 'quiz', 'question'].map((type, index) => `${type} ${ids[index]} created`)
+      expect(await receiver.take()).toEqual([expected.sort()])
+    })
+
     it.each([
       ['groups', 'group'],
       ['sfwd-courses', 'course'],
-      ['sfwd-lessons', 'lesson'],
-      ['sfwd-topic', 'topic'],
-      ['sfwd-quiz', 'quiz'],
-      ['sfwd-question', 'question'],
     ])('of type %s are sent as %s when they are created, changed, trashed, restored and deleted', async (postType, type) => {
       const id = await insert(postType, 'draft')
       expect(await receiver.take()).toEqual([[`${type} ${id} created`]])
@@ -211,9 +225,8 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       expect(await receiver.take()).toEqual([['site updated']])
     })
 
-    it('are sent with a filter for further post types', async () => {
-      await site.php(`add_filter( 'lms_graphql_hooks_post_types', function ( $types ) { return $types + array( 'page' => 'lesson' ); } );
-        echo wp_insert_post( array( 'post_type' => 'page', 'post_title' => 'One' ) );`)
+    it('of further types are sent with the filter of the documentation', async () => {
+      await site.php(`${documented('add_filter')} wp_insert_post( array( 'post_type' => 'page', 'post_title' => 'One' ) );`)
       expect(await receiver.take()).toEqual([[expect.stringMatching(/^lesson \d+ created$/)]])
     })
   })
@@ -272,7 +285,11 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       ['update_option( "timezone_string", "Europe/Berlin" );', ['site updated']],
       ['update_option( "blogdescription", "LMS" );', []],
     ])('%s', async (code, expected) => {
-      const named = (text: string) => text.replace(/GROUP/g, `${group}`).replace(/COURSE/g, `${course}`).replace('USER', `${user}`)
+      const named = (text: string) =>
+        text
+          .replace(/GROUP/g, `${group}`)
+          .replace(/COURSE/g, `${course}`)
+          .replace('USER', `${user}`)
       await site.php(`$user = ${user}; ${named(code)}`)
       if (expected.length === 0) {
         await sleep(200)
@@ -336,8 +353,10 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
     })
 
     it('by code are one call, in under a second', async () => {
-      const start = Number.parseFloat(await site.php(`echo microtime( true ) * 1000; wp_update_post( array( 'ID' => ${course}, 'post_title' => 'X' ) );
-        update_post_meta( ${course}, 'a', microtime() ); wp_set_object_terms( ${course}, 'new', 'ld_course_category' );`))
+      const start = Number.parseFloat(
+        await site.php(`echo microtime( true ) * 1000; wp_update_post( array( 'ID' => ${course}, 'post_title' => 'X' ) );
+        update_post_meta( ${course}, 'a', microtime() ); wp_set_object_terms( ${course}, 'new', 'ld_course_category' );`),
+      )
       const [first] = receiver.deliveries
       expect((first?.at ?? Infinity) - start).toBeLessThan(1000)
       expect(await receiver.take()).toEqual([[`course ${course} updated`, expect.stringMatching(/^term \d+ created$/)]])
@@ -347,19 +366,24 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       const bodies = await Promise.all([rename(course), rename(course), rename(course)])
       expect(bodies.map(({ status }) => status)).toEqual([200, 200, 200])
       for (let waited = 0; receiver.deliveries.length < 3 && waited < 3000; waited += 10) await sleep(10)
-      expect(receiver.deliveries.map(({ changes }) => changes)).toEqual(Array(3).fill([`course ${course} updated`]))
+      const expected = { at: expect.any(Number), changes: [`course ${course} updated`], status: 204 }
+      expect(receiver.deliveries).toEqual(Array(3).fill(expected))
     })
 
     it('of many records are sent as types, and finally as the site', async () => {
       const add = (type: string, count: number) => `for ( $i = 1; $i <= ${count}; $i++ ) {
         wp_insert_post( array( 'post_type' => '${type}', 'post_title' => 'One', 'post_status' => 'publish' ) ); }`
       expect((await inRequest(`wp_suspend_cache_addition( true ); ${add('sfwd-courses', 101)} ${add('sfwd-quiz', 2)}`)).status).toBe(200)
-      expect(await receiver.take()).toEqual([['course updated', expect.stringMatching(/^quiz \d+ created$/), expect.stringMatching(/^quiz \d+ created$/)]])
+      expect(await receiver.take()).toEqual([
+        ['course updated', expect.stringMatching(/^quiz \d+ created$/), expect.stringMatching(/^quiz \d+ created$/)],
+      ])
       const fill = ['sfwd-course_progress', 'sfwd-quizzes'].map((key) => `update_user_meta( 100000 + $i, '_${key}', 1 );`).join(' ')
       const join = `do_action( 'ld_added_group_access', 100000 + $i, 100000 + $i );`
       await inRequest(`for ( $i = 0; $i < 5000; $i++ ) { ${join} }`)
       expect(await receiver.take()).toEqual([['group members', 'user members']])
-      await inRequest(`for ( $i = 0; $i < 101; $i++ ) { ${fill} ${join} do_action( 'edited_term', 100000 + $i, 1, 'ld_course_category' ); }`)
+      await inRequest(
+        `for ( $i = 0; $i < 101; $i++ ) { ${fill} ${join} do_action( 'edited_term', 100000 + $i, 1, 'ld_course_category' ); }`,
+      )
       expect(await receiver.take()).toEqual([['site updated']])
     })
 
@@ -424,7 +448,9 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
         await receiver.close()
         const refused = await measure()
         await receiver.open()
-        console.log(`${_}: ${without.toFixed(0)} ms without the plugin, ${silent.toFixed(0)} ms with a gateway that never answers, ${refused.toFixed(0)} ms with none`)
+        console.log(
+          `${_}: ${without.toFixed(0)} ms without the plugin, ${silent.toFixed(0)} ms with a gateway that never answers, ${refused.toFixed(0)} ms with none`,
+        )
         expect(silent).toBeLessThan(1.5 * without + 100)
         expect(refused).toBeLessThan(1.5 * without + 100)
       } finally {
@@ -557,7 +583,26 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
     })
   })
 
+  it('the shell commands of the documentation send a change', async () => {
+    const env = { ...process.env, GATEWAY: receiver.url, HOOK_SECRET: SECRET }
+    const shell = spawn('bash', ['-euo', 'pipefail', '-c', documented('openssl')], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    expect(await once(shell, 'close')).toEqual([0, null])
+    expect(receiver.deliveries).toEqual([{ at: expect.any(Number), changes: ['course 12 updated'], status: 204 }])
+  })
+
   describe('the configuration', () => {
+    it('of the documentation is valid', async () => {
+      try {
+        const defined = documented('LMS_GRAPHQL_HOOKS').matchAll(/^define\( '(\w+)', '([^']+)' \);$/gm)
+        site.configure(Object.fromEntries([...defined].map(([, name, value]) => [name, value as string])))
+        expect(await site.php(`echo LMS_GRAPHQL_HOOKS;`)).toBe('https://graphql.example.org')
+        const page = await (await site.request('/wp-admin/index.php', { headers: { cookie } })).text()
+        expect(page).not.toContain('LMS GraphQL hooks')
+      } finally {
+        site.configure(configured())
+      }
+    })
+
     const notice = async () => {
       const page = await (await site.request('/wp-admin/index.php', { headers: { cookie } })).text()
       return /LMS GraphQL hooks: ([^<]*)/.exec(page)?.[1]

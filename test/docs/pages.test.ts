@@ -75,6 +75,11 @@ const KNOWN_WORDS = new Set([
   'NODE_20',
   'NODE_24',
   'DEMO_USERS',
+  // Constants of WordPress and of its plugin.
+  'LMS_GRAPHQL_HOOKS',
+  'LMS_GRAPHQL_HOOK_SECRET',
+  'WP_ACCESSIBLE_HOSTS',
+  'WP_HTTP_BLOCK_EXTERNAL',
 ])
 
 const FLAGS = new Set([...settings.flatMap(({ flag }) => flag ?? []), ...Object.keys(DOCTOR_FLAGS), 'help', 'version'])
