@@ -22,52 +22,52 @@ const whoOf = ({ headers }) =>
   headers.authorization ? Buffer.from(headers.authorization.slice(6), 'base64').toString().split(':')[0] : 'anonymous'
 const course = (id, who) => ({ id, title: { rendered: `course ${id} v${versions.get(id)} for ${who}` } })
 
+/** The id in a path of the form `<before>/<id><after>`. */
+const idIn = (path, before, after = '') => Number(new RegExp(`^${before}/(\\d+)${after}$`).exec(path)?.[1])
+
+const COURSES = '/lms/v1/sfwd-courses'
+const GROUPS = '/lms/v1/groups'
+const LESSONS = '/lms/v2/sfwd-lessons'
+const OF_GROUPS = '/lms/v2/groups'
+
 /** Returns rows and an optional total, or undefined when there is no such record. */
 function read(url, who) {
   const path = url.pathname
   const ids = url.searchParams.get('include')?.split(',').map(Number)
   const first = Number(url.searchParams.get('per_page') ?? 10)
-  let found
-  if (path === '/lms/v1/sfwd-courses') {
+  if (path === COURSES) {
     const all = (ids ?? [...versions.keys()]).filter((id) => versions.has(id))
     return [all.slice(0, first).map((id) => course(id, who)), all.length]
   }
-  if ((found = /^\/lms\/v1\/sfwd-courses\/(\d+)$/.exec(path)))
-    return versions.has(Number(found[1])) ? [course(Number(found[1]), who)] : undefined
-  if ((found = /^\/lms\/v1\/groups\/(\d+)$/.exec(path)))
-    return [{ id: Number(found[1]), title: { rendered: `group ${found[1]} for ${who}` } }]
-  if ((found = /^\/lms\/v2\/groups\/(\d+)\/courses$/.exec(path))) {
-    const all = members.get(Number(found[1])) ?? []
-    return [all.slice(0, first).map((id) => course(id, who)), all.length]
-  }
-  if (path === '/lms/v2/sfwd-lessons') {
+  if (path === LESSONS) {
     const of = Number(url.searchParams.get('course'))
     const all = lessons.get(of) ?? []
     return [all.slice(0, first).map((id) => ({ id, course: of, title: { rendered: `lesson ${id} of ${of} for ${who}` } })), all.length]
   }
-  return undefined
+  const id = idIn(path, COURSES)
+  if (versions.has(id)) return [course(id, who)]
+  const group = idIn(path, GROUPS)
+  if (members.has(group)) return [{ id: group, title: { rendered: `group ${group} for ${who}` } }]
+  const all = members.get(idIn(path, OF_GROUPS, '/courses'))
+  return all && [all.slice(0, first).map((each) => course(each, who)), all.length]
 }
 
 /** Returns the answer to a write. */
 function write(url, body, who) {
   const path = url.pathname
-  let found
-  if ((found = /^\/lms\/v1\/sfwd-courses\/(\d+)$/.exec(path))) {
-    const id = Number(found[1])
+  const id = idIn(path, COURSES)
+  if (versions.has(id)) {
     versions.set(id, Number(body.title.slice(1)))
     return course(id, who)
   }
-  if (path === '/lms/v2/sfwd-lessons') {
-    const id = ++lastLesson
-    lessons.get(body.course).push(id)
-    return { id, course: body.course, title: { rendered: `lesson ${id} of ${body.course} for ${who}` } }
+  if (path === LESSONS) {
+    const lesson = ++lastLesson
+    lessons.get(body.course).push(lesson)
+    return { id: lesson, course: body.course, title: { rendered: `lesson ${lesson} of ${body.course} for ${who}` } }
   }
-  if ((found = /^\/lms\/v2\/groups\/(\d+)\/courses$/.exec(path))) {
-    const of = members.get(Number(found[1]))
-    for (const id of body.course_ids) if (!of.includes(id)) of.push(id)
-    return body.course_ids.map((id) => ({ course_id: id, status: 'success', code: 'learndash_rest_success' }))
-  }
-  return undefined
+  const all = members.get(idIn(path, OF_GROUPS, '/courses'))
+  for (const each of body.course_ids) if (!all.includes(each)) all.push(each)
+  return body.course_ids.map((each) => ({ course_id: each, status: 'success', code: 'learndash_rest_success' }))
 }
 
 const server = createServer(async (request, response) => {
