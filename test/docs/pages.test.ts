@@ -63,6 +63,8 @@ const KNOWN_WORDS = new Set([
   ...settings.map(({ env }) => env),
   ...ERROR_CODES.map(({ code }) => code),
   ...Object.values(graphSchema().getTypeMap()).flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : [])),
+  // A variable of Node.js.
+  'NODE_EXTRA_CA_CERTS',
   // Variables of the files for HAProxy.
   ...['egress', 'front', 'gateways'].flatMap((name) =>
     [...readFileSync(new URL(`../../deploy/haproxy/${name}.cfg`, import.meta.url), 'utf8').matchAll(/\$\{(\w+)-/g)].map(

@@ -24,7 +24,8 @@ export const SUITES = [
     'shared-table',
   ].map((name) => `test/engine/fetch/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.
-  ...['stale', 'breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
+  ...['breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
+  'test/upstream/cache/stale-if-error.test.ts',
 ]
 
 const placeOf = ({ moduleId }: TestSpecification): number => SUITES.findIndex((suite) => moduleId.endsWith(suite))
