@@ -23,7 +23,11 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 type Manifest = any
 
 /** The names of files of secrets, with values that the gateway accepts. */
-const SECRETS: Readonly<Record<string, string>> = { 'lms-password': 'admin-demo\n', 'api-keys': 'a-key-of-at-least-sixteen-characters\n' }
+const SECRETS: Readonly<Record<string, string>> = {
+  'lms-password': 'admin-demo\n',
+  'api-keys': 'a-key-of-at-least-sixteen-characters\n',
+  'redis-url': 'redis://lms-graphql:password@redis:6379',
+}
 
 const documents = (text: string): Manifest[] => parseAllDocuments(text).map((each) => each.toJS())
 
@@ -41,10 +45,11 @@ function baseFiles(): Manifest[] {
 }
 
 /** The objects that the real program renders from a copy of the folder with files of secrets. */
-function rendered(path: string): Manifest[] {
+function rendered(path: string, change: (folder: string) => void = () => {}): Manifest[] {
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-kubernetes-'))
   try {
     cpSync(DEPLOY, folder, { recursive: true })
+    change(folder)
     const secrets = join(folder, path, 'secrets')
     mkdirSync(secrets, { recursive: true })
     for (const [name, text] of Object.entries(SECRETS)) writeFileSync(join(secrets, name), text)
@@ -60,10 +65,22 @@ const KUSTOMIZE: readonly [string, ...string[]] = process.env.KUSTOMIZE ? [proce
 const lacks = spawnSync(KUSTOMIZE[0], [...KUSTOMIZE.slice(1), '--help']).status !== 0 && !process.env.CI
 const missing = lacks ? ' (skipped: there is no kubectl)' : ''
 
+/** Removes the marks of the commented parts of the example, which are about Redis. */
+function withRedis(folder: string): void {
+  for (const [name, parts] of [
+    ['kustomization.yaml', /^( *)# ( *- (?:secrets\/redis-url|target:)| {2,}.*)$/gm],
+    ['lms-graphql.yaml', /^()# (redisUrlFile: .*)$/gm],
+  ] as const) {
+    const path = join(folder, 'overlays/example', name)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(parts, '$1$2'))
+  }
+}
+
 const SOURCES = [
   { name: 'the files of the base', load: baseFiles, skip: false },
   { name: `the base as Kustomize renders it${missing}`, load: () => rendered('base'), skip: lacks },
   { name: `the example as Kustomize renders it${missing}`, load: () => rendered('overlays/example'), skip: lacks },
+  { name: `the example with Redis as Kustomize renders it${missing}`, load: () => rendered('overlays/example', withRedis), skip: lacks },
 ]
 
 /** What the schemas and the types of Kubernetes complain about in an object. */
@@ -192,13 +209,15 @@ for (const { name, load, skip } of SOURCES) {
       ])
     })
 
-    it('names settings that exist, and allows connections to the site and to no other port', () => {
+    it('names settings that exist, and allows connections to the site, to Redis if it is set, and to no other port', () => {
       const variables = (Object.values(SETTINGS) as { env: string }[]).map(({ env }) => env)
       for (const { name } of container.env) expect(['NODE_ENV', ...variables]).toContain(name)
       expect(container.env).toContainEqual({ name: 'NODE_ENV', value: 'production' })
       const { protocol, port } = new URL(config.upstream as string)
       const ports = one('NetworkPolicy').spec.egress.flatMap((rule: Manifest) => rule.ports.map((each: Manifest) => each.port))
-      expect(ports).toEqual([53, 53, Number(port || (protocol === 'https:' ? 443 : 80))])
+      const redis = config.redisUrl === null ? [] : [Number(new URL(config.redisUrl.reveal()).port)]
+      expect(redis).toEqual(name.includes('with Redis') ? [6379] : [])
+      expect(ports).toEqual([53, 53, Number(port || (protocol === 'https:' ? 443 : 80)), ...redis])
     })
 
     it('ends a pod after the draining, and at most one at a time', () => {
@@ -253,9 +272,10 @@ for (const { name, load, skip } of SOURCES) {
         const metricsPath = one('Deployment').spec.template.metadata.annotations['prometheus.io/path']
         const secrets = Object.keys(SECRETS).map((name) => [name, join(folder, name)] as const)
         for (const [name, path] of secrets) writeFileSync(path, SECRETS[name] as string)
-        const [passwordFile, apiKeysFile] = secrets.map(([, path]) => path)
+        const [passwordFile, apiKeysFile, redisUrlFile] = secrets.map(([, path]) => path)
         if (config.lmsUser !== null)
           Object.assign(own, { lmsUser: 'admin', lmsPasswordFile: passwordFile, gatewayApiKeysFile: apiKeysFile })
+        if (config.redisUrl !== null) Object.assign(own, { redisUrlFile })
         const path = join(folder, 'lms-graphql.json')
         writeFileSync(path, JSON.stringify({ ...parse(fileAt(container.args[1])), ...own }))
         command = new Command(['--config', path], Object.fromEntries(container.env.map((each: Manifest) => [each.name, each.value])))

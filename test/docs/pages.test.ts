@@ -73,6 +73,7 @@ const KNOWN_WORDS = new Set([
   ),
   'NODE_ENV',
   'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
   'DOCS_SCREENSHOTS',
   'NODE_20',
   'NODE_24',
