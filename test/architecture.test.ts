@@ -373,6 +373,7 @@ const BUNDLED: readonly string[] = [
   'hono',
   'html-entities',
   'jose',
+  'ioredis',
   'lru-cache',
   'luxon',
   'pino',
