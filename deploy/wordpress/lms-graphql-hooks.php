@@ -546,8 +546,8 @@ final class LMS_GraphQL_Hooks {
 				return 'LMS_GRAPHQL_HOOKS must have http or https addresses without user, password, query and fragment.';
 			}
 		}
-		if ( ! is_string( $secret ) || mb_strlen( $secret ) < 32 ) {
-			return 'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters.';
+		if ( ! is_string( $secret ) || 1 !== preg_match( '/^\P{Cc}{32,}$/Du', $secret ) ) {
+			return 'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters without control characters.';
 		}
 		return null;
 	}
@@ -959,7 +959,8 @@ final class LMS_GraphQL_Hooks {
 		 *
 		 * @param array<string, string> $post_types Types of changes by post type.
 		 */
-		return (array) apply_filters( 'lms_graphql_hooks_post_types', self::POST_TYPES );
+		// Gateways refuse other types.
+		return array_intersect( (array) apply_filters( 'lms_graphql_hooks_post_types', self::POST_TYPES ), self::POST_TYPES );
 	}
 
 	/**

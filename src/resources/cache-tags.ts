@@ -19,7 +19,7 @@ export const CHANGE_TYPES = [
 
 type ChangeType = (typeof CHANGE_TYPES)[number]
 
-/** Raised by each change, for answers of which it is not known what they depend on. */
+/** Raised by each change. Answers with unknown dependencies carry it. */
 const ANY = 'any'
 /** The record types by the segment of their routes: their name in the graph, in changes, and that of their lists. */
 const SEGMENTS: Readonly<Record<string, { readonly type: string; readonly change: ChangeType; readonly lists: string }>> = {

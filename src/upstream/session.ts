@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Dependencies } from './cache/dependencies.js'
-import type { StaleNotes } from './cache/stale-notes.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
 import type { QueueKey } from './transport/queue-nodes.js'
@@ -119,6 +118,14 @@ export interface CallSpan {
   /** Headers that continue the trace at the site. */
   readonly headers: Readonly<Record<string, string>>
   ended(outcome: WireCall & { readonly reason: string }): void
+}
+
+/** The answers of the cache that one operation received in place of those of the failing site. */
+export class StaleNotes {
+  /** Age of the oldest answer, in seconds. */
+  age = 0
+  /** Templates of their routes. */
+  readonly routes = new Set<string>()
 }
 
 export const JSON_TYPE = 'application/json'

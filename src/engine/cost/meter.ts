@@ -97,7 +97,7 @@ const numbersIn = (query: Readonly<Record<string, unknown>>): Record<string, num
     Object.entries(query).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'per_page'),
   )
 
-/** Counts the REST calls of one operation, shared ones and those that the cache answers included, and throws when it exceeds the budget. */
+/** Counts the REST calls of one operation, including shared calls and reads that the cache answers. Throws when it exceeds the budget. */
 export class Meter implements CallCount {
   private calls = 0
 

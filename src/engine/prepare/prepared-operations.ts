@@ -90,7 +90,7 @@ export class PreparedOperations {
     })
   }
 
-  /** The number of documents, the estimated bytes of those that are not trusted, and how many operations were found and were not. */
+  /** The number of documents, the estimated bytes of documents that are not trusted, and the numbers of lookups that hit and that missed. */
   get state(): { readonly documents: number; readonly bytes: number; readonly hits: number; readonly misses: number } {
     const { kept, trusted, hits, misses } = this
     return { documents: kept.size + trusted.size, bytes: kept.calculatedSize, hits, misses }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** The deliveries that were received, by signature, so that none is accepted twice. */
+/** Remembers received deliveries by signature, so that each is accepted once. */
 export interface Deliveries {
   /** Records a delivery for so many seconds. False when it is recorded already. */
   claim(signature: string, seconds: number): Promise<boolean>
@@ -52,7 +52,7 @@ class RedisDeliveries implements Deliveries {
     const key = this.keyOf(signature)
     const mark = randomUUID()
     if ((await redis.command('SET', key, mark, 'NX', 'EX', seconds)) !== null) return true
-    // A command whose answer was lost is sent again: then the key has the mark of this claim.
+    // A command may arrive twice, for example through a proxy. The key has the mark of this claim then.
     return String(await redis.command('GET', key)) === mark
   }
 

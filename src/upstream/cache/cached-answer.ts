@@ -12,7 +12,7 @@ export interface CachedAnswer {
   readonly freshUntil: number
 }
 
-/** Whether no tag of an answer has been raised. `tags` are those of the read, of which the answer has all, or all but the last one. */
+/** Whether no tag of an answer has been raised. `tags` are the tags of the read. The answer has all of them, or all except the last one. */
 export function isUnchanged(cached: CachedAnswer, tags: readonly Tag[], versions: readonly TagVersion[]): boolean {
   for (let at = 0; at < cached.tags.length; at++) if (cached.versions[at] !== versions[at] || cached.tags[at] !== tags[at]) return false
   return cached.tags.length >= tags.length - 1
@@ -42,7 +42,7 @@ export function encodeAnswer({ answer, versions, readAt, freshUntil }: CachedAns
 
 /**
  * Reads an answer that another process has shared. Returns nothing when one of its tags has been raised, or when it can't be read. `tags` are
- * those of the read, of which the answer has all, or all but the last one.
+ * the tags of the read, and `versions` are their current versions.
  */
 export function decodeAnswer(text: Buffer, tags: readonly Tag[], versions: readonly TagVersion[]): CachedAnswer | undefined {
   const end = text.indexOf(LINE_FEED)

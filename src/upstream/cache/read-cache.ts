@@ -123,8 +123,8 @@ export class ReadCache {
   }
 
   /**
-   * Makes a write. `tagsOf` returns the tags that it raises: those that are known before it is sent, and all when it was answered. Rejects
-   * with a `CacheUnavailableError`, without sending it, when other gateways can't be told.
+   * Makes a write. `tagsOf` returns the tags that it raises; with the answer it includes the tags of a new record. Rejects with a
+   * `CacheUnavailableError`, without sending the write, when other gateways can't be told.
    */
   async write<T>(tagsOf: (written?: T) => readonly Tag[], send: () => Promise<T>): Promise<T> {
     const { versions, writesAlone } = this.options

@@ -10,7 +10,7 @@ export type Tag = string
 export const EVERYTHING: Tag = 'site'
 /** Who may see what. */
 export const ACCESS: Tag = 'access'
-/** What depends on any user, for answers to callers of whom it is not known who they are. */
+/** Raised by a change of any user. Answers carry it when the user id of the caller is unknown. */
 export const USERS: Tag = 'users'
 
 /** What happened to a record. `members`: the users of a group or of a course, or the courses of a group. */
