@@ -411,10 +411,12 @@ describe('data about other callers in an explanation', () => {
     const calls = answers.map(({ calls }) => calls.find(({ route }) => route.includes('courses')) as ExplainedCall)
     expect(calls.map(({ shared }) => shared)).toEqual(operator ? [false, true, true] : [undefined, undefined, undefined])
     expect(answers.map(({ actual }) => actual.shared)).toEqual(operator ? [0, 1, 1] : [undefined, undefined, undefined])
-    for (const { status, bytes, start, waiting, receiving, duration } of calls) {
+    for (const { status, bytes, start, queued, waiting, receiving, duration } of calls) {
       expect([status, bytes]).toEqual([200, calls[0]?.bytes])
       expect([start, waiting, receiving, duration].every((time) => (time as number) >= 0)).toBe(true)
-      expect(Math.abs((waiting as number) + (receiving as number) - (duration as number))).toBeLessThan(ROUNDING)
+      // Only operators see the time in the queue apart; on a busy machine it is not 0.
+      const parts = (queued ?? 0) + (waiting as number) + (receiving as number)
+      expect(Math.abs(parts - (duration as number))).toBeLessThan(ROUNDING)
     }
     expect(calls[0]?.receiving).toBeGreaterThan(55)
     expect(calls[1]?.receiving).toBeGreaterThan(55)
