@@ -1,12 +1,4 @@
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  type GraphQLSchema,
-  getVariableValues,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, execute, OperationTypeNode } from 'graphql'
 import type { GraphContext } from './context.js'
 import { admit, withExplanation } from './cost/index.js'
 import { operationOf } from './document.js'
@@ -15,6 +7,7 @@ import { reportFallback } from './fallback.js'
 import { Fetcher } from './fetch/index.js'
 import type { PreparedOperation } from './prepare/index.js'
 import type { ResponseWriter } from './respond/index.js'
+import { variablesOf } from './values.js'
 
 /**
  * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation
@@ -24,7 +17,7 @@ import type { ResponseWriter } from './respond/index.js'
 export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
-  const variables = operation && coerced(args.schema, operation, args.variableValues)
+  const variables = operation && variablesOf(args.schema, operation, args.variableValues ?? {})
   const name = operation?.name?.value
   let prepared: PreparedOperation | undefined
   try {
@@ -86,15 +79,6 @@ function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnTy
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
-}
-
-/** Returns the coerced variables, or nothing when they are invalid, which graphql-js reports. */
-export function coerced(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  values: ExecutionArgs['variableValues'],
-): Record<string, unknown> | undefined {
-  return getVariableValues(schema, operation.variableDefinitions ?? [], values ?? {}, { maxErrors: 1 }).coerced
 }
 
 /** Data that is JSON already. */

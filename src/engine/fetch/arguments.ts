@@ -1,7 +1,8 @@
-import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
+import type { FieldNode, GraphQLField } from 'graphql'
 import { getOrMake } from '../../upstream/maps.js'
 import { type Args, type ArgumentContext, isPerCaller, PreparedArguments } from '../edges.js'
 import type { PlannedEdge, Selection } from '../plan.js'
+import { argumentsOf } from '../values.js'
 
 /** Fields that follow one edge with equal arguments. `first` is the first of `planned`. */
 export interface EqualFields {
@@ -42,11 +43,16 @@ export class Arguments {
 
   /** Returns the coerced arguments of a field. Throws when they are wrong. */
   coerced(field: GraphQLField<unknown, unknown>, node: FieldNode): Args {
-    return getOrMake(this.coercedOf, node, () => getArgumentValues(field, node, this.variables))
+    return getOrMake(this.coercedOf, node, () => argumentsOf(field, node, this.variables))
   }
 
   /** The fields of some selections, together where edge and arguments are equal; without those whose arguments are wrong. */
   together(selections: readonly Selection[]): Iterable<EqualFields> {
+    const only = onlyEdge(selections)
+    if (only) {
+      const prepared = this.of(only)
+      return prepared ? [{ first: only, planned: [only], prepared }] : []
+    }
     const groups = new Map<string, EqualFields & { readonly planned: PlannedEdge[] }>()
     for (const { edges } of selections) {
       for (const each of edges) {
@@ -69,7 +75,17 @@ export class Arguments {
   }
 
   private tryPrepare({ edge, field, node }: PlannedEdge): PreparedArguments {
-    const args = getArgumentValues(field, node, this.variables)
+    const args = argumentsOf(field, node, this.variables)
     return new PreparedArguments(edge, edge.prepare(args, this.asking), isPerCaller(edge, args))
   }
+}
+
+/** The edge of some selections, when they have only one. */
+function onlyEdge(selections: readonly Selection[]): PlannedEdge | undefined {
+  let only: PlannedEdge | undefined
+  for (const { edges } of selections) {
+    if (edges.length > 1 || (only && edges.length > 0)) return undefined
+    only ??= edges[0]
+  }
+  return only
 }

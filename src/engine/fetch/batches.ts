@@ -1,11 +1,11 @@
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
-import { getOrMake } from '../../upstream/maps.js'
 import type { Params } from '../../upstream/routes.js'
 import type { Entity, ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
+import { EqualWants, type Wants } from './part-reader.js'
 import type { RecordState, Store } from './records.js'
 import { scopeOf } from './records.js'
 
@@ -51,7 +51,7 @@ abstract class Batch {
 
 /** All records of one entity that are read by key in one wave. */
 export class KeyBatch extends Batch {
-  private readonly wants = new Map<Store, Map<RecordState, ColumnSet>>()
+  private readonly wants = new Map<Store, Wants>()
   private ahead: ColumnSet = NO_COLUMNS
 
   /** `lists` returns the lists of the same wave that may hold its records. */
@@ -66,17 +66,22 @@ export class KeyBatch extends Batch {
   /** Records that are read for `want` are read with the columns of `ahead` as well. */
   report(states: Iterable<RecordState>, want: ColumnSet, ahead: ColumnSet, then: () => void): void {
     this.ahead |= ahead
-    let store: Store | undefined
-    let wanted = new Map<RecordState, ColumnSet>()
-    for (const state of states) {
-      if (state.store !== store) {
-        store = state.store
-        wanted = getOrMake(this.wants, store, () => new Map<RecordState, ColumnSet>())
-      }
-      const before = wanted.get(state)
-      wanted.set(state, before === undefined ? want : before | want)
-    }
+    const store = onlyStore(states)
+    if (store && !this.wants.has(store)) this.wants.set(store, new EqualWants(states, want))
+    else for (const state of states) this.join(state, want)
     this.reportOne(then)
+  }
+
+  private join(state: RecordState, want: ColumnSet): void {
+    const before = this.wants.get(state.store)
+    const joined = before instanceof Map ? (before as Map<RecordState, ColumnSet>) : new Map<RecordState, ColumnSet>()
+    if (before !== joined) {
+      before?.forEach((columns, each) => {
+        joined.set(each, columns)
+      })
+      this.wants.set(state.store, joined)
+    }
+    joined.set(state, (joined.get(state) ?? NO_COLUMNS) | want)
   }
 
   protected calls(): Promise<unknown> {
@@ -91,21 +96,26 @@ export class KeyBatch extends Batch {
   }
 
   /** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
-  private loadAhead(store: Store, wanted: ReadonlyMap<RecordState, ColumnSet>): Promise<unknown> {
-    const now = new Map<RecordState, ColumnSet>()
+  private loadAhead(store: Store, wanted: Wants): Promise<unknown> {
+    const now: RecordState[] = []
     const later = new Map<RecordState, ColumnSet>()
-    const running = new Set<Promise<unknown>>()
-    for (const [state, want] of wanted) {
-      if (state.settles(want)) continue
-      if (state.reading) {
-        later.set(state, want)
-        running.add(state.reading)
-      } else now.set(state, want | this.ahead)
+    const unread: Wants = {
+      forEach: (each) =>
+        wanted.forEach((want, state) => {
+          if (state.settles(want)) return
+          if (state.reading) later.set(state, want)
+          else {
+            now.push(state)
+            each(want | this.ahead, state)
+          }
+        }),
     }
-    const done = this.operation.load(store, now).then(() => {
-      for (const state of now.keys()) state.reading = undefined
+    const done = this.operation.load(store, unread).then(() => {
+      for (const state of now) state.reading = undefined
     })
-    for (const state of now.keys()) state.reading = done
+    const running = new Set<Promise<unknown> | undefined>()
+    for (const state of later.keys()) running.add(state.reading)
+    for (const state of now) state.reading = done
     return later.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => this.loadAhead(store, later))])
   }
 
@@ -114,8 +124,9 @@ export class KeyBatch extends Batch {
     await Promise.all(lists.map((list) => new Promise<void>((resolve) => list.whenDone(resolve))))
     for (const [{ entity }, wanted] of this.wants) {
       const scope = entity.byKey?.many?.scope
-      for (const [state, columns] of wanted)
+      wanted.forEach((columns, state) => {
         if (scope && state.status === 'mentioned' && lists.some((list) => list.showsAll(scope(state.key)))) state.miss(columns)
+      })
     }
     return this.load()
   }
@@ -137,8 +148,9 @@ export class LookupBatch extends Batch {
 
 /** The lists of one edge with the same arguments in one wave, one per scope. */
 export class ListBatch extends Batch {
-  private readonly scopes = new Map<string, Scope>()
+  private readonly scopes = new Map<string, { readonly scope: Scope; readonly parents: LmsRecord[] }>()
   private readonly lists = new Map<string, Connection | LmsError>()
+  private readonly listsByParent = new Map<LmsRecord, Connection | LmsError>()
   private wants: ListWants | undefined
   /** Whether the lists carried edit-only columns. */
   isInEdit = false
@@ -158,13 +170,19 @@ export class ListBatch extends Batch {
     this.wants = this.wants ? joinWants(this.wants, wants) : wants
     for (const parent of parents) {
       const scope = scopeOf(this.edge, parent, this.args)
-      if (scope) this.scopes.set(nameOf(scope), scope)
+      if (!scope) continue
+      const name = nameOf(scope)
+      const known = this.scopes.get(name)
+      if (known) known.parents.push(parent)
+      else this.scopes.set(name, { scope, parents: [parent] })
     }
     this.reportOne(then)
   }
 
   /** Returns the list below a parent, or nothing when it was not fetched. */
   listOf(parent: LmsRecord): Connection | LmsError | undefined {
+    const known = this.listsByParent.get(parent)
+    if (known) return known
     const scope = scopeOf(this.edge, parent, this.args)
     return scope ? this.lists.get(nameOf(scope)) : undefined
   }
@@ -183,7 +201,13 @@ export class ListBatch extends Batch {
     const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
     this.isInEdit = loader.isInEdit
     const loads: Promise<void>[] = []
-    for (const [name, scope] of this.scopes) loads.push(loader.load(scope).then((list) => void this.lists.set(name, list)))
+    for (const [name, { scope, parents }] of this.scopes) {
+      const keep = (list: Connection | LmsError): void => {
+        this.lists.set(name, list)
+        for (const parent of parents) this.listsByParent.set(parent, list)
+      }
+      loads.push(loader.load(scope, keep))
+    }
     return Promise.all(loads)
   }
 
@@ -200,4 +224,14 @@ const nameOf = ({ params, query }: Scope): string => {
   for (const key in params) name += `${params[key]}/`
   for (const key in query) name += `${key}=${query[key]}&`
   return name
+}
+
+/** The store of some records, when it is the same for all of them. */
+function onlyStore(states: Iterable<RecordState>): Store | undefined {
+  let only: Store | undefined
+  for (const { store } of states) {
+    if (only && store !== only) return undefined
+    only = store
+  }
+  return only
 }

@@ -3,7 +3,6 @@ import type { LmsRecord } from '../edges.js'
 import type { PlannedEdge, Selection } from '../plan.js'
 import type { Arguments } from './arguments.js'
 import type { Operation } from './operation.js'
-import type { RecordState } from './records.js'
 import { Schedule } from './schedule.js'
 import { type FetchRun, Level, type Step } from './steps.js'
 import { unbatchedCalls } from './unbatched.js'
@@ -14,7 +13,6 @@ import { unbatchedCalls } from './unbatched.js'
  */
 export class Fetcher {
   private readonly fetchRun: FetchRun
-  private readonly texts: Map<RecordState, string>[] = []
 
   constructor(
     readonly operation: Operation,
@@ -34,16 +32,6 @@ export class Fetcher {
     return done.then(() => {
       recorder.unbatched += unbatchedCalls(this.fetchRun, recorder.paths, selections, parents)
     })
-  }
-
-  /** JSON that a response writer has written at one place of the response, by record. */
-  textsIn(slot: number): Map<RecordState, string> {
-    let texts = this.texts[slot]
-    if (!texts) {
-      texts = new Map()
-      this.texts[slot] = texts
-    }
-    return texts
   }
 
   /** The caller, when that is known. Throws the `LmsError` that kept the gateway from learning it. */

@@ -9,7 +9,7 @@ import { readWindow, refuseIgnored } from './id-filters.js'
 import { confirmedIn } from './list-filters.js'
 import type { Operation } from './operation.js'
 import type { RecordState, Store } from './records.js'
-import type { Window } from './windows.js'
+import type { ListRequest, Window } from './windows.js'
 import { cursorOf } from './windows.js'
 
 /** The scope of one list: the path parameters and filters that stand for the parent. */
@@ -76,7 +76,7 @@ export const loadList = (
   scope: Scope,
   args: ListArgs,
   wants: ListWants,
-): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope)
+): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope, (list) => list)
 
 /** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
 export async function loadLate(
@@ -114,27 +114,54 @@ export class ListLoader {
     return this.reader.selection.context === 'edit'
   }
 
-  async load({ params, query }: Scope): Promise<Connection | LmsError> {
-    const { operation, edge, args, reader, sideField } = this
-    if (args.query === null) return new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)
-    const { byKey } = edge.entity
+  /** Reads the list of a scope, and passes it or its error to `then`. */
+  load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
+    const { args, reader, sideField } = this
+    if (args.query === null)
+      return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
+    const { byKey } = this.edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
-    const request = { route: edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
+    const request = { route: this.edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
+    return this.read(request).then(
+      (window) => then(this.listOf(window, keyOf)),
+      (error) => this.failed(error, request, query, then),
+    )
+  }
+
+  private read(request: ListRequest): Promise<Window> {
+    const { operation, edge, args, wants } = this
     try {
       refuseIgnored(operation.site, edge, request.query)
-      if (operation.site.dropped.length > 0) await confirmNamed(operation, edge, args.query)
-      const window = await readWindow(operation, edge, request, args.window, this.wants)
-      if (reader.selection.context === 'edit') operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
-      const states = window.rows.map((row) => reader.state(this.store, keyOf(row) as Key, row))
-      return new Connection(states, reader.sides(window.rows, states), window, sideField)
     } catch (error) {
-      if (reader.selection.context === 'edit' && isRefusal(error)) {
-        operation.capabilities.refuse(operation.session.credentials, editOnList(edge.route))
-        return loadList(operation, edge, { params, ...(query && { query }) }, args, this.wants)
-      }
-      return explained(edge, request.query, error as LmsError)
+      return Promise.reject(error)
     }
+    if (operation.site.dropped.length === 0) return readWindow(operation, edge, request, args.window, wants)
+    return confirmNamed(operation, edge, args.query as Query).then(() => readWindow(operation, edge, request, args.window, wants))
+  }
+
+  private listOf(window: Window, keyOf: (row: Row) => Key | null): Connection {
+    const { operation, edge, reader, store } = this
+    if (this.isInEdit) operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
+    const { rows } = window
+    const states = new Array<RecordState>(rows.length)
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as Row
+      states[i] = reader.state(store, keyOf(row) as Key, row)
+    }
+    return new Connection(states, reader.sides(rows, states), window, this.sideField)
+  }
+
+  private failed<T>(
+    error: unknown,
+    { params, query }: ListRequest,
+    scope: Query | undefined,
+    then: (list: Connection | LmsError) => T,
+  ): T | Promise<T> {
+    const { operation, edge, args, wants } = this
+    if (!this.isInEdit || !isRefusal(error)) return then(explained(edge, query, error as LmsError))
+    operation.capabilities.refuse(operation.session.credentials, editOnList(edge.route))
+    return new ListLoader(operation, edge, args, wants).load({ params, ...(scope && { query: scope }) }, then)
   }
 }
 

@@ -50,7 +50,8 @@ class BatchReader extends PartReader {
 
   /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */
   private async chunk(params: Params, states: readonly RecordState[]): Promise<void> {
-    const asked = new Map(states.map((state) => [state.key, state]))
+    const asked = new Map<unknown, RecordState>()
+    for (const state of states) asked.set(state.key, state)
     const query = {
       per_page: this.context.site.pageCap,
       ...this.selection(this.batch.route),
@@ -223,13 +224,13 @@ function partition(store: Store, wants: Wants): Part[] {
   const { shape } = store.entity
   const parts = new Map<ColumnSet, OpenPart>()
   let alike: { has: ColumnSet; want: ColumnSet; parts: OpenPart[] } | undefined
-  for (const [state, want] of wants) {
-    if (state.settles(want)) continue
+  wants.forEach((want, state) => {
+    if (state.settles(want)) return
     // Most records of a wave need the same columns as the one before.
     if (!alike || alike.has !== state.has || alike.want !== want)
       alike = { has: state.has, want, parts: partsFor(parts, shape, want & ~state.has) }
     for (const part of alike.parts) part.states.push(state)
-  }
+  })
   return [...parts.values()]
 }
 

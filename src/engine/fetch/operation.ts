@@ -15,7 +15,7 @@ import type { Plan } from '../plan.js'
 import { Arguments } from './arguments.js'
 import { loadByKey } from './loading.js'
 import { joinedLookups, type Lookup, located, lookUp } from './lookups.js'
-import { type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
+import { EqualWants, type ReadContext, SINGLE_READS, type Wants } from './part-reader.js'
 import { type RecordState, Store } from './records.js'
 import { type KnownViewer, PENDING_VIEWER, readViewer } from './viewer.js'
 
@@ -215,7 +215,12 @@ export class Operation implements ReadContext, ArgumentContext {
       const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
       return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
     }
-    return getOrMake(this.stores, entity, () => new Store(entity, undefined))
+    let store = this.stores.get(entity)
+    if (!store) {
+      store = new Store(entity, undefined)
+      this.stores.set(entity, store)
+    }
+    return store
   }
 
   /** The state of the record that a target leads to. */
@@ -278,7 +283,7 @@ export class Operation implements ReadContext, ArgumentContext {
   private async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
     const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
     const states = keys.map((key) => this.stateOf({ entity, key }))
-    await this.load(this.store({ entity, key: 0 }), new Map(states.map((state) => [state, columns])))
+    await this.load(this.store({ entity, key: 0 }), new EqualWants(states, columns))
     return states.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 

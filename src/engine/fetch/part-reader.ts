@@ -8,8 +8,22 @@ import type { Site } from '../../upstream/site/site.js'
 import type { Entity } from '../edges.js'
 import type { RecordState, Store } from './records.js'
 
-/** The columns that are wanted, by record. */
-export type Wants = ReadonlyMap<RecordState, ColumnSet>
+/** The columns that are wanted, by record: usually the same ones of each. */
+export interface Wants {
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void
+}
+
+/** The same columns, wanted of several records. */
+export class EqualWants implements Wants {
+  constructor(
+    private readonly states: Iterable<RecordState>,
+    private readonly columns: ColumnSet,
+  ) {}
+
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
+    for (const state of this.states) each(this.columns, state)
+  }
+}
 
 /** Number of single reads that an operation may make for ids that batches left out. */
 export const SINGLE_READS = 10
@@ -21,7 +35,7 @@ export interface ReadContext {
   readonly session: Session
   readonly capabilities: CapabilityCache
   projection(entity: Entity, columns: ColumnSet): Projection
-  /** Reads the wanted columns that have not been read. */
+  /** Reads the wanted columns that have not been read. Iterates `wants` once, before it returns. */
   load(store: Store, wants: Wants): Promise<void>
   /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
   takeSingleRead(): boolean
@@ -174,8 +188,7 @@ export class PartReader {
   protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    const view = new Map(states.map((state) => [state, columns]))
-    await this.context.load(this.store, view)
+    await this.context.load(this.store, new EqualWants(states, columns))
     await this.failEditOnly(
       states.filter(({ status }) => status === 'present'),
       refusal,

@@ -13,6 +13,8 @@ export class RecordState {
   error: LmsError | undefined
   /** All records of the store, for the state that stands for the whole table. */
   rows: readonly LmsRecord[] | undefined
+  /** Its JSON at each place of the response that the response writer has written it to. */
+  texts: (string | undefined)[] | undefined
 
   constructor(
     readonly store: Store,
@@ -144,8 +146,14 @@ export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefi
 }
 
 /** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
-export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined =>
-  followed(edge, parent, () => edge.targets(parent, prepared))
+export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {
+  if (badColumn(edge, parent)) return undefined
+  try {
+    return edge.targets(parent, prepared)
+  } catch (error) {
+    return ignored(error)
+  }
+}
 
 /** Where an edge leads from the root. */
 export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
@@ -154,15 +162,16 @@ export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target
 }
 
 /** Returns the path parameters and filters of a list below a parent, or nothing when that is an error, which the resolver reports. */
-export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>
-  followed(edge, parent, () => edge.scope(parent, args))
-
-function followed<T>(edge: Edge, parent: LmsRecord, follow: () => T): T | undefined {
+export function scopeOf(edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined {
   if (badColumn(edge, parent)) return undefined
   try {
-    return follow()
+    return edge.scope(parent, args)
   } catch (error) {
-    if (error instanceof LmsError) return undefined
-    throw error
+    return ignored(error)
   }
+}
+
+/** Throws exceptions of the gateway itself. */
+function ignored(error: unknown): undefined {
+  if (!(error instanceof LmsError)) throw error
 }

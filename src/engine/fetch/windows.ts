@@ -71,13 +71,14 @@ export function fetchWindow(asking: ListReader, args: WindowArgs, wants: WindowW
 }
 
 /** Fetches the most common kind of window, which usually is one page. */
-async function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
+function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
   const { start } = args
-  const page = await from(asking, start, end)
-  const rows = distinct(asking, page.rows, end - start)
-  const { total } = page
-  if (total === null || rows.length < Math.min(end, total) - start || rows.length === 0) return anyWindow(asking, args, wants, page)
-  return { rows, start, total, hasNext: total > end, hasPrevious: start > 0 }
+  return from(asking, start, end).then((page) => {
+    const rows = distinct(asking, page.rows, end - start)
+    const { total } = page
+    if (total === null || rows.length < Math.min(end, total) - start || rows.length === 0) return anyWindow(asking, args, wants, page)
+    return { rows, start, total, hasNext: total > end, hasPrevious: start > 0 }
+  })
 }
 
 async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
@@ -137,8 +138,23 @@ class Collected {
 
 /** Returns the first `most` distinct rows. */
 function distinct({ request }: ListReader, rows: readonly Row[], most: number): readonly Row[] {
-  const kept = new Collected(request.keyOf).add(rows).rows
+  const kept = isSorted(rows, request.keyOf) ? rows : new Collected(request.keyOf).add(rows).rows
   return kept.length > most ? kept.slice(0, most) : kept
+}
+
+/** Whether the keys of rows are numbers that only increase or only decrease, as in most lists. Such rows are distinct. */
+function isSorted(rows: readonly Row[], keyOf: ListRequest['keyOf']): boolean {
+  let [before, direction] = [rows.length > 0 ? keyOf(rows[0] as Row) : 0, 0]
+  if (typeof before !== 'number') return false
+  for (let i = 1; i < rows.length; i++) {
+    const key = keyOf(rows[i] as Row)
+    if (typeof key !== 'number' || key === before) return false
+    const step = key > (before as number) ? 1 : -1
+    if (direction !== 0 && step !== direction) return false
+    direction = step
+    before = key
+  }
+  return true
 }
 
 /** Returns how many positions of the list a page covers. Repeated rows count once. */

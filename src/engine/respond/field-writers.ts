@@ -92,13 +92,28 @@ function serialized(type: GraphQLLeafType, value: unknown): unknown {
 export type Write = (fetcher: Fetcher, value: unknown) => string
 
 /** Writes a scalar or an enum that is a property of its record. */
-export function leaf(type: GraphQLOutputType, name: string): Write {
-  const write = leafWriter(getNullableType(type) as GraphQLLeafType)
-  const required = isNonNullType(type)
-  return (_, source) => {
-    const value = (source as LmsRecord)[name]
-    if (value !== null && value !== undefined) return write(value)
-    if (required) throw BAILOUT
+export class Leaf {
+  private readonly isRequired: boolean
+  private readonly isText: boolean
+  private readonly isInt: boolean
+  private readonly any: WriteLeaf
+
+  constructor(
+    type: GraphQLOutputType,
+    readonly name: string,
+  ) {
+    this.any = leafWriter(getNullableType(type) as GraphQLLeafType)
+    this.isRequired = isNonNullType(type)
+    this.isText = this.any === BUILT_IN.String
+    this.isInt = this.any === BUILT_IN.Int
+  }
+
+  /** The most common types need no call of a function that differs by type. */
+  write(value: unknown): string {
+    if (this.isText && typeof value === 'string') return quote(value)
+    if (this.isInt && typeof value === 'number' && (value | 0) === value) return `${value}`
+    if (value !== null && value !== undefined) return this.any(value)
+    if (this.isRequired) throw BAILOUT
     return 'null'
   }
 }

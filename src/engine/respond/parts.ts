@@ -19,10 +19,11 @@ import type { GraphContext } from '../context.js'
 import { admit, withExplanation } from '../cost/index.js'
 import { inParts, operationOf } from '../document.js'
 import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
-import { coerced, executePlanned } from '../execute.js'
+import { executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
+import { variablesOf } from '../values.js'
 
 type Fetched = NonNullable<GraphContext['fetched']>
 
@@ -174,7 +175,7 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
   const operation = operationOf(document, operationName)
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
-  const variables = coerced(schema, operation, args.variableValues)
+  const variables = variablesOf(schema, operation, args.variableValues ?? {})
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
     const defer = getDirectiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false

@@ -20,7 +20,7 @@ import {
   answerTooLarge,
   BAILOUT,
   keyFollower,
-  leaf,
+  Leaf,
   leafWriter,
   list,
   listFollower,
@@ -76,18 +76,20 @@ class Writers {
 
   object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
     if (type.isTypeOf) throw BAILOUT
-    const writers: Write[] = []
+    const fields: (Leaf | Write)[] = []
     const openings: string[] = []
     for (const [key, same] of this.byResponseKey(type, nodes)) {
       openings.push(`${openings.length === 0 ? '{' : ','}${quote(key)}:`)
-      writers.push(this.field(type, same))
+      fields.push(this.field(type, same))
     }
     const { most } = this
     return (fetcher, value) => {
       if (typeof value !== 'object' || value instanceof Error) throw BAILOUT
       let text = ''
-      for (let i = 0; i < writers.length; i++) {
-        text += (openings[i] as string) + (writers[i] as Write)(fetcher, value)
+      for (let i = 0; i < fields.length; i++) {
+        const field = fields[i] as Leaf | Write
+        text += openings[i] as string
+        text += field instanceof Leaf ? field.write((value as LmsRecord)[field.name]) : field(fetcher, value)
         if (text.length > most) throw answerTooLarge(most)
       }
       return text === '' ? '{}' : `${text}}`
@@ -111,7 +113,7 @@ class Writers {
     return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
   }
 
-  private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+  private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Leaf | Write {
     const name = (nodes[0] as FieldNode).name.value
     if (name === '__typename') {
       const text = quote(type.name)
@@ -121,7 +123,7 @@ class Writers {
     if (!field) throw BAILOUT
     const { edge, read, readFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
-    if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return leaf(field.type, name)
+    if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return new Leaf(field.type, name)
     const write = this.value(field.type, nodes)
     if (compute && needs) {
       const follow = neededFollower(this.plan, needs, nodes)
@@ -164,12 +166,12 @@ class Writers {
     const slot = this.slots++
     return (fetcher, state) => {
       if (state === null) return write(fetcher, null)
-      const texts = fetcher.textsIn(slot)
-      let text = texts.get(state as RecordState)
-      if (text === undefined) {
-        text = write(fetcher, (state as RecordState).value)
-        texts.set(state as RecordState, text)
-      }
+      const reached = state as RecordState
+      reached.texts ??= []
+      const known = reached.texts[slot]
+      if (known !== undefined) return known
+      const text = write(fetcher, reached.value)
+      reached.texts[slot] = text
       return text
     }
   }

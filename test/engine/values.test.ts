@@ -1,0 +1,81 @@
+import { buildSchema, type FieldNode, getArgumentValues, getVariableValues, type OperationDefinitionNode, parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { argumentsOf, variablesOf } from '../../src/engine/values.js'
+
+const schema = buildSchema(`
+  input Where { id: ID, names: [String!] }
+  enum Order { UP DOWN }
+  type Query {
+    field(id: ID, count: Int = 3, name: String!, order: Order = UP, where: Where): String
+  }
+`)
+
+const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode
+
+const TYPES = ['ID', 'ID!', 'Int', 'Int!', 'Int = 7', 'Float', 'String', 'String!', 'Boolean', 'Order', '[ID!]', 'Where']
+const VALUES = [undefined, null, '', 'x', 1, -0, 1.5, 2 ** 31, Number.NaN, true, 'UP', ['x'], { id: 1 }, { constructor: 'x' }]
+
+describe('variables', () => {
+  it('are those of graphql-js, for every type and value', () => {
+    let unchanged = 0
+    for (const name of ['v', 'constructor'])
+      for (const type of TYPES)
+        for (const value of VALUES) {
+          const operation = operationOf(`query ($${name}: ${type}, $other: ID) { __typename }`)
+          const given = value === undefined ? {} : { [name]: value }
+          const expected = getVariableValues(schema, operation.variableDefinitions ?? [], given).coerced
+          expect(variablesOf(schema, operation, given), `${type} ${JSON.stringify(value)}`).toEqual(expected)
+          if (expected && value !== undefined && expected[name] === value) unchanged++
+        }
+    console.log(`${unchanged} of ${2 * TYPES.length * VALUES.length} values are taken over unchanged`)
+    expect(unchanged).toBeGreaterThan(30)
+  })
+})
+
+const ARGUMENTS = [
+  'name: "x"',
+  '',
+  'name: null',
+  'name: $v',
+  'name: "x", id: $v',
+  'name: "x", id: 5, count: 4',
+  'name: "x", count: $v',
+  'name: "x", count: null',
+  'name: "x", count: "wrong"',
+  'name: "x", order: DOWN',
+  'name: "x", order: $v',
+  'name: "x", where: { id: $v }',
+  'name: "x", where: { names: ["a", $v] }',
+  'name: "x", where: { names: ["a"] }',
+  'name: "x", where: $v',
+]
+
+describe('arguments', () => {
+  it('are those of graphql-js, or fail as there', () => {
+    const field = schema.getQueryType()?.getFields().field
+    if (!field) throw new Error('The schema has the field.')
+    const outcome = (of: () => object) => {
+      try {
+        return { ...of() }
+      } catch (error) {
+        return String(error)
+      }
+    }
+    let failed = 0
+    for (const name of ['v', 'constructor'])
+      for (const text of ARGUMENTS) {
+        const operation = operationOf(`query ($${name}: String) { field${text && `(${text.replaceAll('$v', `$${name}`)})`} }`)
+        const node = operation.selectionSet.selections[0] as FieldNode
+        for (const variables of [{}, { [name]: null }, { [name]: 'UP' }]) {
+          const expected = outcome(() => getArgumentValues(field, node, variables))
+          if (typeof expected === 'string') failed++
+          expect(
+            outcome(() => argumentsOf(field, node, variables)),
+            text,
+          ).toEqual(expected)
+        }
+      }
+    console.log(`${failed} of ${2 * ARGUMENTS.length * 3} arguments are wrong`)
+    expect(failed).toBeGreaterThan(10)
+  })
+})
