@@ -137,6 +137,42 @@ const HANDLERS = {
     const question = (row, index) => ({ databaseId: asked[index], title: row._title, quiz: quizzes.get(row._quizId) })
     return Object.fromEntries(rows.map((row, index) => [`q${index + 1}`, question(row, index)]))
   },
+
+  // The others are those of `growth-jobs.mjs`.
+  async Rows(rest, { first, offset }) {
+    const starts = Array.from({ length: Math.ceil(first / 100) }, (_, page) => offset + page * 100)
+    const fields = `${TITLE},course_price,course_prerequisite`
+    const pages = await Promise.all(starts.map((start) => rest.get(courseList(Math.min(100, first), start, fields))))
+    const course = (row) => ({ ...titled(row), price: row.course_price, prerequisiteIds: row.course_prerequisite })
+    return { courses: { nodes: pages.flat().map(course) } }
+  },
+
+  Path2: (rest, { offset }) => path(rest, offset, 2),
+  Path3: (rest, { offset }) => path(rest, offset, 3),
+  Path4: (rest, { offset }) => path(rest, offset, 4),
+  Path5: (rest, { offset }) => path(rest, offset, 5),
+}
+
+/** Ten courses with lessons and, `depth` levels in all, with prerequisites that have the same. */
+async function path(rest, offset, depth) {
+  const fields = (level) => (level > 2 ? `${TITLE},course_prerequisite` : TITLE)
+  const below = async (rows, level) => {
+    const lessons = Promise.all(rows.map(({ id }) => rest.get(`v2/sfwd-lessons?course=${id}&per_page=10&_fields=${TITLE}`)))
+    if (level === 2) return (await lessons).map((each, index) => ({ ...titled(rows[index]), lessons: nodes(each) }))
+    const ids = rows.flatMap((row) => row.course_prerequisite)
+    const batches = []
+    for (let start = 0; start < ids.length; start += 100) {
+      batches.push(rest.get(`${COURSES}?per_page=100&_fields=${fields(level - 1)}&include=${ids.slice(start, start + 100).join()}`))
+    }
+    const courses = await below((await Promise.all(batches)).flat(), level - 1)
+    const known = new Map(courses.map((each) => [each.databaseId, each]))
+    const course = (each, index) => {
+      const { course_prerequisite: prerequisites } = rows[index]
+      return { ...titled(rows[index]), lessons: nodes(each), prerequisites: prerequisites.map((id) => known.get(id)) }
+    }
+    return (await lessons).map(course)
+  }
+  return { courses: { nodes: await below(await rest.get(courseList(10, offset, fields(depth))), depth) } }
 }
 
 async function coursesOf(rest, group) {

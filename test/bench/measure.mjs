@@ -1,6 +1,6 @@
 import { CPU_IS_KNOWN } from './servers.mjs'
 
-/** Operations at a time while CPU is measured. */
+/** Operations at a time while CPU is measured, unless the job has its own `concurrency`. */
 const CONCURRENCY = 4
 /** Share of a slice for CPU; the rest is for latency. */
 const CPU_SHARE = 0.7
@@ -12,9 +12,9 @@ const SHORTEST = 60
  * Adds medians of CPU and latency, in milliseconds per operation, to the results of the check. `endsAt` is in seconds after the
  * start of the process; a machine too busy to get through all rounds by then gets through fewer, but at least one.
  */
-export async function measure(servers, results, { rounds, endsAt }) {
+export async function measure(servers, results, { rounds, endsAt, latency = true }) {
   const timeLeft = () => endsAt * 1000 - performance.now()
-  const cells = results.flatMap((result) => Object.keys(servers).map((name) => new Cell(servers[name], result.job, result[name])))
+  const cells = results.flatMap((result) => Object.keys(servers).map((name) => new Cell(servers[name], result.job, result[name], latency)))
   let slicesLeft = cells.length * (rounds + 1)
   // Slices that overrun, by operations still under way at their end, shorten those after them.
   const next = () => Math.min(LONGEST, Math.max(SHORTEST, timeLeft() / slicesLeft--))
@@ -33,21 +33,24 @@ class Cell {
   cpu = []
   latency = []
 
-  constructor(server, job, figures) {
-    Object.assign(this, { server, job, figures })
+  constructor(server, job, figures, withLatency) {
+    const { concurrency = CONCURRENCY } = job
+    Object.assign(this, { server, job, figures, concurrency, cpuShare: withLatency ? CPU_SHARE : 1 })
   }
 
   warmUp(ms) {
-    return this.run(CONCURRENCY, ms)
+    return this.run(this.concurrency, ms)
   }
 
   async slice(ms) {
     if (CPU_IS_KNOWN) {
+      // Opens connections that were closed since the last slice.
+      await this.run(this.concurrency, 0)
       const before = this.server.cpu()
-      const latencies = await this.run(CONCURRENCY, ms * CPU_SHARE)
+      const latencies = await this.run(this.concurrency, ms * this.cpuShare)
       this.cpu.push((this.server.cpu() - before) / latencies.length)
     }
-    this.latency.push(median(await this.run(1, ms * (1 - CPU_SHARE))))
+    if (this.cpuShare < 1) this.latency.push(median(await this.run(1, ms * (1 - this.cpuShare))))
   }
 
   /** Asks for operation after operation, `concurrency` at a time; returns how long each took. */
@@ -67,7 +70,7 @@ class Cell {
 
   finish() {
     if (CPU_IS_KNOWN) this.figures.cpu = median(this.cpu)
-    this.figures.latency = median(this.latency)
+    if (this.latency.length > 0) this.figures.latency = median(this.latency)
   }
 }
 

@@ -5,8 +5,9 @@
 //     npm run bench -- --quick         rougher, within 20 seconds
 //     npm run bench -- --check-only    no times: do both give the same data, with how many REST calls and bytes?
 //     npm run bench -- --jobs Q1,Q4    some of the jobs
-//     npm run bench -- --write         keeps the CPU ratios in `figures.json`, beside which later runs are shown; to be committed
-//     npm run bench -- --lists         lists of 100, 1,000 and 10,000 records instead: does a record always cost the same?
+//     npm run bench -- --write         keeps the CPU ratios in `figures.json`, those of one run for each major version of Node; to be committed
+//     npm run bench -- --growth        how the cost grows with lists, nesting and callers instead, with a plot in `docs/images/growth.svg`
+//     npm run bench -- --growth --quick --plot FILE    rougher; the plot goes to FILE, or nowhere
 //
 // It needs `dist`, which `npm install` and `npm run build` make. Three parts run on free ports of 127.0.0.1 and are ended with it:
 //
@@ -24,12 +25,16 @@
 // - p50: latency at concurrency 1, without any delay in the LMS.
 //
 // Slices of both servers take turns and the whole goes round several times; the figures are medians over the rounds. "×" is the
-// ratio to the floor, the last row the geometric mean of the ratios; "last" is what was committed last.
+// ratio to the floor, the last row the geometric mean of the ratios; "last" is what was committed last for this major version of Node.
+//
+// `--growth` runs floor and gateway in front of a larger site (`large-site.mjs`): lists of 10 to 10,000 rows, 2 to 5 levels, and 1 to 500
+// callers at a time with credentials of their own. It shows the cost of each row, record or operation, which does not rise when the
+// cost grows linearly or better, and the exponent that fits the whole cost. The exit code is 1 when that of the gateway is above 1.1.
 import { parseArgs } from 'node:util'
 import { check } from './check.mjs'
 import { lastFigures, writeFigures } from './figures.mjs'
+import { growth } from './growth.mjs'
 import { JOBS } from './jobs.mjs'
-import { lists } from './lists.mjs'
 import { startLms } from './lms.mjs'
 import { measure } from './measure.mjs'
 import { startFloor, startGateway, stopServers } from './servers.mjs'
@@ -38,6 +43,9 @@ import { table } from './table.mjs'
 /** Operations checked per job; rounds; and the second after the start at which measuring ends. */
 const FULL = { operations: 8, rounds: 5, endsAt: 80 }
 const QUICK = { operations: 3, rounds: 3, endsAt: 16 }
+/** The same of `--growth`, and milliseconds before memory is measured. */
+const FULL_GROWTH = { rounds: 5, endsAt: 70, warmUp: 1_500, plotFile: new URL('../../docs/images/growth.svg', import.meta.url) }
+const QUICK_GROWTH = { rounds: 1, endsAt: 8, warmUp: 200 }
 
 function readOptions() {
   const { values } = parseArgs({
@@ -46,16 +54,22 @@ function readOptions() {
       'check-only': { type: 'boolean' },
       jobs: { type: 'string' },
       write: { type: 'boolean' },
-      lists: { type: 'boolean' },
+      growth: { type: 'boolean' },
+      plot: { type: 'string' },
     },
   })
+  const others = ['check-only', 'jobs', 'write'].filter((name) => name in values)
+  if (values.growth && others.length > 0)
+    throw new Error(`\`--growth\` measures other operations: leave out \`--${others.join('`, `--')}\`.`)
+  if (values.plot && !values.growth) throw new Error('`--plot` needs `--growth`.')
+  if (values.growth) return { ...(values.quick ? QUICK_GROWTH : FULL_GROWTH), growth: true, ...(values.plot && { plotFile: values.plot }) }
   const names = values.jobs?.split(',') ?? Object.keys(JOBS)
   for (const name of names) {
     if (!Object.hasOwn(JOBS, name)) throw new Error(`\`--jobs\` names \`${name}\`; there are ${Object.keys(JOBS).join(', ')}.`)
   }
-  const { 'check-only': checkOnly, ...others } = values
-  if (others.write && (checkOnly || others.quick || others.jobs)) throw new Error('`--write` needs a whole run.')
-  return { ...others, ...(values.quick ? QUICK : FULL), jobs: [...new Set(names)].map((name) => JOBS[name]), checkOnly }
+  const { 'check-only': checkOnly, write } = values
+  if (write && (checkOnly || values.quick || values.jobs)) throw new Error('`--write` needs a whole run.')
+  return { write, ...(values.quick ? QUICK : FULL), jobs: [...new Set(names)].map((name) => JOBS[name]), checkOnly }
 }
 
 /** Prints the table; returns the exit code. */
@@ -85,7 +99,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 try {
   const options = readOptions()
-  process.exitCode = await (options.lists ? lists() : bench(options))
+  process.exitCode = await (options.growth ? growth(options) : bench(options))
 } catch (error) {
   console.error(`bench: ${error.message}`)
   process.exitCode = 2

@@ -36,7 +36,8 @@ class Server {
   constructor(child, origin) {
     this.pid = child.pid
     this.origin = origin
-    this.pool = new Pool(origin, { connections: 4, pipelining: 1 })
+    // A connection for each operation at a time.
+    this.pool = new Pool(origin, { pipelining: 1 })
   }
 
   /** User and system time so far, in milliseconds. */
@@ -46,7 +47,11 @@ class Server {
 
   /** The text of the answer to operation `i` of a job; rejects unless it is data without errors. */
   async ask({ name, body, authorization }, i) {
-    const headers = { 'content-type': 'application/json', accept: 'application/json', ...(authorization ? { authorization } : {}) }
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(authorization && { authorization: authorization(i) }),
+    }
     const response = await this.pool.request({ path: '/graphql', method: 'POST', headers, body: body(i) })
     const text = await response.body.text()
     if (response.statusCode === 200 && text.startsWith('{"data":{') && !text.includes('"errors":[')) return text

@@ -1,6 +1,10 @@
 import { cpus } from 'node:os'
+import { MAJOR } from './figures.mjs'
 
 const round = (digits) => (value) => value.toFixed(digits)
+
+/** What ran the benchmark. */
+export const MACHINE = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`
 
 /** What is compared: the figure's name, its heading, and how it is written. */
 const FIGURES = [
@@ -15,22 +19,30 @@ const known = (ratio) => (ratio === undefined ? '' : times(ratio))
 const furtherOf = (name) => FURTHER[name] ?? []
 const geometricMean = (ratios) => Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
 const line = (cells) => `| ${cells.join(' | ')} |`
+const lastRun = (last) =>
+  last
+    ? `"last" is of Node ${last.node}.`
+    : `"last" is empty: no figures of Node ${MAJOR} are committed. \`npm run bench -- --write\` adds them.`
+
+/** A table in Markdown, of texts; all columns but the first are numbers. */
+export const markdown = ([head, ...rows]) => [head, ['---', ...head.slice(1).map(() => '---:')], ...rows].map(line)
 
 /** Further columns of a figure: what it was when it was last committed, and what it is through Yoga. */
 const FURTHER = {
   cpu: [
-    { heading: 'last', ratio: ({ job }, last) => last[job.name]?.gateway },
+    { heading: 'last', ratio: ({ job }, last) => last?.cpu[job.name]?.gateway },
     { heading: 'through Yoga', ratio: ({ floor, yoga }) => yoga.cpu / floor.cpu },
-    { heading: 'last', ratio: ({ job }, last) => last[job.name]?.yoga },
+    { heading: 'last', ratio: ({ job }, last) => last?.cpu[job.name]?.yoga },
   ],
 }
 
 /**
  * The results as a table in Markdown, per operation, floor beside gateway; figures that were not measured are left out. `last` holds the
- * ratios that were committed, by job.
+ * ratios that were committed for this major version of Node.
  */
-export function table(results, last = {}) {
+export function table(results, last) {
   const measured = 'latency' in results[0].floor
+  const withCpu = 'cpu' in results[0].floor
   const figures = FIGURES.filter(({ name }) => name in results[0].floor)
   const ratio = ({ floor, gateway }, { name }) => gateway[name] / floor[name]
   const head = [
@@ -56,10 +68,11 @@ export function table(results, last = {}) {
     mean((result) => ratio(result, figure)),
     ...furtherOf(figure.name).map((further) => mean((result) => further.ratio(result, last))),
   ])
-  const lines = [head, ['---', ...head.slice(1).map(() => '---:')], ...body, ['geometric mean', ...means]].map(line)
+  const lines = markdown([head, ...body, ['geometric mean', ...means]])
   return [
-    ...(measured ? [`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}; per operation.`, ''] : []),
+    ...(measured ? [`${MACHINE}; per operation.`, ''] : []),
     ...lines,
-    ...(measured && !('cpu' in results[0].floor) ? ['', 'CPU is left out: this system has no /proc.'] : []),
+    ...(measured && !withCpu ? ['', 'CPU is left out: this system has no /proc.'] : []),
+    ...(withCpu ? ['', lastRun(last)] : []),
   ].join('\n')
 }
