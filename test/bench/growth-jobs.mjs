@@ -36,7 +36,7 @@ const callerOf = (count) => (i) => `Basic ${Buffer.from(`caller${i % count}:secr
 const count = (value) => value.toLocaleString('en')
 
 /**
- * What grows, by series: `units` is how many of the `unit` an operation answers, whose cost is compared; `size` is what grows, and `label` how
+ * What grows, by series (`axis` is the text of a plot, if another than `sizes`): `units` is how many of the `unit` an operation answers, whose cost is compared; `size` is what grows, and `label` how
  * it is written.
  */
 export const SERIES = [
@@ -49,6 +49,7 @@ export const SERIES = [
   {
     title: 'Depth of nesting',
     sizes: 'records',
+    axis: 'records, on 2, 3, 4 and 5 levels',
     unit: 'record',
     points: [2, 3, 4, 5].map((depth) => {
       const size = recordsOf(depth)

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { check } from './check.mjs'
+import { exponentOf, verdictOf, WORSE } from './exponent.mjs'
 import { SERIES } from './growth-jobs.mjs'
 import { startLargeSite } from './large-site.mjs'
 import { measure } from './measure.mjs'
@@ -11,28 +12,13 @@ import { plot } from './plot.mjs'
 import { CPU_IS_KNOWN, startFloor, startGateway, stopServers } from './servers.mjs'
 import { MACHINE, markdown } from './table.mjs'
 
-/** Largest exponent that is called linear: noise of 10 % at both ends of a decade changes it by as much. */
-const LINEAR = 1.1
-
-/**
- * The exponent `e` of the power `size ** e` that fits the whole cost best, from the cost of each unit. The smallest third of the sizes is left
- * out: the fixed cost of an operation would hide growth.
- */
-function exponentOf(points) {
-  const fitted = points.slice(Math.floor(points.length / 3)).map(({ size, cost }) => [Math.log(size), Math.log(cost)])
-  const mean = (index) => fitted.reduce((sum, point) => sum + point[index], 0) / fitted.length
-  const [x, y] = [mean(0), mean(1)]
-  const slope =
-    fitted.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / fitted.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
-  return 1 + slope
-}
-
 /** CPU of each unit on both servers, in microseconds. */
 async function cpuSeries(site, options) {
   const [floor, gateway] = await Promise.all([startFloor(site.url), startGateway(site.url, '--max-rows', '10000')])
   const servers = { floor, gateway }
   const points = SERIES.flatMap((series) => series.points)
-  const { results, problems } = await check(servers, site, points.map(({ job }) => job), 1) // biome-ignore format: one line
+  const jobs = points.map(({ job }) => job)
+  const { results, problems } = await check(servers, site, jobs, 1)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   await measure(servers, results, { ...options, latency: false })
   const line = (series, name) =>
@@ -73,7 +59,7 @@ function tableOf({ sizes, what, lines: { floor, gateway } }) {
 }
 
 /** Prints tables, writes the plot, and returns the exit code: 1 when a series grows faster than its sizes. */
-export async function growth({ rounds, endsAt, warmUp, plotFile }) {
+export async function growth({ rounds, endsAt, warmUp, plot: file }) {
   if (!CPU_IS_KNOWN) throw new Error('`--growth` needs the CPU time of processes, which this system does not tell in /proc.')
   const site = await startLargeSite()
   try {
@@ -81,14 +67,14 @@ export async function growth({ rounds, endsAt, warmUp, plotFile }) {
     console.log(`${MACHINE}.`)
     const panels = measured.map((series) => {
       const exponents = Object.fromEntries(Object.entries(series.lines).map(([name, points]) => [name, exponentOf(points)]))
-      const verdict = exponents.gateway <= LINEAR ? 'linear or better' : 'worse than linear'
+      const verdict = verdictOf(exponents)
       const grows = Object.entries(exponents).map(([name, exponent]) => `${name} ${series.sizes}^${exponent.toFixed(2)}`)
       console.log(['', `${series.title}: ${verdict} (${grows.join(', ')})`, '', ...tableOf(series)].join('\n'))
       return { ...series, exponents, verdict }
     })
-    if (plotFile) writeFileSync(plotFile, plot(`${MACHINE}`, panels))
-    const worse = panels.filter(({ verdict }) => verdict !== 'linear or better')
-    for (const { title } of worse) console.error(`${title}: the cost of the gateway grows faster than linearly.`)
+    if (file) writeFileSync(file, plot(MACHINE, panels))
+    const worse = panels.filter(({ verdict }) => verdict === WORSE)
+    for (const { title } of worse) console.error(`${title}: the cost of the gateway grows faster than linearly and than that of the floor.`)
     return worse.length === 0 ? 0 : 1
   } finally {
     await stopServers()

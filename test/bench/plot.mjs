@@ -1,8 +1,10 @@
 // Writes a plot as SVG: panels with logarithmic axes, readable on light and dark pages.
 
-const [COLUMNS, WIDTH, HEIGHT] = [2, 400, 290]
+import { largest } from './exponent.mjs'
+
+const [COLUMNS, WIDTH, HEIGHT] = [2, 400, 300]
 /** Around the axes of a panel. */
-const MARGIN = { left: 62, right: 16, top: 64, bottom: 46 }
+const MARGIN = { left: 62, right: 16, top: 72, bottom: 46 }
 /** Above the panels. */
 const HEAD = 76
 
@@ -46,24 +48,26 @@ function scale(least, most, from, to) {
   return (value) => from + Math.log(value / least) * factor
 }
 
-function panelOf({ title, sizes, what, lines, exponents, verdict }, left, top) {
+function panelOf({ title, sizes, axis = sizes, what, lines, exponents, verdict }, left, top) {
   const points = lines.gateway
   const ticks = costTicks(Object.values(lines).flatMap((each) => each.map(({ cost }) => cost)))
   const [right, bottom] = [left + WIDTH - MARGIN.right, top + HEIGHT - MARGIN.bottom]
   const x = scale(points[0].size, points.at(-1).size, left + MARGIN.left + 12, right - 12)
   const y = scale(ticks[0], ticks.at(-1), bottom, top + MARGIN.top)
-  const grown = Object.entries(exponents).map(([name, exponent]) => `${name} ${exponent.toFixed(2)}`)
-  const level = y(points[Math.floor(points.length / 3)].cost)
+  const ofFloor = exponents.floor ? `, of the floor ${exponents.floor.toFixed(2)}` : ''
+  const [judged] = largest(points)
+  const level = y(judged.cost)
   return [
     text(left + 16, top + 22, title, 'class="title"'),
-    text(left + 16, top + 42, `${what}; ${verdict}: exponent ${grown.join(', ')}`, 'class="soft"'),
+    text(left + 16, top + 40, what, 'class="soft"'),
+    text(left + 16, top + 56, `${verdict}: exponent ${exponents.gateway.toFixed(2)}${ofFloor}`, 'class="soft"'),
     ...ticks.map((tick) => line('grid', left + MARGIN.left, y(tick), right, y(tick))),
     ...ticks.map((tick) =>
       text(left + MARGIN.left - 8, y(tick) + 4, Number(tick.toPrecision(1)).toLocaleString('en'), 'text-anchor="end"'),
     ),
     ...points.map(({ size, label }) => text(x(size), bottom + 18, label.replace(/ .*/, ''), 'text-anchor="middle"')),
-    text((left + MARGIN.left + right) / 2, bottom + 36, sizes, 'class="soft" text-anchor="middle"'),
-    line('linear', left + MARGIN.left, level, right, level),
+    text((left + MARGIN.left + right) / 2, bottom + 36, axis, 'class="soft" text-anchor="middle"'),
+    line('linear', x(judged.size), level, right, level),
     ...Object.entries(lines).map(([name, each]) => {
       const positions = each.map(({ size, cost }) => [x(size), y(cost)])
       const path = `<polyline class="line" points="${positions.map((position) => position.map(rounded).join()).join(' ')}"/>`
@@ -77,7 +81,7 @@ export function plot(subtitle, series) {
   const [width, height] = [COLUMNS * WIDTH, HEAD + Math.ceil(series.length / COLUMNS) * HEIGHT]
   const summary = series.map(({ title, exponents, verdict }) => `${title}: ${verdict}, exponent ${exponents.gateway.toFixed(2)}.`)
   const legend = ['gateway', 'floor'].map((name, index) => {
-    const left = width - 420 + index * 90
+    const left = width - 440 + index * 104
     return `<g class="${name}">${line('line', left, 46, left + 28, 46)}${MARKS[name](left + 14, 46)}</g>${text(left + 36, 50, name)}`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title summary">
