@@ -10,11 +10,11 @@ const HEAD = 76
 
 const STYLE = `
   .page { fill: #ffffff; } text { fill: #1f2328; font: 12px system-ui, sans-serif; } .title { font-size: 15px; font-weight: 600; }
-  .soft { fill: #59636e; } .grid { stroke: #d9dee4; } .linear { stroke: #8a949e; stroke-dasharray: 2 4; }
+  .soft { fill: #59636e; } .grid { stroke: #d9dee4; } .linear { stroke: #59636e; stroke-width: 1.5; stroke-dasharray: 2 4; }
   .floor { color: #9a6700; } .gateway { color: #0969da; } .line { fill: none; stroke: currentColor; stroke-width: 2; }
   .floor .line { stroke-dasharray: 6 3; } .mark { fill: currentColor; }
   @media (prefers-color-scheme: dark) {
-    .page { fill: #0d1117; } text { fill: #f0f6fc; } .soft { fill: #9198a1; } .grid { stroke: #2f363e; } .linear { stroke: #7d8590; }
+    .page { fill: #0d1117; } text { fill: #f0f6fc; } .soft { fill: #9198a1; } .grid { stroke: #2f363e; } .linear { stroke: #9198a1; }
     .floor { color: #d29922; } .gateway { color: #4493f8; }
   }
 `

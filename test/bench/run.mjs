@@ -5,7 +5,7 @@
 //     npm run bench -- --quick         rougher, within 20 seconds
 //     npm run bench -- --check-only    no times: do both give the same data, with how many REST calls and bytes?
 //     npm run bench -- --jobs Q1,Q4    some of the jobs
-//     npm run bench -- --write         keeps the CPU ratios in `figures.json`, those of one run for each major version of Node; to be committed
+//     npm run bench -- --write         keeps the CPU ratios in `figures.json`, for the major version of Node that runs; to be committed
 //     npm run bench -- --growth        how the cost grows with lists, nesting and callers instead, with a plot in `docs/images/growth.svg`
 //     npm run bench -- --growth --quick --plot FILE    rougher; the plot goes to FILE, or nowhere
 //
@@ -29,8 +29,8 @@
 //
 // `--growth` runs floor and gateway in front of a larger site (`large-site.mjs`): lists of 10 to 10,000 rows, 2 to 5 levels, and 1 to 500
 // callers at a time with credentials of their own. It shows the cost of each row, record or operation, which does not rise when the
-// cost grows linearly or better, and the exponent that fits the whole cost over the largest decade of sizes. The exit code is 1 when that of the
-// gateway is above 1, or above that of the floor where it is higher, by more than 0.1.
+// cost grows linearly or better, and the exponent that fits the whole cost over the largest decade of sizes. The exit code is 1 when the
+// exponent of the gateway is above 1, or above that of the floor where it is higher, by more than 0.1; it is 2 when data differs.
 import { parseArgs } from 'node:util'
 import { check } from './check.mjs'
 import { lastFigures, writeFigures } from './figures.mjs'
