@@ -9,21 +9,73 @@ export interface Cancellable {
 /** The error of a call whose request was cancelled. */
 export const cancelled = (): LmsError => new CancelledError('The request was cancelled.')
 
+/**
+ * The deadlines with one timeout, with one timer for all of them: they end in the order in which they started. A timer for each operation costs
+ * several times as much.
+ */
+class Timeouts {
+  private readonly deadlines = new Set<Deadline>()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(readonly milliseconds: number) {}
+
+  add(deadline: Deadline): void {
+    this.deadlines.add(deadline)
+    this.timer ??= setTimeout(expire, this.milliseconds, this).unref()
+  }
+
+  delete(deadline: Deadline): void {
+    this.deadlines.delete(deadline)
+  }
+
+  /** Ends the deadlines whose time is up, and waits for the next one. */
+  expire(): void {
+    const now = performance.now()
+    try {
+      for (const deadline of this.deadlines) {
+        if (deadline.endsAt > now) break
+        deadline.end(new TimeoutError(`The operation timed out after ${this.milliseconds} milliseconds.`))
+      }
+    } finally {
+      const [next] = this.deadlines
+      if (next) this.timer = setTimeout(expire, Math.ceil(next.endsAt - now), this).unref()
+      else timeouts.delete(this.milliseconds)
+    }
+  }
+}
+
+const expire = (timeouts: Timeouts): void => timeouts.expire()
+
+/** Those with deadlines, by milliseconds. */
+const timeouts = new Map<number, Timeouts>()
+
+function timeoutsOf(milliseconds: number): Timeouts {
+  let known = timeouts.get(milliseconds)
+  if (!known) {
+    known = new Timeouts(milliseconds)
+    timeouts.set(milliseconds, known)
+  }
+  return known
+}
+
 /** Ends the calls of an operation when it is done, its client disconnects, or its time is up. */
 export class Deadline {
   /** Why the deadline has ended; undefined until then. */
   ended: LmsError | undefined
   /** When the time is up, in milliseconds since the process started. */
   readonly endsAt: number
-  private readonly waiters = new Set<Cancellable>()
-  private readonly timer: NodeJS.Timeout | undefined
+  private readonly timeouts: Timeouts | undefined
+  /** One that waits, and the others. Many operations make one call at a time. */
+  private waiter: Cancellable | undefined
+  private others: Set<Cancellable> | undefined
 
   /** `timeout` is in milliseconds. Without it only the signal or `cancel` ends the deadline early. */
   constructor(timeout?: number, signal?: AbortSignal) {
     if (signal?.aborted) this.ended = cancelled()
     else signal?.addEventListener('abort', () => this.cancel(), { once: true })
     this.endsAt = timeout === undefined ? Infinity : performance.now() + timeout
-    if (timeout !== undefined) this.timer = setTimeout(expire, timeout, this, timeout).unref()
+    this.timeouts = timeout === undefined ? undefined : timeoutsOf(timeout)
+    this.timeouts?.add(this)
   }
 
   /** The client has disconnected. */
@@ -33,24 +85,29 @@ export class Deadline {
 
   /** The operation is done. */
   close(): void {
-    clearTimeout(this.timer)
+    this.timeouts?.delete(this)
   }
 
   /** Cancels all that wait, and all that are added later. */
   end(reason: LmsError): void {
-    clearTimeout(this.timer)
+    this.close()
     this.ended ??= reason
-    for (const waiter of [...this.waiters]) waiter.cancel(this.ended)
+    const { waiter, others } = this
+    const waiters = others ? [...others] : []
+    if (waiter) waiters.unshift(waiter)
+    for (const each of waiters) each.cancel(this.ended)
   }
 
   add(waiter: Cancellable): void {
-    this.waiters.add(waiter)
+    if (this.waiter === undefined) this.waiter = waiter
+    else {
+      this.others ??= new Set()
+      this.others.add(waiter)
+    }
   }
 
   delete(waiter: Cancellable): void {
-    this.waiters.delete(waiter)
+    if (this.waiter === waiter) this.waiter = undefined
+    else this.others?.delete(waiter)
   }
 }
-
-const expire = (deadline: Deadline, timeout: number): void =>
-  deadline.end(new TimeoutError(`The operation timed out after ${timeout} milliseconds.`))

@@ -89,4 +89,41 @@ describe('Deadline', () => {
     deadline.end(new TimeoutError('late'))
     expect(deadline.ended?.code).toBe('REQUEST_CANCELLED')
   })
+
+  it('ends when its own time is up, whatever others with the same timeout do', async () => {
+    const started = performance.now()
+    const opened = [new Deadline(40), new Deadline(40)]
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const later = new Deadline(40)
+    opened[0]?.close()
+    const ended = async (deadline: Deadline): Promise<number> => {
+      await new Promise<void>((resolve) => deadline.add({ cancel: () => resolve() }))
+      return performance.now() - started
+    }
+    // The deadline that starts while others end.
+    const last = ended(opened[1] as Deadline).then(async (at) => [at, await ended(new Deadline(40))])
+    const [second, third, [, fourth]] = await Promise.all([ended(opened[1] as Deadline), ended(later), last])
+    expect(opened.map((each) => each.ended?.code)).toEqual([undefined, 'UPSTREAM_TIMEOUT'])
+    expect([second >= 40, third >= 60, (fourth as number) >= 80]).toEqual([true, true, true])
+    expect(fourth).toBeLessThan(1_000)
+  })
+
+  it('starts its timer again after a pause', async () => {
+    for (const _ of [1, 2]) {
+      const deadline = new Deadline(15)
+      await new Promise<void>((resolve) => deadline.add({ cancel: () => resolve() }))
+      expect(deadline.ended?.message).toBe('The operation timed out after 15 milliseconds.')
+    }
+  })
+
+  it('cancels all that wait, except those that have left', () => {
+    const deadline = new Deadline()
+    const reached: number[] = []
+    const waiters = [0, 1, 2, 3].map((place) => ({ cancel: () => void reached.push(place) }))
+    for (const waiter of waiters) deadline.add(waiter)
+    deadline.delete(waiters[0] as (typeof waiters)[number])
+    deadline.delete(waiters[2] as (typeof waiters)[number])
+    deadline.cancel()
+    expect(reached).toEqual([1, 3])
+  })
 })
