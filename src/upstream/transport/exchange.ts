@@ -49,13 +49,18 @@ export interface Receiver {
   failed(failure: Failed): void
 }
 
-/** An undici handler that collects one answer. */
+/**
+ * An undici handler that collects one answer. It has the older form of handlers, which receive the headers as they were sent: for the newer
+ * form, undici makes an object of all of them, and three objects more for each call.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
-  private controller: Dispatcher.DispatchController | undefined
-  private aborted: Error | undefined
+  private abortCall: ((reason: Error) => void) | undefined = undefined
+  private aborted: Error | undefined = undefined
   private status = 0
-  private headers: Answered['headers'] = {}
-  private chunks: Buffer[] = []
+  private headers = NO_HEADERS
+  private body: Buffer | undefined = undefined
+  /** All chunks of a body that has several. */
+  private chunks: Buffer[] | undefined = undefined
   private bytes = 0
   private tooLarge = false
 
@@ -68,41 +73,45 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   abort(reason: Error): void {
     this.aborted = reason
-    this.controller?.abort(reason)
+    this.abortCall?.(reason)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller
-    if (this.aborted) controller.abort(this.aborted)
+  onConnect(abort: (reason?: Error) => void): void {
+    this.abortCall = abort
+    if (this.aborted) abort(this.aborted)
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answered['headers']): void {
-    if (status < 200) return
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    if (status < 200) return true
     this.status = status
-    this.headers = headers
+    this.headers = usedHeaders(headers)
     this.receiver.answering()
+    return true
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     this.bytes += chunk.length
-    this.chunks.push(chunk)
+    if (this.chunks) this.chunks.push(chunk)
+    else if (this.body) this.chunks = [this.body, chunk]
+    else this.body = chunk
     const { memory } = this
     if (memory) memory.used += chunk.length
     const isTooLarge = this.bytes > this.maxBytes
-    if (!isTooLarge && (!memory || memory.used <= memory.limit)) return
+    if (!isTooLarge && (!memory || memory.used <= memory.limit)) return true
     this.tooLarge = isTooLarge
-    // Stryker disable next-line ArrayDeclaration: The chunks are not read again.
-    this.chunks = []
+    this.body = undefined
+    this.chunks = undefined
     this.abort(memory && this.bytes > memory.limit ? new OperationTooLargeError() : new ServerBusyError())
+    return true
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     this.releaseMemory()
-    const body = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks)
-    this.receiver.answered({ status: this.status, headers: this.headers, body })
+    const { status, headers, chunks, body = EMPTY } = this
+    this.receiver.answered({ status, headers, body: chunks ? Buffer.concat(chunks) : body })
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     const { status, bytes, tooLarge } = this
     this.releaseMemory()
     this.receiver.failed({ error: this.aborted ?? error, status, bytes, isTooLarge: tooLarge })
@@ -112,3 +121,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.memory) this.memory.used -= this.bytes
   }
 }
+
+const NO_HEADERS: Answered['headers'] = Object.freeze({})
+const EMPTY = Buffer.alloc(0)
+
+/** Header of answers of the proxy in `deploy/haproxy/egress.cfg` to calls that it did not send, because too many were queued. */
+export const EGRESS_HEADER = 'x-lms-egress'
+
+/** Headers of answers that the gateway reads. Strings are made of these only. */
+const USED = ['content-encoding', 'location', 'retry-after', 'set-cookie', EGRESS_HEADER, 'x-wp-total', 'x-wp-totalpages']
+
+/** The used ones of the headers of an answer, which are given as names and values in turn. A header that was sent twice has an array. */
+function usedHeaders(sent: readonly Buffer[]): Answered['headers'] {
+  let used: Record<string, string | string[]> | undefined
+  for (let at = 0; at < sent.length; at += 2) {
+    const name = usedName(sent[at] as Buffer)
+    if (name === undefined) continue
+    const value = (sent[at + 1] as Buffer).toString('latin1')
+    used ??= {}
+    const before = used[name]
+    used[name] = before === undefined ? value : [before, value].flat()
+  }
+  return used ?? NO_HEADERS
+}
+
+function usedName(sent: Buffer): string | undefined {
+  for (const name of USED) if (name.length === sent.length && isNamed(sent, name)) return name
+  return undefined
+}
+
+/** Whether the name of a header is `name`, in any case. */
+function isNamed(sent: Buffer, name: string): boolean {
+  for (let at = 0; at < name.length; at++) if (((sent[at] as number) | LOWER_CASE) !== name.charCodeAt(at)) return false
+  return true
+}
+
+/** The bit by which lower-case letters differ. Hyphens have it too. */
+const LOWER_CASE = 0x20

@@ -86,17 +86,27 @@ export class FairQueue<T extends QueueKey = QueueKey> {
     return undefined
   }
 
-  /** Ends a call that ran for `duration` milliseconds. */
+  /** Ends a call that ran for `duration` milliseconds. The next one starts soon. */
   release(duration: number): void {
-    this.running--
-    this.averageDuration += (duration - this.averageDuration) / MEAN_OVER
+    this.end(duration)
     if (this.queued.size > 0) queueMicrotask(this.startNext)
+  }
+
+  /** Ends a call that ran for `duration` milliseconds, and starts the next one now. */
+  handOver(duration: number): void {
+    this.end(duration)
+    this.startNext()
   }
 
   /** Removes a call from the queue, if it is queued. */
   withdraw(request: QueuedRequest): void {
     const { entry } = request
     if (entry) this.remove(entry, false)
+  }
+
+  private end(duration: number): void {
+    this.running--
+    this.averageDuration += (duration - this.averageDuration) / MEAN_OVER
   }
 
   private get hasFreeSlot(): boolean {

@@ -10,7 +10,7 @@ import {
   UpstreamError,
 } from '../errors.js'
 import { cancelled } from './deadline.js'
-import { type Answered, type Failed, unpack } from './exchange.js'
+import { type Answered, EGRESS_HEADER, type Failed, unpack } from './exchange.js'
 
 const BOM = '\uFEFF'
 
@@ -41,7 +41,7 @@ export interface Request {
   readonly method: Method
   readonly route: string
   readonly path: string
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 export interface Answer {
@@ -66,9 +66,6 @@ export function read(request: Request, answered: Answered, maxBytes: number, onS
     ? new InvalidResponseError(`The answer to ${route} is not JSON.`, { status, code: null })
     : { status, headers, bytes: plain?.length ?? 0, body: json }
 }
-
-/** Header of answers of the proxy in `deploy/haproxy/egress.cfg` to calls that it did not send, because too many were queued. */
-const EGRESS_HEADER = 'x-lms-egress'
 
 function refusal(route: string, { status, headers }: Answered, json: unknown): LmsError {
   const retryAfter = secondsIn(headers['retry-after'])

@@ -7,9 +7,11 @@ import type { Cancellable, Deadline } from './deadline.js'
 export abstract class SharedRequest<T> {
   /** Whether all waiters were cancelled. */
   protected abandoned = false
-  private readonly waiters = new Set<Waiter<T>>()
+  /** Most calls have one waiter, so there is no set for it. */
+  private waiter: Waiter<T> | undefined = undefined
+  private others: Set<Waiter<T>> | undefined = undefined
   /** Observers of the call on the wire. */
-  protected observers: CallObserver[] | undefined
+  protected observers: CallObserver[] | undefined = undefined
 
   /** Waits for the answer, until `deadline` ends. `tally` belongs to the operation that waits. */
   join(deadline: Deadline | undefined, observer?: CallObserver, tally?: Tally): Promise<T> {
@@ -20,7 +22,11 @@ export abstract class SharedRequest<T> {
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(resolve, reject, deadline, tally, this)
       tally?.waits?.()
-      this.waiters.add(waiter)
+      if (!this.waiter) this.waiter = waiter
+      else {
+        this.others ??= new Set()
+        this.others.add(waiter)
+      }
       deadline?.add(waiter)
     })
   }
@@ -28,15 +34,16 @@ export abstract class SharedRequest<T> {
   /** The latest deadline of all waiters. */
   protected get endsAt(): number {
     let last = 0
-    for (const { deadline } of this.waiters) last = Math.max(last, deadline?.endsAt ?? Infinity)
+    for (const { deadline } of this.waiting) last = Math.max(last, deadline?.endsAt ?? Infinity)
     return last
   }
 
   cancel(waiter: Waiter<T>, reason: LmsError): void {
-    this.waiters.delete(waiter)
+    if (this.waiter === waiter) this.waiter = undefined
+    else this.others?.delete(waiter)
     waiter.tally?.resumes?.(performance.now())
     waiter.reject(this.errorForCancelled(reason))
-    if (this.waiters.size > 0) return
+    if (this.waiter || this.others?.size) return
     this.abandoned = true
     this.onEnd()
     this.onAbandon()
@@ -58,10 +65,17 @@ export abstract class SharedRequest<T> {
     for (const waiter of this.settle(at)) waiter.reject(error)
   }
 
-  private settle(at: number): Iterable<Waiter<T>> {
+  private get waiting(): readonly Waiter<T>[] {
+    const { waiter, others } = this
+    const first = waiter ? [waiter] : []
+    return others ? [...first, ...others] : first
+  }
+
+  private settle(at: number): readonly Waiter<T>[] {
     if (!this.abandoned) this.onEnd()
-    const waiters = [...this.waiters]
-    this.waiters.clear()
+    const waiters = this.waiting
+    this.waiter = undefined
+    this.others = undefined
     for (const waiter of waiters) {
       waiter.tally?.resumes?.(at)
       waiter.deadline?.delete(waiter)

@@ -1,5 +1,4 @@
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
-import { shownPath } from '../query.js'
 import type { CallObserver, Credentials, Session, Span } from '../session.js'
 import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
@@ -109,7 +108,7 @@ export class Transport {
     const { deadline } = session
     const refusal = deadline?.ended ?? this.refusal(method, session)
     if (refusal) return Promise.reject(refusal)
-    const request = new UpstreamRequest(this.parts, { method, route, path, ...(body === undefined ? {} : { body }) }, session, undefined)
+    const request = new UpstreamRequest(this.parts, { method, route, path, body }, session, undefined)
     const answer = request.join(deadline, observer, session.tally)
     request.enqueue()
     return answer
@@ -171,7 +170,7 @@ export class Transport {
   /** An exception of the listener must not fail the call. */
   private report(call: Call): void {
     try {
-      this.options.onCall?.({ ...call, path: shownPath(call.path) })
+      this.options.onCall?.(call)
     } catch (fault) {
       this.options.onFault?.(fault, call.requestId)
     }

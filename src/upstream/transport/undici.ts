@@ -13,6 +13,13 @@ export type ConnectionSettings = UndiciClient.Options
 
 export type Connector = BuildConnector.connector
 
-export const openConnection = (origin: string, settings: ConnectionSettings): Connection => new client(origin, settings)
+export const openConnection = (origin: string, settings: ConnectionSettings): Connection => new client(fixedUrl(origin), settings)
+
+/** undici reads the origin and the protocol of its URL several times for each call. The getters of `URL` make them anew each time. */
+function fixedUrl(address: string): URL {
+  const url = new URL(address)
+  const { origin, protocol } = url
+  return Object.defineProperties(url, { origin: { value: origin }, protocol: { value: protocol } })
+}
 
 export const buildConnector: typeof BuildConnector = connect

@@ -10,7 +10,7 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
-import { SECRET } from '../query.js'
+import { SECRET, shownPath } from '../query.js'
 import { type CallSpan, type Credentials, headersOf, JSON_TYPE, type Session, type Span, type WireCall } from '../session.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
@@ -84,19 +84,23 @@ export function recordRefusal({ reason }: BusyError | SuspendedError, { tally }:
 }
 
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
-export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver {
+export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver, Request {
   entry: QueuedRequest['entry'] = undefined
-  private exchange: Exchange | undefined
-  private pool: ConnectionPool | undefined
-  private connection: ReturnType<ConnectionPool['take']> | undefined
+  readonly method: Method
+  readonly route: string
+  readonly path: string
+  readonly body: string | undefined
+  private exchange: Exchange | undefined = undefined
+  private pool: ConnectionPool | undefined = undefined
+  private connection: ReturnType<ConnectionPool['take']> | undefined = undefined
   /** Connections for the next attempt after a redirect. */
-  private redirectedTo: ConnectionPool | undefined
+  private redirectedTo: ConnectionPool | undefined = undefined
   private isRedirected = false
-  private retryTimer: NodeJS.Timeout | undefined
+  private retryTimer: NodeJS.Timeout | undefined = undefined
   private queuedAt = 0
   private startedAt = 0
   /** The span of the attempt, in a recorded trace. */
-  private span: CallSpan | undefined
+  private span: CallSpan | undefined = undefined
   /** When the headers of the answer were received, if the call is observed. */
   private answeredAt: number | undefined = undefined
   /** Number of attempts. */
@@ -107,13 +111,17 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   constructor(
     private readonly parts: TransportParts,
-    private readonly request: Request,
+    { method, route, path, body }: Request,
     readonly session: Session,
     private readonly shareKey: string | undefined,
     /** The state of what it reads when it was begun, if that is known. */
     private readonly validity?: string | undefined,
   ) {
     super()
+    this.method = method
+    this.route = route
+    this.path = path
+    this.body = body
   }
 
   /**
@@ -135,12 +143,12 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   start(): boolean {
     const { breakers, connections, retries, maxBytes, memory } = this.parts
-    const refusal = breakers?.refusal(this.request.method)
+    const { method, path, body } = this
+    const refusal = breakers?.refusal(method)
     if (refusal) {
       this.refuse(refusal)
       return false
     }
-    const { method, path, body } = this.request
     this.isProbe = breakers?.of(method).startProbe() === true
     if (this.sent++ === 0) retries?.earn()
     this.startedAt = performance.now()
@@ -158,19 +166,18 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   private traced(span: Span, { origin }: ConnectionPool): CallSpan {
-    const { method, route, path } = this.request
-    const { startedAt, queuedAt, sent } = this
+    const { method, route, path, startedAt, queuedAt, sent } = this
     return span.call({ method, route, origin, path, attempt: sent, startedAt, queued: startedAt - queuedAt })
   }
 
   /** Whether the request has credentials, or a password in its path. */
   private get isSecret(): boolean {
-    return !this.session.credentials.anonymous || SECRET.test(this.request.path)
+    return !this.session.credentials.anonymous || SECRET.test(this.path)
   }
 
   private headersWith(span: CallSpan | undefined): Readonly<Record<string, string>> {
     const { credentials, requestId, headers = headersOf(credentials, requestId) } = this.session
-    const { body } = this.request
+    const { body } = this
     if (!span && body === undefined) return headers
     return { ...headers, ...span?.headers, ...(body !== undefined && { 'content-type': JSON_TYPE }) }
   }
@@ -185,32 +192,38 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   answered(answered: Answered): void {
-    const { connections, breakers, proofs, maxBytes } = this.parts
+    const { connections, breakers, proofs, queue, maxBytes } = this.parts
     const at = performance.now()
     let cleaned = false
-    const answer = read(this.request, answered, maxBytes, () => {
+    const answer = read(this, answered, maxBytes, () => {
       cleaned = true
     })
-    const isRead = this.request.method === 'GET'
-    const redirect =
-      'body' in answer ? undefined : connections.redirect(this.pool, answered, this.request, this.isSecret, answer.upstream?.code)
+    const redirect = 'body' in answer ? undefined : connections.redirect(this.pool, answered, this, this.isSecret, answer.upstream?.code)
     // A proxy that refused the call is not the site, which has not answered.
     const status = answer instanceof BusyError ? 0 : answered.status
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
-    if (redirect && 'to' in redirect) this.resend(redirect.to)
-    else if (redirect) this.fail(redirect.error, false)
-    else if ('body' in answer) {
-      breakers?.of(this.request.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this.request, this.session.credentials)
-      if (isRead) connections.recordSuccess(this.pool)
+    if (!redirect && 'body' in answer) {
+      breakers?.of(this.method).ended(this.isProbe, true)
+      proofs?.recordSuccess(this, this.session.credentials)
+      if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
-    } else this.fail(answer, isTransient(answered))
+      // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
+      queue.handOver(at - this.startedAt)
+      return
+    }
+    queue.release(at - this.startedAt)
+    if (!redirect) this.fail(answer as LmsError, isTransient(answered))
+    else if ('to' in redirect) this.resend(redirect.to)
+    else this.fail(redirect.error, false)
   }
 
   failed(failed: Failed): void {
-    const error = errorOf(this.request, failed, this.parts.maxBytes)
-    this.complete(performance.now(), failed.status, failed.bytes, error.code, false)
-    const isLost = failed.status === 0 && this.request.method === 'GET' && !this.isRedirected && !this.abandoned
+    const { maxBytes, queue } = this.parts
+    const error = errorOf(this, failed, maxBytes)
+    const at = performance.now()
+    this.complete(at, failed.status, failed.bytes, error.code, false)
+    queue.release(at - this.startedAt)
+    const isLost = failed.status === 0 && this.method === 'GET' && !this.isRedirected && !this.abandoned
     const fallbackPool = isLost ? this.parts.connections.fallbackPool(this.pool) : undefined
     if (fallbackPool) this.resend(fallbackPool)
     else this.fail(error, isTransient(failed))
@@ -218,7 +231,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Sends the call again over other connections. */
   private resend(pool: ConnectionPool): void {
-    this.parts.breakers?.of(this.request.method).ended(this.isProbe, true)
+    this.parts.breakers?.of(this.method).ended(this.isProbe, true)
     this.redirectedTo = pool
     this.enqueue()
   }
@@ -230,41 +243,39 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   protected onAbandon(): void {
     clearTimeout(this.retryTimer)
     this.parts.queue.withdraw(this)
-    if (this.request.method === 'GET') this.exchange?.abort(cancelled())
+    if (this.method === 'GET') this.exchange?.abort(cancelled())
   }
 
   protected errorForCancelled(reason: LmsError): LmsError {
-    const isOpen = this.request.method !== 'GET' && this.sent > 0 && reason instanceof TimeoutError
-    return isOpen ? inDoubt(this.request, new TimeoutError(reason.message)) : reason
+    const isOpen = this.method !== 'GET' && this.sent > 0 && reason instanceof TimeoutError
+    return isOpen ? inDoubt(this, new TimeoutError(reason.message)) : reason
   }
 
-  /** Releases the slot and the connection, and reports the call, which has ended at `at`. */
+  /** Releases the connection, and reports the call, which has ended at `at`. Its slot is still to be released. */
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
-    const { queue, report, onWriteEnd } = this.parts
-    const { request, startedAt } = this
+    const { report, onWriteEnd } = this.parts
+    const { startedAt } = this
     const { requestId, traceId } = this.session
-    const duration = at - startedAt
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.connection) this.pool?.giveBack(this.connection)
     this.connection = undefined
-    queue.release(duration)
-    if (request.method !== 'GET') onWriteEnd()
+    if (this.method !== 'GET') onWriteEnd()
     const { span } = this
     if (!report && !this.observers && !span) return
     const call = {
       requestId,
       traceId,
-      method: request.method,
-      route: request.route,
-      path: request.path,
+      method: this.method,
+      route: this.route,
+      path: shownPath(this.path),
       status,
       bytes,
       reason,
       queued: startedAt - this.queuedAt,
       cleaned,
       startedAt,
-      duration,
+      duration: at - startedAt,
     }
     span?.ended(call)
     for (const observer of this.observers ?? []) observer.ended(call, this.answeredAt)
@@ -273,7 +284,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   private fail(error: LmsError, canRetry: boolean): void {
     const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
-    const breaker = breakers?.of(this.request.method)
+    const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
       proofs?.recordRefusal(this.session.credentials)
       onUnauthenticated?.(this.session.credentials)
@@ -282,7 +293,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
     if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class))
       breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
-    if (canRetry && this.request.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
+    if (canRetry && this.method === 'GET' && !this.abandoned && breaker?.isClosed !== false) {
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
       if (delay !== undefined) {
@@ -291,7 +302,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
         return
       }
     }
-    this.reject(inDoubt(this.request, withAccountRefusal(error, this.session)))
+    this.reject(inDoubt(this, withAccountRefusal(error, this.session)))
   }
 
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
