@@ -13,7 +13,22 @@ const schema = buildSchema(`
 const operationOf = (text: string) => parse(text).definitions[0] as OperationDefinitionNode
 
 const TYPES = ['ID', 'ID!', 'Int', 'Int!', 'Int = 7', 'Float', 'String', 'String!', 'Boolean', 'Order', '[ID!]', 'Where']
-const VALUES: readonly unknown[] = [undefined, null, '', 'x', 1, -0, 1.5, 2 ** 31, Number.NaN, true, 'UP', ['x'], { id: 1 }, { constructor: 'x' }]
+const VALUES: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  'x',
+  1,
+  -0,
+  1.5,
+  2 ** 31,
+  Number.NaN,
+  true,
+  'UP',
+  ['x'],
+  { id: 1 },
+  { constructor: 'x' },
+]
 
 describe('variables', () => {
   it('are those of graphql-js, for every type and value', () => {
