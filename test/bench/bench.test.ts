@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TELLS } from '../cluster/hosted.js'
 import { exponentOf, verdictOf } from './exponent.mjs'
+import { FAST_PATHS } from './fast-paths.mjs'
 import { lastFigures, writeFigures } from './figures.mjs'
 import { table } from './table.mjs'
 
@@ -84,6 +85,23 @@ describe('the committed figures', () => {
       expect(node).toMatch(new RegExp(`^v${major}\\.`))
       expect(Object.keys(cpu)).toEqual(['Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q6', 'Q7'])
     }
+  })
+})
+
+describe('the prices', () => {
+  it.skipIf(!TELLS && !process.env.CI)('are those of each fast path, for the same data and REST calls', async () => {
+    const { stdout } = await run('--prices', '--quick', '--jobs', 'Q1')
+    const rows = stdout.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    const [head, ...prices] = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+    expect(head).toEqual(['', 'without', 'Q1', 'mean', ''])
+    expect(prices.map(([, name]) => name)).toEqual(FAST_PATHS.map(({ name }) => name))
+    for (const [, name, price] of prices) expect(price, name).toMatch(/^\d+\.\d\d×$/)
+  })
+
+  it('are not measured together with growth', async () => {
+    const refused = { code: 2, stderr: expect.stringContaining('leave out `--growth`, `--check-only` and `--write`') }
+    await expect(run('--prices', '--growth')).rejects.toMatchObject(refused)
+    await expect(run('--prices', '--write')).rejects.toMatchObject(refused)
   })
 })
 

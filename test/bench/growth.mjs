@@ -14,7 +14,7 @@ import { MACHINE, markdown } from './table.mjs'
 
 /** CPU of each unit on both servers, in microseconds. */
 async function cpuSeries(site, options) {
-  const [floor, gateway] = await Promise.all([startFloor(site.url), startGateway(site.url, '--max-rows', '10000')])
+  const [floor, gateway] = await Promise.all([startFloor(site.url), startGateway(site.url, ['--max-rows', '10000'])])
   const servers = { floor, gateway }
   const points = SERIES.flatMap((series) => series.points)
   const jobs = points.map(({ job }) => job)

@@ -6,6 +6,7 @@
 //     npm run bench -- --check-only    no times: do both give the same data, with how many REST calls and bytes?
 //     npm run bench -- --jobs Q1,Q4    some of the jobs
 //     npm run bench -- --write         keeps the CPU ratios in `figures.json`, for the major version of Node that runs; to be committed
+//     npm run bench -- --prices        what each fast path saves, by switching it off, within 3 minutes
 //     npm run bench -- --growth        how the cost grows with lists, nesting and callers instead, with a plot in `docs/images/growth.svg`
 //     npm run bench -- --growth --quick --plot FILE    rougher; the plot goes to FILE, or nowhere
 //
@@ -38,12 +39,16 @@ import { growth } from './growth.mjs'
 import { JOBS } from './jobs.mjs'
 import { startLms } from './lms.mjs'
 import { measure } from './measure.mjs'
+import { prices } from './prices.mjs'
 import { startFloor, startGateway, stopServers } from './servers.mjs'
 import { table } from './table.mjs'
 
 /** Operations checked per job; rounds; and the second after the start at which measuring ends. */
 const FULL = { operations: 8, rounds: 5, endsAt: 80 }
 const QUICK = { operations: 3, rounds: 3, endsAt: 16 }
+/** The same of `--prices`. */
+const FULL_PRICES = { operations: 4, rounds: 7, endsAt: 160 }
+const QUICK_PRICES = { operations: 1, rounds: 1, endsAt: 10 }
 /** The same of `--growth`, and milliseconds before memory is measured. */
 const FULL_GROWTH = { rounds: 8, endsAt: 70, warmUp: 1_500, plot: new URL('../../docs/images/growth.svg', import.meta.url) }
 const QUICK_GROWTH = { rounds: 1, endsAt: 8, warmUp: 200 }
@@ -56,6 +61,7 @@ function readOptions() {
       jobs: { type: 'string' },
       write: { type: 'boolean' },
       growth: { type: 'boolean' },
+      prices: { type: 'boolean' },
       plot: { type: 'string' },
     },
   })
@@ -63,6 +69,8 @@ function readOptions() {
   if (values.growth && others.length > 0)
     throw new Error(`\`--growth\` measures other operations: leave out \`--${others.join('`, `--')}\`.`)
   if (values.plot && !values.growth) throw new Error('`--plot` needs `--growth`.')
+  if (values.prices && (values.growth || values['check-only'] || values.write))
+    throw new Error('`--prices` measures the gateway beside itself: leave out `--growth`, `--check-only` and `--write`.')
   if (values.growth) return { ...(values.quick ? QUICK_GROWTH : FULL_GROWTH), growth: true, ...(values.plot && { plot: values.plot }) }
   const names = values.jobs?.split(',') ?? Object.keys(JOBS)
   for (const name of names) {
@@ -70,7 +78,9 @@ function readOptions() {
   }
   const { 'check-only': checkOnly, write } = values
   if (write && (checkOnly || values.quick || values.jobs)) throw new Error('`--write` needs a whole run.')
-  return { write, ...(values.quick ? QUICK : FULL), jobs: [...new Set(names)].map((name) => JOBS[name]), checkOnly }
+  const jobs = [...new Set(names)].map((name) => JOBS[name])
+  if (values.prices) return { ...(values.quick ? QUICK_PRICES : FULL_PRICES), jobs, prices: true }
+  return { write, ...(values.quick ? QUICK : FULL), jobs, checkOnly }
 }
 
 /** Prints the table; returns the exit code. */
@@ -80,7 +90,7 @@ async function bench({ jobs, operations, rounds, endsAt, checkOnly, write }) {
     const [floor, gateway, yoga] = await Promise.all([
       startFloor(lms.url),
       startGateway(lms.url),
-      startGateway(lms.url, '--short-path', 'false'),
+      startGateway(lms.url, ['--short-path', 'false']),
     ])
     const servers = { floor, gateway, yoga }
     const { results, problems } = await check(servers, lms, jobs, operations)
@@ -100,7 +110,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 try {
   const options = readOptions()
-  process.exitCode = await (options.growth ? growth(options) : bench(options))
+  process.exitCode = await (options.growth ? growth(options) : options.prices ? prices(options) : bench(options))
 } catch (error) {
   console.error(`bench: ${error.message}`)
   process.exitCode = 2

@@ -17,7 +17,7 @@ const FIGURES = [
 const times = (ratio) => `${ratio.toFixed(2)}×`
 const known = (ratio) => (ratio === undefined ? '' : times(ratio))
 const furtherOf = (name) => FURTHER[name] ?? []
-const geometricMean = (ratios) => Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
+export const geometricMean = (ratios) => Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
 const line = (cells) => `| ${cells.join(' | ')} |`
 const lastRun = (last) =>
   last

@@ -77,6 +77,7 @@ const KNOWN_WORDS = new Set([
   'DOCS_SCREENSHOTS',
   'NODE_20',
   'NODE_24',
+  'NODE_26',
   'DEMO_USERS',
   // Constants of WordPress and of its plugin.
   'LMS_GRAPHQL_HOOKS',

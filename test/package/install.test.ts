@@ -175,7 +175,7 @@ const PACKAGES = [
 
 const OF_LIBSQL = /^(@libsql\/.*|@neon-rs\/load|detect-libc|libsql)$/
 
-describe.each([20, 24])('the package on Node %s', (major) => {
+describe.each([20, 26])('the package on Node %s', (major) => {
   const found = nodeOf(major, join(folder, `node-${major}`))
   const missing = 'missing' in found ? found.missing : undefined
   if (missing !== undefined) {
