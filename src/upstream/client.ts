@@ -56,26 +56,13 @@ export class Client {
   }
 
   /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
-  async get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    const { body: json, status, bytes } = await this.send(route, params, query, session)
-    session.memory?.takeAnswer(bytes)
-    const body = route.listed && Array.isArray(json) && json.length <= 1 ? json[0] : json
-    if (body === undefined) throw new NotFoundError('The record does not exist.', { status, code: null })
-    if (isObject(body) && !isErrorBody(body)) return body
-    throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
+  get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
+    return this.read(route, params, query, session, recordIn)
   }
 
   /** Reads one page of a list. */
-  async list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    const { body: json, headers, status, bytes } = await this.send(route, params, query, session)
-    session.memory?.takeAnswer(bytes)
-    const inner = route.nested && Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json
-    const body = route.keyed && isObject(inner) && Object.values(inner).every(isObject) ? Object.values(inner) : inner
-    const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
-    // Rows that are not objects are dropped, unless no other rows are left.
-    if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
-      throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
-    return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+  list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
+    return this.read(route, params, query, session, pageIn)
   }
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
@@ -105,6 +92,25 @@ export class Client {
     return { body, location: typeof headers.location === 'string' ? headers.location : null }
   }
 
+  /** Resolves with what `find` returns for the answer. An operation can make hundreds of calls, so each has one promise here. */
+  private read<R extends Route, T>(
+    route: R,
+    params: Params,
+    query: Query,
+    session: Session,
+    find: (route: R, answer: Answer) => T,
+  ): Promise<T> {
+    try {
+      return this.send(route, params, query, session).then((answer) => {
+        session.memory?.takeAnswer(answer.bytes)
+        return find(route, answer)
+      })
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** Throws when the call must not be made. */
   private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
     const path = this.address(route, params, query)
     if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
@@ -149,6 +155,25 @@ const MAX_PATH = 8_000
 function watched(answer: Promise<Answer>, observer: CallObserver | undefined): Promise<Answer> {
   if (observer) answer.catch(() => observer.failed())
   return answer
+}
+
+/** The record in an answer. Throws a `NotFoundError` when it does not exist. */
+function recordIn(route: Route, { body: json, status }: Answer): Row {
+  const body = route.listed && Array.isArray(json) && json.length <= 1 ? json[0] : json
+  if (body === undefined) throw new NotFoundError('The record does not exist.', { status, code: null })
+  if (isObject(body) && !isErrorBody(body)) return body
+  throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
+}
+
+/** The page in an answer. */
+function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page {
+  const inner = route.nested && Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json
+  const body = route.keyed && isObject(inner) && Object.values(inner).every(isObject) ? Object.values(inner) : inner
+  const rows = Array.isArray(body) ? (body.every(isObject) ? body : body.filter(isObject)) : undefined
+  // Rows that are not objects are dropped, unless no other rows are left.
+  if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
+    throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
+  return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
 }
 
 /** The id of the record in the answer to a write. */

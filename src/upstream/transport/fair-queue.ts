@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { BusyError, sharedErrors } from '../errors.js'
-import { type CredentialStatus, type QueuedRequest, type QueueEntry, type QueueKey, QueueNode } from './queue-nodes.js'
+import { Arrivals, type CredentialStatus, type QueuedRequest, type QueueKey, QueueNode } from './queue-nodes.js'
 
 /** Longest queue in total and per caller, and longest wait in milliseconds. */
 export interface QueueBounds {
@@ -41,8 +41,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly statusOf: (session: T) => CredentialStatus
   private running = 0
   private lines = new QueueNode()
-  /** All queued calls, in order of arrival. */
-  private readonly queued = new Set<QueueEntry>()
+  private readonly queued = new Arrivals()
   private timer: NodeJS.Timeout | undefined
   /** Moving average of the duration of calls, in milliseconds. */
   private averageDuration = 0
@@ -72,6 +71,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
 
   /** Starts a call or queues it. Returns the error when it can do neither. */
   admit(request: QueuedRequest<T>): BusyError | undefined {
+    request.admittedAt = performance.now()
     if (this.hasFreeSlot) {
       this.running++
       if (!request.start()) this.running--
@@ -100,8 +100,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
 
   /** Removes a call from the queue, if it is queued. */
   withdraw(request: QueuedRequest): void {
-    const { entry } = request
-    if (entry) this.remove(entry, false)
+    if (request.node) this.remove(request, false)
   }
 
   private end(duration: number): void {
@@ -116,10 +115,9 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly startNext = (): void => {
     while (this.running < this.limit && this.queued.size > 0) {
       const isReserved = this.running === this.limit - 1 && this.running > 0 && this.isOverloaded
-      const entry = isReserved ? this.lines.nextFreshCall() : this.lines.nextCall()
-      if (!entry) return
-      const request = entry.request as QueuedRequest
-      this.remove(entry, true)
+      const request = isReserved ? this.lines.nextFreshCall() : this.lines.nextCall()
+      if (!request) return
+      this.remove(request, true)
       this.running++
       if (!request.start()) this.running--
     }
@@ -153,53 +151,42 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   }
 
   private evict(branch: QueueNode): void {
-    const entry = branch.newest()
-    const request = entry.request as QueuedRequest
-    this.remove(entry, false)
+    const request = branch.newest()
+    this.remove(request, false)
     request.refuse(this.busy(QUEUE_FULL))
   }
 
   private enqueue(request: QueuedRequest, keys: readonly unknown[]): void {
-    const entry: QueueEntry = {
-      request,
-      queuedAt: performance.now(),
-      operation: this.lines.branchAt(keys),
-      previous: undefined,
-      next: undefined,
-    }
-    entry.operation.add(entry)
-    request.entry = entry
-    this.queued.add(entry)
+    request.node = this.lines.branchAt(keys)
+    request.node.add(request)
+    this.queued.add(request)
     this.watch()
     if (this.running < this.limit) queueMicrotask(this.startNext)
   }
 
-  private remove(entry: QueueEntry, isServed: boolean): void {
-    if (entry.request) entry.request.entry = undefined
-    entry.request = undefined
-    this.queued.delete(entry)
-    if (this.queued.size > 0) entry.operation.delete(entry, isServed)
+  /** Afterwards the queue and the call hold no references to each other. */
+  private remove(request: QueuedRequest, isServed: boolean): void {
+    const { node } = request
+    request.node = undefined
+    this.queued.delete(request)
+    if (this.queued.size > 0) node?.delete(request, isServed)
     else this.lines = new QueueNode()
   }
 
   /** Starts the timer of the oldest call; one timer serves all calls. */
   private watch(): void {
     const { timeout } = this.bounds
-    if (this.timer || timeout === Infinity) return
-    for (const { queuedAt } of this.queued) {
-      this.timer = setTimeout(this.expire, queuedAt + timeout - performance.now()).unref()
-      return
-    }
+    const { oldest } = this.queued
+    if (this.timer || timeout === Infinity || !oldest) return
+    this.timer = setTimeout(this.expire, oldest.admittedAt + timeout - performance.now()).unref()
   }
 
   private readonly expire = (): void => {
     this.timer = undefined
     const latest = performance.now() - this.bounds.timeout
-    for (const entry of this.queued) {
-      const { request, queuedAt } = entry
-      if (!request || queuedAt > latest) break
-      this.remove(entry, false)
-      request.refuse(this.busy(WAITED_TOO_LONG))
+    for (let { oldest } = this.queued; oldest && oldest.admittedAt <= latest; oldest = this.queued.oldest) {
+      this.remove(oldest, false)
+      oldest.refuse(this.busy(WAITED_TOO_LONG))
     }
     this.watch()
   }

@@ -1,9 +1,9 @@
 import type { BusyError } from '../errors.js'
 
 /** An item of a linked list. */
-export interface Link<T> {
-  previous: T | undefined
-  next: T | undefined
+interface Link<T> {
+  previous?: T | undefined
+  next?: T | undefined
 }
 
 /** A doubly linked list. Removed items keep no references. */
@@ -43,22 +43,46 @@ export interface QueueKey {
   readonly address?: string | undefined
 }
 
-/** A call that can wait in the queue. */
-export interface QueuedRequest<T extends QueueKey = QueueKey> {
+/** A call that can wait in the queue. It is an item of the queue's lists itself, so that a queued call takes no more memory than a running one. */
+export interface QueuedRequest<T extends QueueKey = QueueKey> extends Link<QueuedRequest> {
   readonly session: T
   /** Starts the call. Returns false when it is no longer needed. After true, `release` must be called. */
   start(): boolean
   /** Rejects the call: it waited for too long, or was evicted. */
   refuse(error: BusyError): void
-  /** Its entry in the queue; set by the queue. */
-  entry?: QueueEntry | undefined
+  /** When it was admitted, in milliseconds since the process started; set by the queue, as all below. */
+  admittedAt: number
+  /** The node of its operation, while it is queued. */
+  node?: QueueNode | undefined
+  /** The calls that were queued before and after it. */
+  older?: QueuedRequest | undefined
+  newer?: QueuedRequest | undefined
 }
 
-/** An entry of the queue. `request` is cleared on removal, because a map that has grown may keep entries until the next full collection. */
-export interface QueueEntry extends Link<QueueEntry> {
-  request: QueuedRequest | undefined
-  readonly queuedAt: number
-  readonly operation: QueueNode
+/** All queued calls, in order of arrival. */
+export class Arrivals {
+  size = 0
+  oldest: QueuedRequest | undefined
+  private newest: QueuedRequest | undefined
+
+  add(request: QueuedRequest): void {
+    request.older = this.newest
+    if (this.newest) this.newest.newer = request
+    else this.oldest = request
+    this.newest = request
+    this.size++
+  }
+
+  delete(request: QueuedRequest): void {
+    const { older, newer } = request
+    if (older) older.newer = newer
+    else this.oldest = newer
+    if (newer) newer.older = older
+    else this.newest = older
+    request.older = undefined
+    request.newer = undefined
+    this.size--
+  }
 }
 
 /** Whether the site has accepted (`proven`) or rejected (`wrong`) credentials. */
@@ -71,7 +95,7 @@ export class QueueNode implements Link<QueueNode> {
   next: QueueNode | undefined
   /** The list of its parent that contains it. */
   list: LinkedList<QueueNode> | undefined
-  calls: LinkedList<QueueEntry> | undefined
+  calls: LinkedList<QueuedRequest> | undefined
   private turns: RoundRobin | undefined
 
   constructor(
@@ -117,21 +141,21 @@ export class QueueNode implements Link<QueueNode> {
   }
 
   /** The newest call of the longest branch. The node must not be empty. */
-  newest(): QueueEntry {
+  newest(): QueuedRequest {
     let branch: QueueNode = this
     while (branch.turns?.longestBranch) branch = branch.turns.longestBranch
-    return branch.calls?.last as QueueEntry
+    return branch.calls?.last as QueuedRequest
   }
 
   /** The call whose turn it is. The node must not be empty. */
-  nextCall(): QueueEntry {
+  nextCall(): QueuedRequest {
     let branch: QueueNode = this
     while (branch.turns) branch = branch.turns.nextBranch()
-    return branch.calls?.first as QueueEntry
+    return branch.calls?.first as QueuedRequest
   }
 
   /** A call in a branch that has had no turn yet. */
-  nextFreshCall(): QueueEntry | undefined {
+  nextFreshCall(): QueuedRequest | undefined {
     return this.turns?.takeFresh()?.nextCall()
   }
 
@@ -140,9 +164,9 @@ export class QueueNode implements Link<QueueNode> {
     return this.turns?.takeFresh()
   }
 
-  add(entry: QueueEntry): void {
+  add(request: QueuedRequest): void {
     this.calls ??= new LinkedList()
-    this.calls.add(entry)
+    this.calls.add(request)
     for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size++
       branch.parent?.turns?.onGrow(branch)
@@ -150,8 +174,8 @@ export class QueueNode implements Link<QueueNode> {
   }
 
   /** `isServed`: the call was started, not cancelled. */
-  delete(entry: QueueEntry, isServed: boolean): void {
-    this.calls?.delete(entry)
+  delete(request: QueuedRequest, isServed: boolean): void {
+    this.calls?.delete(request)
     for (let branch: QueueNode | undefined = this; branch; branch = branch.parent) {
       branch.size--
       branch.parent?.turns?.onShrink(branch)

@@ -85,7 +85,12 @@ export function recordRefusal({ reason }: BusyError | SuspendedError, { tally }:
 
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
 export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver, Request {
-  entry: QueuedRequest['entry'] = undefined
+  admittedAt = 0
+  node: QueuedRequest['node'] = undefined
+  previous: QueuedRequest['previous'] = undefined
+  next: QueuedRequest['next'] = undefined
+  older: QueuedRequest['older'] = undefined
+  newer: QueuedRequest['newer'] = undefined
   readonly method: Method
   readonly route: string
   readonly path: string
@@ -97,7 +102,6 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private redirectedTo: ConnectionPool | undefined = undefined
   private isRedirected = false
   private retryTimer: NodeJS.Timeout | undefined = undefined
-  private queuedAt = 0
   private startedAt = 0
   /** The span of the attempt, in a recorded trace. */
   private span: CallSpan | undefined = undefined
@@ -136,7 +140,6 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Starts or queues the call. To be called after the first `join`. */
   enqueue(): void {
-    this.queuedAt = performance.now()
     const refusal = this.parts.queue.admit(this)
     if (refusal) this.refuse(refusal)
   }
@@ -166,8 +169,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   private traced(span: Span, { origin }: ConnectionPool): CallSpan {
-    const { method, route, path, startedAt, queuedAt, sent } = this
-    return span.call({ method, route, origin, path, attempt: sent, startedAt, queued: startedAt - queuedAt })
+    const { method, route, path, startedAt, admittedAt, sent } = this
+    return span.call({ method, route, origin, path, attempt: sent, startedAt, queued: startedAt - admittedAt })
   }
 
   /** Whether the request has credentials, or a password in its path. */
@@ -272,7 +275,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       status,
       bytes,
       reason,
-      queued: startedAt - this.queuedAt,
+      queued: startedAt - this.admittedAt,
       cleaned,
       startedAt,
       duration: at - startedAt,
@@ -308,7 +311,6 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    this.queuedAt = performance.now()
     if (breakers?.refusal('GET') ?? queue.admit(this)) this.reject(withAccountRefusal(error, this.session))
   }
 }

@@ -25,6 +25,7 @@ class QueueSetup {
 
   request(name: string, caller: string, operation: object, stays = true): QueuedRequest {
     return {
+      admittedAt: 0,
       session: { caller, operation },
       start: () => {
         this.started.push(name)
@@ -131,7 +132,12 @@ describe('the order of requests', () => {
           })
           return true
         }
-        fairQueue.admit({ session: { caller: `caller${i % 3}`, operation: operations[i % 5] as object }, start, refuse: () => {} })
+        fairQueue.admit({
+          admittedAt: 0,
+          session: { caller: `caller${i % 3}`, operation: operations[i % 5] as object },
+          start,
+          refuse: () => {},
+        })
       })
     await Promise.all(Array.from({ length: 60 }, (_, i) => work(i)))
     expect([most, done]).toEqual([limit, 60])
@@ -345,6 +351,7 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
     })
     const send = (session: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
       const request: QueuedRequest = {
+        admittedAt: 0,
         session,
         start: () => {
           setTimeout(() => {
@@ -416,6 +423,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
         const address = `${random.int(0, 2)}`
         const operation = operations[random.int(0, 5)] as object
         const request: QueuedRequest = {
+          admittedAt: 0,
           session: random.chance(0.3) ? { caller, operation } : { caller, operation, address, principal: '' },
           start: () => {
             end(id)
@@ -463,7 +471,7 @@ it('the queue keeps no object of finished requests alive', () => {
   const fairQueue = new FairQueue({ limit: 1 })
   const request = (): QueuedRequest => {
     const weight = Array.from({ length: 250 }, (_, index) => index)
-    return { session: { caller: 'one', operation: {} }, start: () => weight.length > 0, refuse: () => {} }
+    return { admittedAt: 0, session: { caller: 'one', operation: {} }, start: () => weight.length > 0, refuse: () => {} }
   }
   const waiting: QueuedRequest[] = []
   collectAll()

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { json } from '../../support/site.js'
+import { failure, transportSetup, until } from './setup.js'
+
+const setup = transportSetup()
+const { get, hold, transportTo } = setup
+
+/** Ports of the connections over which the site was asked. */
+const ports = (): Set<number | undefined> => new Set(setup.site.requests.map(({ socket }) => socket.remotePort))
+
+describe('a connection that ends a call', () => {
+  it('takes the next queued one before the answer is used', async () => {
+    const transport = transportTo({ maxInFlight: 1, share: false })
+    const queued: number[] = []
+    const asked = [0, 1, 2, 3].map((n) =>
+      get(transport, `/${n}`).then(() => {
+        const { running, queued: waiting } = transport.state
+        queued.push(waiting)
+        return running
+      }),
+    )
+    expect(transport.state).toMatchObject({ running: 1, queued: 3, connections: 1 })
+    expect(await Promise.all(asked)).toEqual([1, 1, 1, 0])
+    expect(queued).toEqual([2, 1, 0, 0])
+    expect(setup.site.paths).toEqual(['/0', '/1', '/2', '/3'])
+    expect(ports().size).toBe(1)
+    expect(transport.state).toMatchObject({ running: 0, queued: 0, connections: 1 })
+  })
+
+  it('keeps within the limit, and gives callers and their operations turns', async () => {
+    const transport = transportTo({ maxInFlight: 2, share: false })
+    const { answer } = hold()
+    const first = [get(transport, '/held'), get(transport, '/held')]
+    await until(() => setup.site.requests.length === 2)
+    const [one, two] = [{}, {}]
+    const from = (caller: string, operation: object, ...names: string[]) =>
+      names.map((name) => get(transport, `/${name}`, { caller, operation }))
+    const asked = [...from('a', one, 'a1', 'a2', 'a3'), ...from('a', two, 'A1', 'A2'), ...from('b', {}, 'b1', 'b2')]
+    setup.answerWith((response) => json(response, []))
+    answer()
+    await Promise.all([...first, ...asked])
+    const paths = setup.site.paths.slice(2)
+    // Both connections take calls, so that two neighbours may arrive in either order.
+    const places = ['a1', 'b1', 'A1', 'b2', 'a2', 'A2', 'a3'].map((name) => paths.indexOf(`/${name}`))
+    for (const [place, arrived] of places.entries()) expect(Math.abs(arrived - place)).toBeLessThanOrEqual(1)
+    expect([setup.site.most, ports().size]).toEqual([2, 2])
+  })
+
+  it('skips calls that were cancelled in the queue', async () => {
+    const transport = transportTo({ maxInFlight: 1 })
+    const { answer } = hold()
+    const running = get(transport, '/running')
+    const leaver = new AbortController()
+    const failures = Array.from({ length: 5 }, (_, n) =>
+      failure(get(transport, `/cancelled${n}`, { signal: leaver.signal, caller: `${n % 2}`, operation: {} })),
+    )
+    const stays = [get(transport, '/stays', { caller: '0' }), get(transport, '/stays-too', { caller: '1' })]
+    await until(() => setup.site.requests.length === 1)
+    leaver.abort()
+    expect(await Promise.all(failures)).toMatchObject(Array.from({ length: 5 }, () => ({ code: 'REQUEST_CANCELLED' })))
+    expect(transport.state).toMatchObject({ running: 1, queued: 2 })
+    setup.answerWith((response) => json(response, []))
+    answer()
+    await Promise.all([running, ...stays])
+    expect(setup.site.paths).toEqual(['/running', '/stays', '/stays-too'])
+    expect(transport.state).toMatchObject({ running: 0, queued: 0 })
+  })
+
+  it('is not reused when the site closes it, and the next call opens another', async () => {
+    const transport = transportTo({ maxInFlight: 1, share: false })
+    const used = new Set<number | undefined>()
+    setup.site.handler = ({ socket }, response) => {
+      used.add(socket.remotePort)
+      json(response, [], { headers: { connection: 'close' } })
+    }
+    await Promise.all([get(transport, '/0'), get(transport, '/1'), get(transport, '/2')])
+    expect(setup.site.paths).toEqual(['/0', '/1', '/2'])
+    expect(used.size).toBe(3)
+  })
+})
