@@ -66,7 +66,7 @@ function attempt<T>(make: () => T): T | undefined {
 
 /** Makes the writers for the places of one operation. Everything that does not depend on data is decided here, once. */
 class Writers {
-  private slots = 0
+  private places = 0
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -163,15 +163,14 @@ class Writers {
 
   /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
   private record(write: Write): Write {
-    const slot = this.slots++
+    const place = this.places++
     return (fetcher, state) => {
       if (state === null) return write(fetcher, null)
       const reached = state as RecordState
-      reached.texts ??= []
-      const known = reached.texts[slot]
+      const known = reached.textOf(place)
       if (known !== undefined) return known
       const text = write(fetcher, reached.value)
-      reached.texts[slot] = text
+      reached.keepText(place, text)
       return text
     }
   }
