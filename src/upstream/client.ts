@@ -141,7 +141,7 @@ export class Client {
 
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined
-    const search = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell)
+    const search = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell, this.site.fieldFilter)
     const pathFor = getOrMake(this.paths, route, () => pathTemplate(this.site, route))
     const path = this.prefix + pathFor(params) + (this.routeIsQuery ? search.replace('?', '&') : search)
     if (path.length <= MAX_PATH) return path

@@ -5,16 +5,36 @@ export type QueryValue = string | number | readonly (string | number)[] | null |
 
 /**
  * Builds a query string. `spell` returns the site's encoded spelling of a name. Lists are joined by commas; `null` and `undefined` are
- * omitted.
+ * omitted. `kept` names a parameter with the same lists in many calls: each of them is encoded once.
  */
-export function queryOf(values: Readonly<Record<string, QueryValue>>, spell: (name: string) => string = encodeURIComponent): string {
+export function queryOf(
+  values: Readonly<Record<string, QueryValue>>,
+  spell: (name: string) => string = encodeURIComponent,
+  kept?: string | null,
+): string {
   let query = ''
   for (const name in values) {
     const value = values[name]
     if (value === null || value === undefined) continue
-    query += `${query === '' ? '?' : '&'}${spell(name)}=${typeof value === 'object' ? value.map(encoded).join() : encoded(value as string)}`
+    const text = typeof value !== 'object' ? encoded(value) : name === kept ? keptText(value) : textOf(value)
+    query += `${query === '' ? '?' : '&'}${spell(name)}=${text}`
   }
   return query
+}
+
+type List = readonly (string | number)[]
+
+const textOf = (list: List): string => list.map(encoded).join()
+
+const texts = new WeakMap<List, string>()
+
+function keptText(list: List): string {
+  let text = texts.get(list)
+  if (text === undefined) {
+    text = textOf(list)
+    texts.set(list, text)
+  }
+  return text
 }
 
 const UNRESERVED = /^[\w.-]*$/

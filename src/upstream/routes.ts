@@ -98,17 +98,23 @@ export const pathOf = (site: Site, route: Route, params: Params): string => path
 export function pathTemplate(site: Site, { path }: Route): (params: Params) => string {
   if (path.startsWith('wp/')) return () => `/${path}`
   const [version, ...segments] = path.split('/') as [Version, ...string[]]
-  const parts: { param?: string; text?: string }[] = segments.map((segment) =>
-    segment.startsWith(':') ? { param: segment.slice(1) } : { text: encodeURIComponent(site.segments[segment] ?? segment) },
-  )
+  let text = `/${site.namespaces[version]}`
+  /** The parameters, each with the text before it. */
+  const parts: { readonly text: string; readonly param: string }[] = []
+  for (const segment of segments) {
+    if (segment.startsWith(':')) {
+      parts.push({ text: `${text}/`, param: segment.slice(1) })
+      text = ''
+    } else text += `/${encodeURIComponent(site.segments[segment] ?? segment)}`
+  }
   return (params) => {
-    let result = `/${site.namespaces[version]}`
-    for (const { param, text } of parts) {
-      const value = param === undefined ? text : params[param]
+    let result = ''
+    for (const { text: before, param } of parts) {
+      const value = params[param]
       if (value === undefined) throw new Error(`${path} requires the parameter :${param}`)
-      result += `/${param === undefined ? value : segmentOf(value)}`
+      result += before + segmentOf(value)
     }
-    return result
+    return result + text
   }
 }
 

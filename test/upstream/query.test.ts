@@ -34,3 +34,12 @@ it.each([
   ['/course?a=1&password=secret&password=again', '/course?a=1&password=[redacted]&password=[redacted]'],
   ['/course?nopassword=1', '/course?nopassword=1'],
 ])('%s is shown as %s', (path, shown) => expect(shownPath(path)).toBe(shown))
+
+it('a list of the kept parameter is encoded once', () => {
+  const fields = ['id', 'a b']
+  const write = (list: readonly string[]): string => queryOf({ page: 1, fields: list }, encodeURIComponent, 'fields')
+  expect([write(fields), write(fields)]).toEqual(['?page=1&fields=id,a%20b', '?page=1&fields=id,a%20b'])
+  fields.push('later')
+  expect([write(fields), write([...fields])]).toEqual(['?page=1&fields=id,a%20b', '?page=1&fields=id,a%20b,later'])
+  expect(queryOf({ fields })).toBe('?fields=id,a%20b,later')
+})

@@ -231,6 +231,8 @@ function sideReader(
 
 function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[], isEdit: boolean): Query {
   const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
-  const fields = [...new Set(projections.flatMap(({ filter }) => filter))].sort()
+  const [first, ...others] = projections.map(({ filter }) => filter) as [readonly string[], ...(readonly string[])[]]
+  // The list of one projection is passed as it is: the client has encoded it before.
+  const fields = others.length === 0 ? first : [...new Set([first, others].flat(2))].sort()
   return { context, ...fieldsQuery(operation.site, edge.route, fields) }
 }
