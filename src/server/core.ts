@@ -14,6 +14,7 @@ import { executePlanned, isWritten } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
 import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
+import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../schema/graph.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
 import { isObject } from '../upstream/errors.js'
@@ -72,6 +73,21 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback
   readonly onWritten?: ((writer: 'fast' | 'graphql-js') => void) | undefined
 }
 
+/** A document that may run, and what is to be explained of it. */
+interface Checked {
+  readonly document: DocumentNode
+  readonly explain: GraphContext['explain']
+}
+
+/** An operation that is ready to be executed. */
+interface Started {
+  readonly session: Session
+  readonly keeping: Keeping | undefined
+  readonly dependencies: Dependencies | undefined
+  readonly repairs: Repairs | undefined
+  readonly args: ExecutionArgs & { fieldResolver?: Repairs['resolve'] }
+}
+
 /** Answers GraphQL requests: limits, persisted documents, parsing, validation, execution and errors. It does not depend on a protocol. */
 export class Core {
   constructor(private readonly options: CoreOptions) {}
@@ -104,26 +120,21 @@ export class Core {
     return this.options.guard.admit(params)
   }
 
-  /** Runs a request whose parameters were admitted. Does not reject. */
+  /** Runs a request whose parameters were admitted. Does not reject. The one async function of an operation here: each further one costs. */
   async run(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
-    const { schema, guard, prepared, explainFor } = this.options
-    const { trace } = request
     try {
-      const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
-      if (known) {
-        trace.parsed(known)
-        return await this.execute(request, known, params, undefined)
-      }
-      const document = this.read(request, params)
-      trace.parsed(document)
-      const errors = prepared.isValid(document) ? [] : guard.validate(document)
-      if (errors.length > 0) return boundedResult({ errors }, guard.limits)
-      const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
-      checkRoot(schema, getOperationAST(document, params.operationName))
-      if (explain !== 'plan') prepared.passed(document, params.operationName)
-      return await this.execute(request, document, params, explain)
+      const checked = this.check(request, params)
+      if (!('document' in checked)) return checked
+      const { session, keeping, dependencies, repairs, args } = this.start(request, params, checked)
+      const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+      const { httpCaching, onWritten } = this.options
+      request.trace.span?.enters('respond')
+      onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
+      if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
+      const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
+      return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, request.queriesOnly === true) : finished
     } catch (error) {
-      return this.failed(trace, error)
+      return this.failed(request.trace, error)
     }
   }
 
@@ -131,6 +142,25 @@ export class Core {
   failed({ requestId }: Trace, error: unknown): ExecutionResult {
     arose(error, requestId)
     return { errors: [this.options.mask(error)] }
+  }
+
+  /** The document of a request that may run, else the result with the errors of its validation. Throws `GraphQLError` for all other errors. */
+  private check(request: OperationRequest, params: GraphQLParams): Checked | ExecutionResult {
+    const { schema, guard, prepared, explainFor } = this.options
+    const { trace } = request
+    const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
+    if (known) {
+      trace.parsed(known)
+      return { document: known, explain: undefined }
+    }
+    const document = this.read(request, params)
+    trace.parsed(document)
+    const errors = prepared.isValid(document) ? [] : guard.validate(document)
+    if (errors.length > 0) return boundedResult({ errors }, guard.limits)
+    const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
+    checkRoot(schema, getOperationAST(document, params.operationName))
+    if (explain !== 'plan') prepared.passed(document, params.operationName)
+    return { document, explain }
   }
 
   /** The document of a request. Throws `GraphQLError` for wrong parameters, syntax errors, and operations that may not run. */
@@ -146,16 +176,11 @@ export class Core {
     return document
   }
 
-  private async execute(
-    request: OperationRequest,
-    document: DocumentNode,
-    params: GraphQLParams,
-    explain: GraphContext['explain'],
-  ): Promise<Answer> {
-    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, onWritten, httpCaching } = this.options
+  /** Starts the session of an operation, and gathers what it is executed with. */
+  private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
+    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
     const { variables = null, operationName = null } = params
-    const isGet = request.queriesOnly === true
-    const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, isGet)
+    const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
     const session = startSession(request.principal, request.trace, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
@@ -170,7 +195,7 @@ export class Core {
     }
     request.onLeave(() => session.deadline?.cancel())
     guard.persisted.keep(params)
-    const args: ExecutionArgs & { fieldResolver?: Repairs['resolve'] } = {
+    const args: Started['args'] = {
       schema,
       document,
       contextValue,
@@ -180,12 +205,7 @@ export class Core {
     }
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
-    const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
-    request.trace.span?.enters('respond')
-    onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
-    if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
-    const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
-    return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, isGet) : finished
+    return { session, keeping, dependencies, repairs, args }
   }
 
   private readsAnew({ cacheControl, principal }: OperationRequest): boolean {
@@ -225,8 +245,9 @@ export class Core {
 
 /** The document of a request that asks for nothing but an operation that has passed all checks before. */
 function knownDocument(prepared: PreparedOperations, params: GraphQLParams): DocumentNode | undefined {
-  const { query, variables, operationName, ...others } = params
-  if (typeof query !== 'string' || (variables != null && !isObject(variables)) || Object.keys(others).length > 0) return undefined
+  const { query, variables, operationName } = params
+  if (typeof query !== 'string' || (variables != null && !isObject(variables))) return undefined
+  for (const name in params) if (name !== 'query' && name !== 'variables' && name !== 'operationName') return undefined
   return prepared.known(query, operationName)
 }
 

@@ -89,7 +89,7 @@ async function receive(options: JsonPostsOptions, post: JsonPost): Promise<void>
   if (principal instanceof Rejection) return refuse(post, rejected(principal))
   post.principal = principal
   if (!memory.admits(trace)) return refuse(post, SERVER_BUSY)
-  const body = consumedBody(request) ?? (await readBody(request, bodyBytes, trace).catch(() => undefined))
+  const body = consumedBody(request) ?? (await readBody(request, bodyBytes, trace))
   // The client has left.
   if (body === undefined) return
   if (body === TOO_LARGE || (Buffer.isBuffer(body) && body.length > bodyBytes)) return refuse(post, bodyTooLarge(bodyBytes))
@@ -111,10 +111,10 @@ function show({ memory }: JsonPostsOptions, { response, trace, type, headers }: 
 
 const TOO_LARGE = Symbol('too large')
 
-/** Rejects when the client leaves before its end. */
-function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE> {
+/** The body. Undefined when the client leaves before its end. */
+function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE | undefined> {
   if (isLonger(request.headers['content-length'] ?? '', bytes)) return Promise.resolve(TOO_LARGE)
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
@@ -124,6 +124,6 @@ function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): P
       else resolve(TOO_LARGE)
     })
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', reject)
+    request.on('error', () => resolve(undefined))
   })
 }
