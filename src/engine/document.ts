@@ -5,7 +5,6 @@ import {
   type FragmentDefinitionNode,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
-  getDirectiveValues,
   type InlineFragmentNode,
   Kind,
   type OperationDefinitionNode,
@@ -14,6 +13,7 @@ import {
   type ValueNode,
   visit,
 } from 'graphql'
+import { directiveValues } from './graphql-js.js'
 
 type Variables = Readonly<Record<string, unknown>>
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
@@ -30,8 +30,8 @@ export function operationOf(document: DocumentNode, name: string | null | undefi
 /** Whether a selection is included, by `@skip` and `@include`. */
 function included(node: SelectionNode, variables: Variables): boolean {
   if (!node.directives?.length) return true
-  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
-  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+  if (directiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
+  return directiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
 }
 
 /** Whether a document uses `@defer` or `@stream`. */

@@ -1,10 +1,11 @@
-import { type ExecutionArgs, type ExecutionResult, execute, OperationTypeNode } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { GraphContext } from './context.js'
 import { admit, withExplanation } from './cost/index.js'
 import { operationOf } from './document.js'
 import { ROOT } from './edges.js'
 import { reportFallback } from './fallback.js'
 import { Fetcher } from './fetch/index.js'
+import { executeWhole } from './graphql-js.js'
 import type { PreparedOperation } from './prepare/index.js'
 import type { ResponseWriter } from './respond/index.js'
 import { variablesOf } from './values.js'
@@ -31,7 +32,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)
   }
-  if (!variables || !prepared) return withExplanation(context, await execute(args))
+  if (!variables || !prepared) return withExplanation(context, await executeWhole(args))
   const { plan } = prepared
   // The sizes are observed when an operation runs for the first time, and then in some runs.
   if (prepared.writer === undefined) context.operation.observe()
@@ -70,12 +71,12 @@ function writerOf({ writers }: GraphContext, prepared: PreparedOperation): Respo
 }
 
 /** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */
-function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof execute> {
-  if (!operation.session.tally?.refusals) return execute(args)
+function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof executeWhole> {
+  if (!operation.session.tally?.refusals) return executeWhole(args)
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
-    return execute(args)
+    return executeWhole(args)
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }

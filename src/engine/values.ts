@@ -3,9 +3,7 @@ import {
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
-  getArgumentValues,
   getNullableType,
-  getVariableValues,
   isNonNullType,
   isNullableType,
   Kind,
@@ -13,10 +11,8 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
   type ValueNode,
-  valueFromAST,
 } from 'graphql'
-
-type Values = Readonly<Record<string, unknown>>
+import { argumentValues, defaultOf, literalValue, type Values, variableValues } from './graphql-js.js'
 
 /** Whether graphql-js takes over a value of a built-in scalar unchanged. */
 const UNCHANGED: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -61,17 +57,13 @@ function scalarVariablesOf(schema: GraphQLSchema, operation: OperationDefinition
  * Returns the coerced variables, or nothing when they are invalid, which graphql-js reports. Values of built-in scalars that need no
  * coercion, as nearly all do, are taken over without graphql-js.
  */
-export function variablesOf(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  values: Values,
-): Record<string, unknown> | undefined {
+export function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode, values: Values): Values | undefined {
   const variables = scalarVariablesOf(schema, operation)
   const coerced = variables && unchanged(variables, values)
-  return coerced ?? getVariableValues(schema, operation.variableDefinitions ?? [], values, { maxErrors: 1 }).coerced
+  return coerced ?? variableValues(schema, operation, values)
 }
 
-function unchanged(variables: readonly ScalarVariable[], values: Values): Record<string, unknown> | undefined {
+function unchanged(variables: readonly ScalarVariable[], values: Values): Values | undefined {
   const coerced: Record<string, unknown> = {}
   for (const { name, isUnchanged, isOptional } of variables) {
     if (Object.hasOwn(values, name)) {
@@ -102,7 +94,7 @@ export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNo
     known = sourcesOf(field, node)
     sources.set(node, known)
   }
-  return (known && fromSources(known, variables)) ?? getArgumentValues(field, node, variables)
+  return (known && fromSources(known, variables)) ?? argumentValues(field, node, variables)
 }
 
 /** Returns nothing when the value of a variable does not fit: its argument then has its default, or is an error. */
@@ -123,7 +115,9 @@ function fromSources(known: readonly Source[], variables: Values): Values | unde
 /** Returns `null` for arguments that only graphql-js can coerce: wrong ones, and variables within lists and objects. */
 function sourcesOf(field: GraphQLField<unknown, unknown>, node: FieldNode): readonly Source[] | null {
   const found: Source[] = []
-  for (const { name, type, defaultValue } of field.args) {
+  for (const argument of field.args) {
+    const { name, type } = argument
+    const defaultValue = defaultOf(argument)
     const given = node.arguments?.find((argument) => argument.name.value === name)?.value
     if (given === undefined) {
       if (defaultValue !== undefined) found.push({ name, value: defaultValue })
@@ -131,7 +125,7 @@ function sourcesOf(field: GraphQLField<unknown, unknown>, node: FieldNode): read
     } else if (given.kind === Kind.VARIABLE) {
       found.push({ name, variable: given.name.value, isNullable: !isNonNullType(type), hasDefault: defaultValue !== undefined })
     } else {
-      const value = hasVariable(given) ? undefined : valueFromAST(given, type as GraphQLInputType)
+      const value = hasVariable(given) ? undefined : literalValue(given, type)
       if (value === undefined) return null
       found.push({ name, value })
     }

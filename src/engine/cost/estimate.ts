@@ -1,4 +1,4 @@
-import { type FieldNode, getArgumentValues } from 'graphql'
+import type { FieldNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
@@ -19,6 +19,7 @@ import {
   VIEWER_ROUTE,
   WHOLE,
 } from '../fetch/index.js'
+import { argumentValues } from '../graphql-js.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import { ceilingOf } from './ceiling.js'
 import { ObservedSizes } from './observed.js'
@@ -131,7 +132,7 @@ class Walk {
     this.level(payloads, ONE, ONE, wave + 1)
     this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
-      const most = count(getArgumentValues(field, node, this.variables))
+      const most = count(argumentValues(field, node, this.variables))
       const amount = { most, likely: most }
       this.level([selection], amount, amount, wave + 1)
     }

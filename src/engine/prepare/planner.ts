@@ -19,6 +19,7 @@ import { getOrMake } from '../../upstream/maps.js'
 import { sharedWithRecord, wantedBelow } from '../columns.js'
 import { fieldsOf, holdsVariables, operationOf, ownDocument } from '../document.js'
 import { type Edge, type ListEdge, marksOf, type NeededRelation } from '../edges.js'
+import { variablesIn } from '../graphql-js.js'
 import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection, ShownRecords, ViewerField } from '../plan.js'
 
 /** Makes the plans of operations. `PreparedOperations` keeps them. */
@@ -56,13 +57,14 @@ export class Planner {
   /** Plans one level below a field that is being resolved without a plan. */
   look(edge: Edge, info: GraphQLResolveInfo): PlannedEdge {
     const field = info.parentType.getFields()[info.fieldName] as GraphQLField<unknown, unknown>
-    return new Selecting(this.schema, info.fragments, info.variableValues, new Map(), 1).follow(edge, field, info.fieldNodes)
+    return new Selecting(this.schema, info.fragments, variablesIn(info), new Map(), 1).follow(edge, field, info.fieldNodes)
   }
 
   /** Plans the records that a computed field needs, for a field that is being resolved without a plan. */
-  lookNeeded({ parentType, fieldName, fieldNodes, fragments, variableValues }: GraphQLResolveInfo): readonly PlannedEdge[] {
+  lookNeeded(info: GraphQLResolveInfo): readonly PlannedEdge[] {
+    const { parentType, fieldName, fieldNodes, fragments } = info
     const field = parentType.getFields()[fieldName] as GraphQLField<unknown, unknown>
-    const selecting = new Selecting(this.schema, fragments, variableValues, new Map())
+    const selecting = new Selecting(this.schema, fragments, variablesIn(info), new Map())
     return fieldNodes.flatMap((node) => selecting.needed(parentType, field, node).edges)
   }
 }

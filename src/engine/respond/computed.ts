@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { LmsError } from '../../upstream/errors.js'
 import type { GraphContext } from '../context.js'
 import { type Args, type ArgumentContext, type FieldMark, isPerCaller, type LmsRecord, type Needs, type Related } from '../edges.js'
+import { variablesIn } from '../graphql-js.js'
 import type { PlannedEdge } from '../plan.js'
 import { NeededReader, type NeededSource, plannedIn, whenAll } from './needed.js'
 import { loadRecord, type Resolve } from './resolve.js'
@@ -41,7 +42,7 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
     const source: NeededSource = {
       operation,
       fetcher: fetched?.fetcher,
-      given: operation.argumentsUnder(info.variableValues),
+      given: operation.argumentsUnder(variablesIn(info)),
       nodes: info.fieldNodes,
       load: (target, columns) => loadRecord(context, target, columns),
     }

@@ -3,6 +3,7 @@ import { LmsError } from '../../upstream/errors.js'
 import type { Viewer } from '../../upstream/site/viewers.js'
 import { type KeyEdge, type ListEdge, type LmsRecord, marksOf } from '../edges.js'
 import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
+import { outputValue } from '../graphql-js.js'
 import type { PlannedEdge } from '../plan.js'
 
 /** The error of an operation whose data has more than `most` characters. */
@@ -82,7 +83,7 @@ export function leafWriter(type: GraphQLLeafType): WriteLeaf {
 
 function serialized(type: GraphQLLeafType, value: unknown): unknown {
   try {
-    return type.serialize(value)
+    return outputValue(type, value)
   } catch {
     throw BAILOUT
   }

@@ -1,4 +1,3 @@
-import { execute } from '@graphql-tools/executor'
 import { GraphQLDeferDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
 import {
   defaultFieldResolver,
@@ -9,7 +8,6 @@ import {
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  getDirectiveValues,
   type InlineFragmentNode,
   OperationTypeNode,
 } from 'graphql'
@@ -22,6 +20,7 @@ import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target 
 import { executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
+import { directiveValues, executeIncrementally, type ResultInParts } from '../graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 import { variablesOf } from '../values.js'
 
@@ -177,7 +176,7 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     return executePlanned(args)
   const variables = variablesOf(schema, operation, args.variableValues ?? {})
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
-    const defer = getDirectiveValues(GraphQLDeferDirective, fragment, variables)
+    const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
@@ -205,16 +204,14 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     fetched: fetched,
     deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
-  const result = await execute({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
+  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
 }
 
-type Incremental = Extract<Awaited<ReturnType<typeof execute>>, { initialResult: unknown }>
-
 /** Yields the first part, then the others. A consumer that requests the second part has taken the first. The last part is `explained`. */
 async function* payloads(
-  { initialResult, subsequentResults }: Incremental,
+  { initialResult, subsequentResults }: ResultInParts,
   open: () => Promise<void>,
   explained: <Part extends object>(part: Part) => Part,
 ): AsyncIterableIterator<unknown> {
