@@ -54,7 +54,7 @@ const since17 = graphql as unknown as Since17
 const wholes = new WeakMap<Values, VariableValues>()
 
 /** Returns the coerced variables that graphql-js hands out. */
-function coercedOf(given: Values | VariableValues): Values {
+function coercedOf(given: object): Values {
   if (!isSince17) return given as Values
   const whole = given as VariableValues
   wholes.set(whole.coerced, whole)
@@ -93,7 +93,7 @@ export function variableValues(schema: GraphQLSchema, operation: OperationDefini
 }
 
 /** Returns the coerced variables of the operation that a resolver runs in. */
-export const variablesIn = (info: GraphQLResolveInfo): Values => coercedOf(info.variableValues as Values)
+export const variablesIn = (info: GraphQLResolveInfo): Values => coercedOf(info.variableValues)
 
 /** Returns the coerced arguments of a field. Throws when they are wrong. */
 export const argumentValues = (field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values =>
