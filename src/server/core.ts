@@ -13,7 +13,7 @@ import type { GraphContext } from '../engine/context.js'
 import { executePlanned, isWritten } from '../engine/execute.js'
 import { Operation, type Upstream } from '../engine/fetch/index.js'
 import type { PreparedOperations } from '../engine/prepare/index.js'
-import { executeInParts, type ResponseWriters } from '../engine/respond/index.js'
+import { executeInParts, type PartsRequest, type ResponseWriters } from '../engine/respond/index.js'
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../schema/graph.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
@@ -21,7 +21,7 @@ import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
-import { arose, boundedParts, boundedResult, type Mask, type PartOfResult } from './errors.js'
+import { arose, boundedParts, boundedResult, eachOf, type Mask, type PartOfResult } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
@@ -44,8 +44,8 @@ export interface OperationRequest {
   readonly cacheControl: string | null
   /** Whether the request may only run queries, because its method is `GET`. */
   readonly queriesOnly?: boolean
-  /** For clients that take parts: resolves when the parts so far have been sent. */
-  readonly flushed?: (() => Promise<void>) | undefined
+  /** For clients that take parts. */
+  readonly parts?: PartsRequest | undefined
   /** Calls back when the client leaves before it is answered. */
   onLeave(leave: () => void): void
 }
@@ -126,7 +126,7 @@ export class Core {
       const checked = this.check(request, params)
       if (!('document' in checked)) return checked
       const { session, keeping, dependencies, repairs, args } = this.start(request, params, checked)
-      const result = request.flushed ? await executeInParts(args, request.flushed) : await executePlanned(args)
+      const result = request.parts ? await executeInParts(args, request.parts) : await executePlanned(args)
       const { httpCaching, onWritten } = this.options
       request.trace.span?.enters('respond')
       onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
@@ -231,7 +231,7 @@ export class Core {
       return part.errors ? this.masked(part) : part
     }
     try {
-      for await (const part of parts) yield masked(part.incremental ? { ...part, incremental: part.incremental.map(masked) } : part)
+      for await (const part of parts) yield masked(eachOf(part, masked))
     } catch (error) {
       arose(error, requestId)
       yield { errors: [this.options.mask(error)] }

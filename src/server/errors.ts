@@ -81,7 +81,16 @@ export function boundedResult(result: ExecutionResult, { maxErrors, maxAnswerSiz
 /** A part of an answer: the first one is a result, others have results of deferred fragments. */
 export interface PartOfResult extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[]
+  /** With `incrementalSpec=v0.2`, the fragments that end, with the errors that leave no data. */
+  readonly completed?: readonly Pick<ExecutionResult, 'errors'>[]
   readonly hasNext?: boolean
+}
+
+/** A part with its results changed. */
+export function eachOf(part: PartOfResult, change: (result: ExecutionResult) => ExecutionResult): PartOfResult {
+  const { incremental, completed } = part
+  if (!incremental && !completed) return part
+  return { ...part, ...(incremental && { incremental: incremental.map(change) }), ...(completed && { completed: completed.map(change) }) }
 }
 
 /** The parts of an answer, each within the limits; one that is too large is the last. */
@@ -91,7 +100,9 @@ export async function* boundedParts(parts: AsyncIterable<PartOfResult>, limits: 
       yield { errors: [answerTooLarge(limits.maxAnswerSize)], hasNext: false }
       return
     }
-    const { incremental } = part
-    yield boundedResult(incremental ? { ...part, incremental: incremental.map((each) => boundedResult(each, limits)) } : part, limits)
+    yield boundedResult(
+      eachOf(part, (each) => boundedResult(each, limits)),
+      limits,
+    )
   }
 }

@@ -2,6 +2,6 @@
 
 export { computedField } from './computed.js'
 export { answerTooLarge, isLarger, jsonLength } from './field-writers.js'
-export { executeInParts } from './parts.js'
+export { executeInParts, type PartsRequest } from './parts.js'
 export { resolveEdge, viewerField } from './resolve.js'
 export { type ResponseWriter, ResponseWriters } from './response-writer.js'

@@ -20,7 +20,7 @@ import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target 
 import { executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
-import { directiveValues, executeIncrementally, type ResultInParts } from '../graphql-js.js'
+import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts } from '../graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 import { variablesOf } from '../values.js'
 
@@ -64,14 +64,26 @@ class DeferredFields {
   ) {}
 
   /** Resolves a field, from the records fetched for its fragment when that is deferred. */
-  resolve(parent: unknown, { fieldNodes }: GraphQLResolveInfo, resolve: (fetched?: Fetched) => unknown): unknown {
-    const node = fieldNodes[0] as FieldNode
+  resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, fetched?: Fetched) => unknown): unknown {
+    const info = this.restFirst(given)
+    const node = info.fieldNodes[0] as FieldNode
     const part = this.deferral.partOf.get(node)
-    if (!part) return resolve()
+    if (!part) return resolve(info)
     const record = (parent ?? ROOT) as LmsRecord
-    if (!part.fields.has(node)) return resolve(this.fetchedFor(part, node, record))
+    if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
     const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
-    return batch.done ? resolve(batch.fetched) : batch.filled.then(() => resolve(batch.fetched))
+    return batch.done ? resolve(info, batch.fetched) : batch.filled.then(() => resolve(info, batch.fetched))
+  }
+
+  /**
+   * Puts nodes outside of deferred fragments first. graphql-js 17 resolves a field that is selected in a deferred fragment and outside of it
+   * once, for the part that is sent first: that part must not wait for the fragment.
+   */
+  private restFirst(info: GraphQLResolveInfo): GraphQLResolveInfo {
+    const { fieldNodes } = info
+    const isDeferred = (node: FieldNode): boolean => this.deferral.partOf.has(node)
+    if (fieldNodes.length === 1 || !isDeferred(fieldNodes[0] as FieldNode) || fieldNodes.every(isDeferred)) return info
+    return { ...info, fieldNodes: [...fieldNodes.filter((node) => !isDeferred(node)), ...fieldNodes.filter(isDeferred)] }
   }
 
   /** Returns the fetched records for a field further down in a fragment. */
@@ -163,12 +175,22 @@ interface PartsContext extends GraphContext {
   readonly deferredFields: DeferredFields
 }
 
+/** How a client takes a response in parts. */
+export interface PartsRequest {
+  readonly format: PartsFormat
+  /** Resolves when the parts written so far have been passed to the socket. */
+  readonly flushed: () => Promise<void>
+}
+
 /**
  * Runs a query for a client that accepts a response in parts. Deferred fragments are fetched only after the rest was sent. Mutations,
  * operations that do not run, and queries without `@defer` and `@stream` get a single response. The last part has the explanation of the
- * run, if it was requested. `flushed` resolves when the parts written so far have been passed to the socket.
+ * run, if it was requested.
  */
-export async function executeInParts(args: ExecutionArgs, flushed: () => Promise<void>): Promise<ExecutionResult | AsyncIterable<unknown>> {
+export async function executeInParts(
+  args: ExecutionArgs,
+  { format, flushed }: PartsRequest,
+): Promise<ExecutionResult | AsyncIterable<unknown>> {
   const { schema, document, operationName } = args
   const context = args.contextValue as GraphContext
   const operation = operationOf(document, operationName)
@@ -204,7 +226,7 @@ export async function executeInParts(args: ExecutionArgs, flushed: () => Promise
     fetched: fetched,
     deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
-  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
+  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue }, format)
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
 }
@@ -237,4 +259,6 @@ const deferringSchema = (schema: GraphQLSchema): GraphQLSchema =>
 const deferringResolver =
   (resolve: GraphQLFieldResolver<any, any>): GraphQLFieldResolver<any, PartsContext> =>
   (parent, args, context, info) =>
-    context.deferredFields.resolve(parent, info, (fetched) => resolve(parent, args, fetched ? { ...context, fetched } : context, info))
+    context.deferredFields.resolve(parent, info, (info, fetched) =>
+      resolve(parent, args, fetched ? { ...context, fetched } : context, info),
+    )

@@ -35,7 +35,7 @@ export function jsonPosts(options: JsonPostsOptions): RequestHandler {
 
 /** A JSON post: the request for an operation, and how it is answered. */
 class JsonPost implements OperationRequest {
-  readonly flushed = undefined
+  readonly parts = undefined
   readonly queriesOnly = false
   declare principal: Principal
 

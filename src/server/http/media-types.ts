@@ -1,30 +1,41 @@
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
+import { PARTS_FORMATS, type PartsFormat } from '../../engine/graphql-js.js'
 import { isObject } from '../../upstream/errors.js'
 
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'
+const MULTIPART = 'multipart/mixed'
+export const EVENTS = 'text/event-stream'
 /** Media types of answers in parts. */
-export const STREAMS: readonly string[] = ['multipart/mixed', 'text/event-stream']
+export const STREAMS: readonly string[] = [MULTIPART, EVENTS]
 
 /** The media types of answers, for messages. */
 export const OFFERED_TYPES = `${RESPONSE} or ${JSON_TYPE}`
 
-/** Whether a client takes an answer in parts. */
-export function takesParts(accept: string | null): boolean {
-  const type = answerType(accept)
-  return type !== undefined && STREAMS.includes(type)
+/** What a client may accept. */
+interface Offer {
+  readonly type: string
+  /** The format of media types of answers in parts. */
+  readonly format?: PartsFormat
 }
+
+/** The format of parts that a client prefers to a whole answer. Undefined when it prefers that. */
+export const partsFormat = (accept: string | null): PartsFormat | undefined => preferred(accept)?.format
 
 /** The media type that a client prefers, the first one of equals. Undefined when it accepts none of them. */
 export function answerType(accept: string | null): string | undefined {
   if (accept === null) return RESPONSE
   if (accept === JSON_TYPE) return JSON_TYPE
-  let best: string | undefined
+  return preferred(accept)?.type
+}
+
+function preferred(accept: string | null): Offer | undefined {
+  let best: Offer | undefined
   let most = 0
-  for (const range of accept.toLowerCase().split(',')) {
+  for (const range of (accept ?? '').toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const offered = OFFERED.get(type)
+    const offered = type === MULTIPART ? multipart(parameters) : OFFERED.get(type)
     const quality = Number.parseFloat(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1')
     const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? UTF8
     if (offered === undefined || charset !== UTF8 || !(quality > most)) continue
@@ -70,11 +81,22 @@ export const requestError = (status: number, message: string): GraphQLError =>
 
 const UTF8 = 'charset=utf-8'
 
+/** The parameter that names a format, in lower case. Clients without it read the format of `deferSpec=20220824`. */
+const INCREMENTAL = 'incrementalspec='
+const DEFAULT_FORMAT: PartsFormat = 'deferSpec=20220824'
+
 /** Wildcards are answered in `application/json`, which every client reads. */
-const OFFERED: ReadonlyMap<string, string> = new Map([
-  [RESPONSE, RESPONSE],
-  [JSON_TYPE, JSON_TYPE],
-  ['application/*', JSON_TYPE],
-  ['*/*', JSON_TYPE],
-  ...STREAMS.map((type) => [type, type] as const),
+const OFFERED: ReadonlyMap<string, Offer> = new Map([
+  [RESPONSE, { type: RESPONSE }],
+  [JSON_TYPE, { type: JSON_TYPE }],
+  ['application/*', { type: JSON_TYPE }],
+  ['*/*', { type: JSON_TYPE }],
+  [EVENTS, { type: EVENTS, format: DEFAULT_FORMAT }],
 ])
+
+/** The offer of parts in the format that a client names. Undefined when it cannot be written. */
+function multipart(parameters: readonly string[]): Offer | undefined {
+  const named = parameters.find((parameter) => parameter.startsWith(INCREMENTAL))
+  const format = named === undefined ? DEFAULT_FORMAT : PARTS_FORMATS.find((known) => known.toLowerCase() === named.replaceAll('"', ''))
+  return format && { type: MULTIPART, format }
+}

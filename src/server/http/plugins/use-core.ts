@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
 import type { Core, OperationRequest } from '../../core.js'
 import type { Trace } from '../../log/trace.js'
-import { takesParts } from '../media-types.js'
+import { partsFormat } from '../media-types.js'
 import { EXPLAIN_HEADER } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -21,13 +21,14 @@ function operationRequest(
   { principal, trace, res }: RequestContext & { readonly res?: ServerResponse },
 ): OperationRequest {
   const { signal, method, headers } = request
+  const format = partsFormat(headers.get('accept'))
   return {
     principal: principal as Principal,
     trace: trace as Trace,
     explain: headers.get(EXPLAIN_HEADER),
     cacheControl: headers.get('cache-control'),
     queriesOnly: method === 'GET',
-    flushed: takesParts(headers.get('accept')) ? () => flushed(res) : undefined,
+    parts: format && { format, flushed: () => flushed(res) },
     onLeave: (leave) => (signal.aborted ? leave() : signal.addEventListener('abort', leave, { once: true })),
   }
 }

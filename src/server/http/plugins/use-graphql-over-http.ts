@@ -1,7 +1,9 @@
-import type { Plugin } from 'graphql-yoga'
-import { answerType, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, paramsIn, requestError, STREAMS } from '../media-types.js'
+import { getSSEProcessor, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { answerType, EVENTS, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, paramsIn, requestError, STREAMS } from '../media-types.js'
 import { badRequest, endWith } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
+
+const toEvents = getSSEProcessor()
 
 /**
  * Completes Yoga's implementation of the GraphQL-over-HTTP specification: answers in the media type that a client prefers, and refuses
@@ -28,8 +30,10 @@ export const useGraphQLOverHttp = (): Plugin<{}, RequestContext> => ({
       })
     }
   },
-  onResultProcess({ request, resultProcessor, setResultProcessor }) {
+  onResultProcess({ request, result, resultProcessor, setResultProcessor }) {
     const type = answerType(request.headers.get('accept'))
     if (resultProcessor && type !== undefined && !STREAMS.includes(type)) setResultProcessor(resultProcessor, type)
+    // Yoga itself prefers multipart. The client may take that in another format only.
+    else if (type === EVENTS && isAsyncIterable(result)) setResultProcessor(toEvents, type)
   },
 })

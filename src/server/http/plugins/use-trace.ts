@@ -49,7 +49,8 @@ async function* followed(parts: AsyncIterable<PartOfResult>, trace: Trace, end: 
   try {
     for await (const part of parts) {
       if (isFirst) trace.answered(part)
-      trace.partSent([...(isFirst ? [] : (part.errors ?? [])), ...(part.incremental ?? []).flatMap(({ errors }) => errors ?? [])])
+      const later = [...(part.incremental ?? []), ...(part.completed ?? [])]
+      trace.partSent([...(isFirst ? [] : (part.errors ?? [])), ...later.flatMap(({ errors }) => errors ?? [])])
       isFirst = false
       yield part
     }
