@@ -79,8 +79,8 @@ const PROJECTS = {
 
 export default defineConfig({
   root,
-  // One copy of graphql for ESM and CommonJS importers alike.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  // The copy of graphql that packages get from Node, also where Vite would choose another one.
+  resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
