@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import { execute, parse } from 'graphql'
+import { parse } from 'graphql'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Estimator } from '../../src/engine/cost/index.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { executeWhole } from '../../src/engine/graphql-js.js'
 import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
 import { graphSchema } from '../../src/schema/graph.js'
 import { Drain } from '../../src/server/cluster/drain.js'
@@ -88,7 +89,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
   const document = parse('{ course(id: 1) { title } }')
   const run = async (): Promise<void> => {
     const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
-    await execute({ schema, document, contextValue: { operation, prepared, weight: weight() } })
+    await executeWhole({ schema, document, contextValue: { operation, prepared, weight: weight() } })
   }
   expect(await outliving(run)).toBeLessThan(35)
 })

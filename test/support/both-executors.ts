@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs'
-import { type ExecutionArgs, type ExecutionResult, execute, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import type { GraphContext } from '../../src/engine/context.js'
 import type { Fetcher } from '../../src/engine/fetch/index.js'
+import { executeWhole } from '../../src/engine/graphql-js.js'
 import type { Plan } from '../../src/engine/plan.js'
 import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
 import { ResponseWriters } from '../../src/engine/respond/index.js'
@@ -70,7 +71,7 @@ function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
       fetched: { plan, variables, fetcher },
     } satisfies GraphContext,
   }
-  const result = execute(args)
+  const result = executeWhole(args)
   if (result instanceof Promise) return 'a promise'
   const { data, errors } = result as ExecutionResult
   return errors ? JSON.stringify({ errors, data }) : JSON.stringify(data)

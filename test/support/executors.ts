@@ -1,7 +1,8 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLError, parse } from 'graphql'
+import { type DocumentNode, type ExecutionResult, type GraphQLError, parse } from 'graphql'
 import type { GraphContext } from '../../src/engine/context.js'
 import { executePlanned } from '../../src/engine/execute.js'
 import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { executeWhole } from '../../src/engine/graphql-js.js'
 import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
 import { ResponseWriters } from '../../src/engine/respond/index.js'
 import { defineSite, graphSchema } from '../../src/index.js'
@@ -80,7 +81,7 @@ class Executor {
       ...(this.way === 'compiled' && { writers: this.writers }),
     } satisfies GraphContext
     const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
-    const result = await (this.way === 'alone' ? execute(args) : executePlanned(args))
+    const result = await (this.way === 'alone' ? executeWhole(args) : executePlanned(args))
     return { ...shown(result), calls: [...this.calls].sort(), written: this.writers.written > before }
   }
 

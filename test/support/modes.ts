@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   type FieldNode,
   type GraphQLSchema,
   getVariableValues,
@@ -10,6 +9,7 @@ import {
 import type { GraphContext } from '../../src/engine/context.js'
 import { ROOT } from '../../src/engine/edges.js'
 import { Fetcher, Operation } from '../../src/engine/fetch/index.js'
+import { executeWhole } from '../../src/engine/graphql-js.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/engine/plan.js'
 import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
 import type { Site } from '../../src/index.js'
@@ -83,7 +83,7 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
     const contextValue: GraphContext = { operation, prepared }
     const plan = forget && prepared.planner.make(document, null, variables)
     if (plan) await fillAhead(contextValue, schema, forgetful(plan, forget.share, forget.random), variables)
-    const result = await execute({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
+    const result = await executeWhole({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
     const errors = result.errors?.map(masking(console.error)) as never
     return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
   }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import {
   type ExecutionResult,
-  execute,
   GraphQLBoolean,
   GraphQLEnumType,
   GraphQLFloat,
@@ -22,6 +21,7 @@ import { describe, expect, it } from 'vitest'
 import type { ArgumentContext } from '../../../src/engine/edges.js'
 import { Arguments } from '../../../src/engine/fetch/arguments.js'
 import { Fetcher, type Operation } from '../../../src/engine/fetch/index.js'
+import { executeWhole } from '../../../src/engine/graphql-js.js'
 import { Planner } from '../../../src/engine/prepare/index.js'
 import { ResponseWriters } from '../../../src/engine/respond/response-writer.js'
 import { SOAK } from '../../support/world.js'
@@ -172,7 +172,7 @@ function outcome(shape: Shape, value: unknown): Outcome {
   const plan = new Planner(schema).make(document, undefined, {})
   const compiled = plan && new ResponseWriters(schema).of(plan)
   if (!compiled) throw new Error(`It is not compiled: ${query}`)
-  const { data, errors } = execute({ schema, document }) as ExecutionResult
+  const { data, errors } = executeWhole({ schema, document }) as ExecutionResult
   // Without edges nothing is looked up in what was fetched.
   return { written: compiled(new Fetcher(NO_OPERATION, {})), expected: errors ? undefined : JSON.stringify(data) }
 }
