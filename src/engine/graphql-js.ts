@@ -64,7 +64,7 @@ function coercedOf(given: object): Values {
 /** Returns coerced variables as graphql-js takes them. */
 function given(variables: Values | undefined): any {
   if (!isSince17 || !variables) return variables
-  return getOrMake(wholes, variables, () => ({ sources: sourcesOf(variables), coerced: variables }))
+  return getOrMake(wholes, variables, () => ({ sources: sourcesOf(variables), coerced: withoutPrototype(variables) }))
 }
 
 /** The types of variables whose values are taken over without graphql-js. */
@@ -80,8 +80,11 @@ function sourcesOf(variables: Values): Values {
     const signature = { name, type: TYPES[typeof value] ?? graphql.GraphQLString, default: undefined }
     return [name, { signature, value }] as const
   })
-  return Object.assign(Object.create(null), Object.fromEntries(named))
+  return withoutPrototype(Object.fromEntries(named))
 }
+
+/** A copy in which a variable such as `constructor` is missing when it is not given. */
+const withoutPrototype = (values: Values): Values => Object.assign(Object.create(null), values)
 
 /** Returns the coerced variables, or nothing when they are invalid. */
 export function variableValues(schema: GraphQLSchema, operation: OperationDefinitionNode, values: Values): Values | undefined {
@@ -112,6 +115,22 @@ export function defaultOf(argument: GraphQLArgument): unknown {
   const { default: input, defaultValue, type } = argument as GraphQLArgument & { readonly default?: DefaultInput }
   if (input === undefined) return defaultValue
   return input.literal ? since17.coerceInputLiteral(input.literal, type) : since17.coerceInputValue(input.value, type)
+}
+
+/**
+ * Returns a schema whose defaults `printSchemaWithDirectives` of graphql-tools prints. The given schema is changed, and is for printing only:
+ * where arguments have the property `default`, as in graphql-js 17, that function ignores `defaultValue`.
+ */
+export function withPrintedDefaults(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const members = graphql.isInputObjectType(type)
+      ? Object.values(type.getFields())
+      : graphql.isObjectType(type) || graphql.isInterfaceType(type)
+        ? Object.values(type.getFields()).flatMap(({ args }) => args)
+        : []
+    for (const member of members as { default?: DefaultInput }[]) if (member.default === undefined) delete member.default
+  }
+  return schema
 }
 
 /** Returns the value of a leaf as it is in responses. Throws when it is wrong. */

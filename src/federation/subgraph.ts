@@ -24,6 +24,7 @@ import {
 } from 'graphql'
 import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { marksOf } from '../engine/edges.js'
+import { withPrintedDefaults } from '../engine/graphql-js.js'
 import { resolveEdge } from '../engine/respond/index.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
@@ -254,7 +255,7 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
       },
     },
   })
-  return printSchemaWithDirectives(lexicographicSortSchema(linked))
+  return printSchemaWithDirectives(withPrintedDefaults(lexicographicSortSchema(linked)))
 }
 
 /** The link to the specification with these directives. */

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { globalId } from '../support/global-id.js'
+import { byVersion } from '../support/graphql-version.js'
 import { type RunningProxy, startProxy } from '../support/proxy.js'
 import { authorizationOf } from '../support/world.js'
 import { joined, type Part, partsOf } from './parts.js'
 
 const PARTS = 'multipart/mixed; deferSpec=20220824, application/json'
+const V2 = 'multipart/mixed;incrementalSpec=v0.2'
 
 /** Events in order: REST calls as they arrive at the site, and parts of the response as they are written to the socket. */
 const log: string[] = []
@@ -219,5 +221,82 @@ describe('a stream', () => {
     const { data } = await whole(query)
     expect(joined(answer)).toEqual({ data, errors: [] })
     expect(restCalls.sort()).toEqual(['/sfwd-courses', ...[1, 2, 3, 4, 5].map(() => '/sfwd-lessons')])
+  })
+})
+
+describe('a field that is selected in a deferred fragment and after it', () => {
+  it.each([
+    ['a column', '{ course(id: 10001) { ... @defer { title content } title } }'],
+    ['an edge', '{ course(id: 10001) { ... @defer { priceType { name slug } } priceType { name } } }'],
+    ['a root', '{ ... @defer { course(id: 10001) { title content } } course(id: 10001) { title } }'],
+  ])('does not wait for it: %s', async (_, query) => {
+    for (const accept of [PARTS, `${V2}, ${PARTS}`]) {
+      const answer = await parts(query, { accept })
+      expect(answer.length).toBeGreaterThan(1)
+      const { data } = await whole(query)
+      expect(joined(answer)).toEqual({ data, errors: [] })
+    }
+  })
+})
+
+describe('the format of parts', () => {
+  const query = '{ courses(first: 2) { nodes { title ... @defer { priceType { name } } } } }'
+
+  it.each([
+    [V2, [406, 'application/json'], [200, 'multipart/mixed']],
+    [`${V2}, application/json`, [200, 'application/json'], [200, 'multipart/mixed']],
+    [`multipart/mixed; incrementalSpec="v0.2", application/json`, [200, 'application/json'], [200, 'multipart/mixed']],
+    [`${V2}, text/event-stream`, [200, 'text/event-stream'], [200, 'multipart/mixed']],
+    [`text/event-stream, ${V2}`, [200, 'text/event-stream'], [200, 'text/event-stream']],
+    ['multipart/mixed;incrementalSpec=v0.3, application/json', [200, 'application/json'], [200, 'application/json']],
+    ['multipart/mixed;incrementalSpec=20220824', [406, 'application/json'], [406, 'application/json']],
+    [`${V2}, multipart/mixed;deferSpec=20220824`, [200, 'multipart/mixed'], [200, 'multipart/mixed']],
+  ] as [string, [number, string], [number, string]][])('is one that the client reads: %s', async (accept, with16, with17) => {
+    const response = await post(query, { accept })
+    await response.text()
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual(byVersion(with16, with17))
+  })
+
+  it('is that of `deferSpec=20220824` for clients that accept it, or name none', async () => {
+    for (const accept of [PARTS, 'multipart/mixed', ...byVersion([`${V2}, multipart/mixed;deferSpec=20220824`], [])]) {
+      const answer = await parts(query, { accept })
+      expect(answer.flatMap(({ pending = [], completed = [] }) => [...pending, ...completed])).toEqual([])
+      expect(answer.flatMap(({ incremental = [] }) => incremental.map(({ path }) => path)).sort()).toEqual([
+        ['courses', 'nodes', 0],
+        ['courses', 'nodes', 1],
+      ])
+    }
+  })
+
+  it('is that of `incrementalSpec=v0.2` for clients that prefer it, where graphql-js can', async () => {
+    const answer = await parts(query, { accept: `${V2}, application/json` })
+    const { data } = await whole(query)
+    expect(joined(answer)).toEqual({ data, errors: [] })
+    const pending = answer.flatMap(({ pending = [] }) => pending)
+    expect(pending.map(({ path }) => path)).toEqual(
+      byVersion<unknown>(
+        [],
+        [0, 1].map((index) => ['courses', 'nodes', index]),
+      ),
+    )
+    expect(answer.flatMap(({ completed = [] }) => completed.map(({ id }) => id)).sort()).toEqual(pending.map(({ id }) => id).sort())
+    expect(answer.at(-1)?.hasNext).toBe(byVersion<unknown>(undefined, false))
+  })
+
+  it('has the errors of its fragments, with the code and without details of the gateway', async () => {
+    const refused = '{ courses(first: 2) { nodes { title ... @defer { titleRaw } } } }'
+    const answer = await parts(refused, { accept: `${V2}, application/json`, as: 'learner' })
+    const { errors } = joined(answer)
+    const expected = await whole(refused, { as: 'learner' })
+    expect(errors.map(({ path, extensions }) => [path, extensions])).toEqual(
+      expected.errors?.map(({ path, extensions }) => [path, extensions]),
+    )
+    expect(JSON.stringify(answer)).not.toMatch(/stack|originalError/)
+  })
+
+  it('keeps the items of a stream', async () => {
+    const streamed = '{ courses(first: 5) { nodes @stream(initialCount: 1) { title ... @defer { priceType { name } } } } }'
+    const { data } = await whole(streamed)
+    expect(joined(await parts(streamed, { accept: `${V2}, application/json` }))).toEqual({ data, errors: [] })
   })
 })

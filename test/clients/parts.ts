@@ -1,8 +1,14 @@
-/** One part of an incremental response. */
+type Path = readonly (string | number)[]
+
+/** One part of an incremental response. With `incrementalSpec=v0.2`, results name their place by the `id` of what was pending. */
 export interface Part {
   readonly data?: any
+  readonly pending?: readonly { readonly id: string; readonly path: Path }[]
+  readonly completed?: readonly { readonly id: string; readonly errors?: any[] }[]
   readonly incremental?: readonly {
-    readonly path: readonly (string | number)[]
+    readonly id?: string
+    readonly path?: Path
+    readonly subPath?: Path
     readonly data?: any
     readonly items?: any[]
     readonly errors?: any[]
@@ -34,15 +40,19 @@ export async function* partsOf(response: Response): AsyncIterableIterator<Part> 
 export function joined(parts: readonly Part[]): { data: any; errors: any[] } {
   const [{ data, errors = [] } = {}, ...later] = structuredClone(parts) as Part[]
   const all = [...errors]
-  for (const { incremental = [] } of later)
-    for (const { path, data: more, items, errors: others = [] } of incremental) {
+  const places = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
+  for (const { incremental = [], completed = [] } of later) {
+    for (const { id, path, subPath = [], data: more, items, errors: others = [] } of incremental) {
       all.push(...others)
+      const steps = path ?? [...(places.get(id as string) as Path), ...subPath]
       let at = data
-      const [last, steps] = [path.at(-1) as number, items ? path.slice(0, -1) : path]
-      for (const step of steps) at = at[step]
-      if (items) at.splice(last, items.length, ...items)
+      for (const step of path && items ? steps.slice(0, -1) : steps) at = at[step]
+      if (items && path) at.splice(steps.at(-1) as number, items.length, ...items)
+      else if (items) at.push(...items)
       else if (more) merge(at, more)
     }
+    for (const { errors: others = [] } of completed) all.push(...others)
+  }
   return { data, errors: all }
 }
 

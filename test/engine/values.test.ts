@@ -1,4 +1,17 @@
-import { buildSchema, type FieldNode, getArgumentValues, getVariableValues, type OperationDefinitionNode, parse } from 'graphql'
+import {
+  buildSchema,
+  type FieldNode,
+  GraphQLInt,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  getArgumentValues,
+  getVariableValues,
+  type OperationDefinitionNode,
+  parse,
+  valueFromASTUntyped,
+  versionInfo,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { argumentsOf, variablesOf } from '../../src/engine/values.js'
 import { valuesIn, variablesFrom } from '../support/graphql-version.js'
@@ -94,5 +107,35 @@ describe('arguments', () => {
       }
     console.log(`${failed} of ${2 * ARGUMENTS.length * 3} arguments are wrong`)
     expect(failed).toBeGreaterThan(10)
+  })
+})
+
+describe.runIf(versionInfo.major >= 17)('what programs define as graphql-js 17 asks for it', () => {
+  /** A scalar without functions for graphql-js 16: it reads literals only, and `default` of arguments instead of `defaultValue`. */
+  const Any = new GraphQLScalarType({
+    name: 'Any',
+    coerceInputValue: (value: unknown) => ({ value }),
+    coerceInputLiteral: (node: Parameters<typeof valueFromASTUntyped>[0]) => ({ literal: valueFromASTUntyped(node) }),
+  } as object as { name: string })
+  const args = { any: { type: Any }, count: { type: GraphQLInt, default: { value: 3 } } }
+  const own = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { field: { type: GraphQLInt, args } } }) })
+
+  it.each([
+    ['{ field }', {}, { count: 3 }],
+    ['{ field(any: "x", count: 4) }', {}, { any: { literal: 'x' }, count: 4 }],
+    [
+      'query ($v: String, $n: Int) { field(any: { text: $v, list: [$n] }) }',
+      { v: 'x', n: 5 },
+      { any: { literal: { text: 'x', list: [5] } }, count: 3 },
+    ],
+    ['query ($v: Any) { field(any: $v) }', { v: 1 }, { any: { value: 1 }, count: 3 }],
+    ['query ($v: Any) { field(any: { of: $v }) }', { v: 1 }, { any: { literal: { of: 1 } }, count: 3 }],
+  ])('is coerced by its own functions: %s', (text, given, expected) => {
+    const operation = operationOf(text)
+    const variables = variablesOf(own, operation, given)
+    const field = own.getQueryType()?.getFields().field
+    expect({
+      ...argumentsOf(field as NonNullable<typeof field>, operation.selectionSet.selections[0] as FieldNode, variables ?? {}),
+    }).toEqual(expected)
   })
 })

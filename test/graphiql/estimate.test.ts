@@ -10,6 +10,7 @@ import {
   requestEstimate,
 } from '../../src/graphiql/estimate/estimate.js'
 import { ExplainAccess } from '../../src/graphiql/explain-access.js'
+import { byVersion } from '../support/graphql-version.js'
 import { authorizationOf, World } from '../support/world.js'
 
 type Planned = Extract<Estimate, { kind: 'plan' }>
@@ -147,7 +148,10 @@ describe('requestEstimate', () => {
   it('says what is wrong', async () => {
     expect(await ask('query Q($first: Int!) { groups(first: $first) { totalCount } }')).toEqual({
       kind: 'problem',
-      message: 'Variable "$first" of required type "Int!" was not provided.',
+      message: byVersion(
+        'Variable "$first" of required type "Int!" was not provided.',
+        'Variable "$first" has invalid value: Expected a value of non-null type "Int!" to be provided.',
+      ),
     })
   })
 

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
+import { Kind, Lexer, parse, Source, specifiedRules, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/gateway.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
 import { nestingOf } from '../../src/server/limits/measures.js'
 import { rulesOnParts } from '../../src/server/limits/rules-on-parts.js'
+import { byVersion } from '../support/graphql-version.js'
 import { FakeSite, json } from '../support/site.js'
 import { times } from './attacks/attack.js'
 
@@ -150,11 +151,9 @@ describe('libraries', () => {
   })
 
   it('add these rules on @defer and @stream', () => {
-    expect(rulesOnParts().map(({ name }) => name)).toEqual([
-      'DeferStreamDirectiveLabelRule',
-      'DeferStreamDirectiveOnRootFieldRule',
-      'StreamDirectiveOnListFieldRule',
-    ])
+    const rules = ['DeferStreamDirectiveLabelRule', 'DeferStreamDirectiveOnRootFieldRule', 'StreamDirectiveOnListFieldRule']
+    expect(rulesOnParts().map(({ name }) => name)).toEqual(byVersion(rules, []))
+    expect(specifiedRules.map(({ name }) => name)).toEqual(expect.arrayContaining(byVersion([], rules)))
   })
 })
 

@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
+  type Location,
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
   type ValidationRule,
@@ -33,6 +34,9 @@ export interface GuardOptions extends Partial<Limits> {
   readonly persistedQueries?: boolean
 }
 
+/** A rule of graphql-js 17. Operations that the graph does not have are refused when they run, with the same code for all versions. */
+const OPERATION_TYPES = 'KnownOperationTypesRule'
+
 /** The checks on the parameters and the document of a request. */
 export class Guard {
   readonly limits: Limits
@@ -52,7 +56,7 @@ export class Guard {
     this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries, shared })
     this.hideSuggestions = !(options.suggestions ?? !production)
     this.rules = [
-      ...specifiedRules,
+      ...specifiedRules.filter(({ name }) => name !== OPERATION_TYPES),
       ...rulesOnParts(),
       ...((options.introspection ?? !production) ? [] : [NoSchemaIntrospectionCustomRule]),
     ]
@@ -114,21 +118,26 @@ function marked(error: GraphQLError): GraphQLError {
 }
 
 /** An error about a literal, with the argument or input field it stands for: `input.date`, `where.author.in[0]`. */
-function withPath(error: GraphQLError, paths: ReadonlyMap<ASTNode, string>): GraphQLError {
+function withPath(error: GraphQLError, paths: ReadonlyMap<Place, string>): GraphQLError {
   const { nodes = [], message, extensions } = error
-  const path = nodes[0] && paths.get(nodes[0])
+  const path = nodes[0] && paths.get(placeOf(nodes[0]))
   return path === undefined ? error : new GraphQLError(`\`${path}\`: ${message}`, { nodes, extensions })
 }
 
+/** Identifies a node of a document, also in errors of graphql-js 17: they have copies of lists and objects, with the same location. */
+type Place = Location | ASTNode
+
+const placeOf = (node: ASTNode): Place => node.loc ?? node
+
 /** The path of each literal, and of each field of an input object, from its argument or variable. */
-function literalPaths(document: DocumentNode): ReadonlyMap<ASTNode, string> {
-  const paths = new Map<ASTNode, string>()
+function literalPaths(document: DocumentNode): ReadonlyMap<Place, string> {
+  const paths = new Map<Place, string>()
   const walk = (value: ValueNode, path: string): void => {
-    paths.set(value, path)
+    paths.set(placeOf(value), path)
     if (value.kind === Kind.LIST) for (const [index, item] of value.values.entries()) walk(item, `${path}[${index}]`)
     if (value.kind !== Kind.OBJECT) return
     for (const field of value.fields) {
-      paths.set(field, `${path}.${field.name.value}`)
+      paths.set(placeOf(field), `${path}.${field.name.value}`)
       walk(field.value, `${path}.${field.name.value}`)
     }
   }

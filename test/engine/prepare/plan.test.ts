@@ -4,6 +4,7 @@ import type { Edge } from '../../../src/engine/edges.js'
 import type { PlannedEdge, Selection } from '../../../src/engine/plan.js'
 import { Planner } from '../../../src/engine/prepare/planner.js'
 import { Shape } from '../../../src/upstream/codec/records.js'
+import { byVersion } from '../../support/graphql-version.js'
 import { EDGES, MARKS, planned, schema, typeOf, viewShape } from '../part-graph.js'
 
 // The columns and edges that a plan has for an operation.
@@ -114,7 +115,7 @@ describe('a plan', () => {
       parentType: typeOf('Query'),
       fieldName: 'thing',
       fragments: { F: fragment },
-      variableValues: {},
+      variableValues: byVersion({}, { sources: {}, coerced: {} }),
       fieldNodes: operation.selectionSet.selections as FieldNode[],
     }
     const found = new Planner(schema).look(EDGES['Query.thing'] as Edge, info as unknown as GraphQLResolveInfo)
