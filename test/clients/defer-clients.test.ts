@@ -41,7 +41,7 @@ const watchApolloV2: Watch = (uri, show) =>
     new ApolloClient({
       link: new HttpLink({ uri, headers: { authorization: authorizationOf('admin') } }),
       cache: new InMemoryCache(),
-      incrementalHandler: byVersion<Incremental.Handler<any>>(new Defer20220824Handler(), new GraphQL17Alpha9Handler()),
+      incrementalHandler: byVersion<unknown>(new Defer20220824Handler(), new GraphQL17Alpha9Handler()) as Incremental.Handler<any>,
     }),
     show,
   )
