@@ -8,6 +8,6 @@ export const FAST_PATHS = [
   { name: 'variables taken over unchanged', replace: ['variables && unchanged(variables, values)', 'undefined'] },
   {
     name: 'arguments evaluated from known sources',
-    replace: ['(known && fromSources(known, variables)) ?? getArgumentValues', 'getArgumentValues'],
+    replace: ['(known && fromSources(known, variables)) ?? argumentValues', 'argumentValues'],
   },
 ]

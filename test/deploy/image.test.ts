@@ -63,12 +63,13 @@ class Images {
   makeBase(): void {
     const found = nodeOf(24, join(this.folder, 'node'))
     if ('missing' in found) throw new Error(found.missing)
-    const npm = run('npm', ['root', '--global'])
+    // The folder of the package is two levels above its command.
+    const npm = join(realpathSync(run('sh', ['-c', 'command -v npm'])), '../..')
     const base = this.buildah('from', 'scratch')
     const root = this.buildah('mount', base)
     run('mmdebstrap', ['--format=directory', '--variant=minbase', '--include=ca-certificates,libstdc++6', 'bookworm', root])
     this.buildah('copy', '--quiet', base, realpathSync(found.node), '/usr/local/bin/node')
-    this.buildah('copy', '--quiet', base, join(npm, 'npm'), '/usr/local/lib/node_modules/npm')
+    this.buildah('copy', '--quiet', base, npm, '/usr/local/lib/node_modules/npm')
     this.buildah('run', base, '--', 'ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm')
     this.buildah('config', '--env=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', base)
     this.filesOfBase = filesOf(root)

@@ -152,13 +152,14 @@ export class Host {
   }
 }
 
-/** A port that is free now. */
+/** A port that is free now. It is below those that the system gives to outgoing connections, which could take it before a server does. */
 export function freePort(): Promise<number> {
+  const port = 12_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
+    const server = createServer().once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(freePort())
+      else reject(error)
     })
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
 }
