@@ -86,6 +86,8 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Returns the records that the edge leads to from a parent. Throws an `LmsError` when they cannot be determined. */
   readonly targets: (parent: LmsRecord, prepared: Prepared) => Target | null | readonly (Target | null)[]
+  /** The column of the parent that has the key of the record, or a list of keys, for edges to one entity whose `targets` read nothing else. */
+  readonly column?: string
   /** Whether these arguments identify records by slug, which is looked up first. */
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */

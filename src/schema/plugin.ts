@@ -205,7 +205,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     const targets = (parent: LmsRecord): Target | null => (parent[column] == null ? null : { entity, key: parent[column] as Key })
     return this.lmsEdge({
       ...field,
-      lmsEdge: (id) => ({ kind: 'key', id, needs: [column], prepare: () => ({}), entities: () => [entity], targets }),
+      lmsEdge: (id) => ({ kind: 'key', id, needs: [column], prepare: () => ({}), entities: () => [entity], targets, column }),
     })
   }
   const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
@@ -248,6 +248,7 @@ fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
       prepare: () => ({}),
       entities: () => [entity],
       targets: (parent) => ((parent[keys] ?? []) as Key[]).map((key) => ({ entity, key })),
+      column: keys,
       many: true,
     }),
   })

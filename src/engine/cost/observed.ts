@@ -105,13 +105,13 @@ export class ObservedSizes {
   }
 
   /** Observes the records that an edge led to. Called after they have been read. */
-  learnKeys(planned: PlannedEdge, { name }: Entity, parents: readonly LmsRecord[], states: ReadonlySet<RecordState>): void {
+  learnKeys(planned: PlannedEdge, { name }: Entity, parents: readonly LmsRecord[], states: readonly RecordState[]): void {
     // From the root, an edge leads to the requested keys.
-    const from = parents[0] === ROOT ? states.size : parents.length
-    const isUnknown = [...states].some(({ status, error }) => status === 'failed' && !isRefused(error))
+    const from = parents[0] === ROOT ? states.length : parents.length
+    const isUnknown = states.some(({ status, error }) => status === 'failed' && !isRefused(error))
     for (const edge of namesOf(planned, ` ${name}`)) {
       const sizes = this.sizesOf(edge)
-      sizes.targets.add(from, states.size)
+      sizes.targets.add(from, states.length)
       if (!isUnknown) sizes.records.add(from, presentAmong(states).length)
     }
   }

@@ -1,7 +1,9 @@
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
+import { getOrMake } from '../../upstream/maps.js'
 import type { Params } from '../../upstream/routes.js'
 import type { Entity, ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
+import { ByParent } from './by-parent.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
@@ -148,9 +150,8 @@ export class LookupBatch extends Batch {
 
 /** The lists of one edge with the same arguments in one wave, one per scope. */
 export class ListBatch extends Batch {
-  private readonly scopes = new Map<string, { readonly scope: Scope; readonly parents: LmsRecord[] }>()
-  private readonly lists = new Map<string, Connection | LmsError>()
-  private readonly listsByParent = new Map<LmsRecord, Connection | LmsError>()
+  private readonly scopes = new Map<string, ScopedList>()
+  private readonly reports: ByParent<ScopedList | undefined>[] = []
   private wants: ListWants | undefined
   /** Whether the lists carried edit-only columns. */
   isInEdit = false
@@ -168,28 +169,27 @@ export class ListBatch extends Batch {
 
   report(parents: readonly LmsRecord[], wants: ListWants, then: () => void): void {
     this.wants = this.wants ? joinWants(this.wants, wants) : wants
-    for (const parent of parents) {
+    const lists = parents.map((parent) => {
       const scope = scopeOf(this.edge, parent, this.args)
-      if (!scope) continue
-      const name = nameOf(scope)
-      const known = this.scopes.get(name)
-      if (known) known.parents.push(parent)
-      else this.scopes.set(name, { scope, parents: [parent] })
-    }
+      return scope ? getOrMake(this.scopes, nameOf(scope), (): ScopedList => ({ scope, list: undefined })) : undefined
+    })
+    this.reports.push(new ByParent(parents, lists))
     this.reportOne(then)
   }
 
   /** Returns the list below a parent, or nothing when it was not fetched. */
   listOf(parent: LmsRecord): Connection | LmsError | undefined {
-    const known = this.listsByParent.get(parent)
-    if (known) return known
+    for (const report of this.reports) {
+      const known = report.get(parent)
+      if (known) return known.list
+    }
     const scope = scopeOf(this.edge, parent, this.args)
-    return scope ? this.lists.get(nameOf(scope)) : undefined
+    return scope ? this.scopes.get(nameOf(scope))?.list : undefined
   }
 
   /** Whether the list of a scope was read completely. */
   showsAll(params: Params): boolean {
-    const list = this.lists.get(nameOf({ params }))
+    const list = this.scopes.get(nameOf({ params }))?.list
     return list instanceof Connection && list.isWhole && this.isUnfiltered
   }
 
@@ -201,12 +201,11 @@ export class ListBatch extends Batch {
     const loader = new ListLoader(this.operation, this.edge, this.args, this.withByKey(this.wants as ListWants))
     this.isInEdit = loader.isInEdit
     const loads: Promise<void>[] = []
-    for (const [name, { scope, parents }] of this.scopes) {
+    for (const scoped of this.scopes.values()) {
       const keep = (list: Connection | LmsError): void => {
-        this.lists.set(name, list)
-        for (const parent of parents) this.listsByParent.set(parent, list)
+        scoped.list = list
       }
-      loads.push(loader.load(scope, keep))
+      loads.push(loader.load(scoped.scope, keep))
     }
     return Promise.all(loads)
   }
@@ -217,6 +216,12 @@ export class ListBatch extends Batch {
     const also = entity.byKey?.many?.complete && wants.rows ? this.byKey.get(entity) : undefined
     return also ? { ...wants, columns: wants.columns | (also & shape.carried(this.operation.site)) } : wants
   }
+}
+
+/** The list of one scope, once it has been read. */
+interface ScopedList {
+  readonly scope: Scope
+  list: Connection | LmsError | undefined
 }
 
 const nameOf = ({ params, query }: Scope): string => {

@@ -11,6 +11,8 @@ export class RecordState {
   /** The running read of this record, when records below may lead back to it. */
   reading: Promise<unknown> | undefined
   error: LmsError | undefined
+  /** The list of states to which it was added last. */
+  lastIn: StateList | undefined
   /** All records of the store, for the state that stands for the whole table. */
   rows: readonly LmsRecord[] | undefined
   /** Its JSON at the place of the response to which the response writer has written it first, and at other places. */
@@ -84,6 +86,17 @@ export class RecordState {
       for (const name of shape.list(columns & ~this.has)) if (name !== key) (this.record as Record<string, unknown>)[name] = error
       this.has |= columns
     } else this.refuse(error)
+  }
+}
+
+/** Record states, each once, in the order in which they were first added. No other list may be filled between two calls of `add`. */
+export class StateList {
+  readonly states: RecordState[] = []
+
+  add(state: RecordState): void {
+    if (state.lastIn === this) return
+    state.lastIn = this
+    this.states.push(state)
   }
 }
 

@@ -1,12 +1,14 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import type { Key } from '../../upstream/routes.js'
 import { aheadOf, type LateColumns, startOf } from '../columns.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
 import { columnsOf, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import type { EqualFields } from './arguments.js'
 import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
+import { ByParent } from './by-parent.js'
 import { Connection } from './listing.js'
 import { located } from './lookups.js'
-import { type FollowedEdge, presentAmong, type RecordState, targetsOf } from './records.js'
+import { badColumn, type FollowedEdge, presentAmong, type RecordState, StateList, targetsOf } from './records.js'
 import type { Schedule } from './schedule.js'
 
 /** What the levels of one fetcher share: the batches they report to, and the steps by field. */
@@ -80,12 +82,14 @@ export class Level {
   }
 }
 
+const NO_RECORDS: readonly LmsRecord[] = []
+
 /** An edge that leads to records by their keys. */
 export class KeyStep {
   readonly prepared: unknown
   private readonly first: PlannedEdge
   private readonly branches = new Map<Entity, Branch>()
-  private readonly found = new Map<LmsRecord, FollowedEdge>()
+  private found: ByParent<FollowedEdge | undefined> | undefined
   private settled: boolean | undefined
   private lookups: LookupBatch | undefined
 
@@ -105,7 +109,7 @@ export class KeyStep {
       const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
       run.schedule.want(entity, level.columns)
       run.schedule.readAhead(entity, level)
-      this.branches.set(entity, { level, batch: entity.byKey && run.schedule.keyBatch(keyWave, entity, planned), states: new Set() })
+      this.branches.set(entity, { level, batch: entity.byKey && run.schedule.keyBatch(keyWave, entity, planned), reached: new StateList() })
     }
   }
 
@@ -117,12 +121,12 @@ export class KeyStep {
   /** Returns where the edge leads from a parent, or nothing when it was not followed or its records were not all fetched. */
   foundFrom(parent: LmsRecord): FollowedEdge | undefined {
     this.settled ??= this.settles()
-    return this.settled ? this.found.get(parent) : undefined
+    return this.settled ? this.found?.get(parent) : undefined
   }
 
   /** Returns where the edge leads from a parent, or nothing when it was not followed. */
   followedFrom(parent: LmsRecord): FollowedEdge | undefined {
-    return this.found.get(parent)
+    return this.found?.get(parent)
   }
 
   report(parents: readonly LmsRecord[]): void {
@@ -139,9 +143,12 @@ export class KeyStep {
   }
 
   private keysArrive(parents: readonly LmsRecord[]): void {
-    for (const parent of parents) this.follow(parent)
-    for (const [entity, { level, batch, states }] of this.branches) {
-      const records = level.isLast ? [] : Array.from(states, ({ record }) => record)
+    const { column } = this.edge
+    const found = column === undefined ? parents.map((parent) => this.follow(parent)) : this.followColumn(column, parents)
+    this.found = new ByParent(parents, found)
+    for (const [entity, { level, batch, reached }] of this.branches) {
+      const { states } = reached
+      const records = level.isLast ? NO_RECORDS : states.map(({ record }) => record)
       level.keysArrive(records)
       const want = this.run.schedule.wanted(entity, level.columns)
       const go = (arrived: readonly LmsRecord[]): void => {
@@ -149,26 +156,46 @@ export class KeyStep {
         if (!level.isLast) level.rowsArrive(arrived)
       }
       if (!batch) go(records)
-      else batch.report(states, want, level.ahead ?? NO_COLUMNS, () => go(level.isLast ? [] : presentAmong(states)))
+      else batch.report(states, want, level.ahead ?? NO_COLUMNS, () => go(level.isLast ? NO_RECORDS : presentAmong(states)))
     }
   }
 
-  private follow(parent: LmsRecord): void {
+  /** Follows an edge whose keys are in a column. */
+  private followColumn(column: string, parents: readonly LmsRecord[]): (FollowedEdge | undefined)[] {
+    const { edge, prepared } = this
+    const [entity] = edge.entities(prepared) as [Entity]
+    const store = this.run.schedule.operation.store({ entity, key: 0 })
+    const { reached } = this.branches.get(entity) as Branch
+    const reach = (key: Key): RecordState => {
+      const state = store.stateOf(key)
+      reached.add(state)
+      return state
+    }
+    return parents.map((parent) => {
+      if (badColumn(edge, parent)) return undefined
+      const keys = parent[column] as Key | readonly Key[] | null | undefined
+      if (keys === null || keys === undefined) return edge.many ? [] : null
+      return typeof keys === 'object' ? keys.map(reach) : reach(keys)
+    })
+  }
+
+  private follow(parent: LmsRecord): FollowedEdge | undefined {
     const targets = targetsOf(this.edge, parent, this.prepared)
-    if (targets === undefined) return
-    this.found.set(parent, Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null))
+    if (targets === undefined) return undefined
+    return Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null)
   }
 
   private reach(reached: Target | null): RecordState | null {
     const target = reached && located(this.run.schedule.operation, reached)
     if (!target) return null
     const state = this.run.schedule.operation.stateOf(target)
-    if (!target.refused) this.branches.get(target.entity)?.states.add(state)
+    if (!target.refused) this.branches.get(target.entity)?.reached.add(state)
     return state
   }
 
   private settles(): boolean {
-    for (const { level, states } of this.branches.values()) for (const state of states) if (!state.settles(level.columns)) return false
+    for (const { level, reached } of this.branches.values())
+      for (const state of reached.states) if (!state.settles(level.columns)) return false
     return true
   }
 }
@@ -177,7 +204,7 @@ export class KeyStep {
 interface Branch {
   readonly level: Level
   readonly batch: KeyBatch | undefined
-  readonly states: Set<RecordState>
+  readonly reached: StateList
 }
 
 /** An edge that leads to one window of a list per parent. */
@@ -228,18 +255,18 @@ export class ListStep {
         parents.map((parent) => this.batch.listOf(parent)),
       )
       if (nodes.isLast && (!side || side.isLast)) return
-      const states = new Set<RecordState>()
+      const shown = new StateList()
       const sides: LmsRecord[] = []
       const { pick } = this.edge
       for (const parent of parents) {
         const list = this.batch.listOf(parent)
         if (!(list instanceof Connection)) continue
         const picked = pick && new Set(pick.from(presentAmong(list.states), this.prepared))
-        for (const state of list.states) if (!picked || picked.has(state.record)) states.add(state)
+        for (const state of list.states) if (!picked || picked.has(state.record)) shown.add(state)
         if (side && list.sides) for (const record of list.sides) sides.push(record)
       }
-      nodes.arrive(presentAmong(states), states)
-      side?.arrive(sides, states)
+      nodes.arrive(presentAmong(shown.states), shown.states)
+      side?.arrive(sides, shown.states)
     })
   }
 }

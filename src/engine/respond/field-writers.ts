@@ -50,8 +50,8 @@ export function quote(text: string): string {
 
 const SHORT = 64
 
-/** Control characters, quotes, backslashes and surrogates. */
-const isEscaped = (code: number): boolean => code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff)
+/** Control characters, quotes, backslashes, and everything from the surrogates on. One comparison decides for most characters. */
+const isEscaped = (code: number): boolean => (code < 0x23 ? code !== 0x20 && code !== 0x21 : code === 0x5c || code >= 0xd800)
 
 const MAX_INT = 2_147_483_647
 

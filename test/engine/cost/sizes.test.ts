@@ -53,16 +53,14 @@ const list = (totalCount: number) => ({ states: Array.from({ length: totalCount 
 const lengthsIn = (sizes: ObservedSizes, of = LIST): readonly number[] => sizes.listsOf(of, {})?.lengths ?? []
 
 /** So many records that are there, and others that are not shown. */
-function entries(present: number, hidden = 0, error: LmsError = new ForbiddenError('No.', { status: 403, code: null })): Set<RecordState> {
+function entries(present: number, hidden = 0, error: LmsError = new ForbiddenError('No.', { status: 403, code: null })): RecordState[] {
   const store = new Store(THING, undefined)
-  return new Set(
-    Array.from({ length: present + hidden }, (_, key) => {
-      const entry = store.stateOf(key)
-      if (key < present) entry.status = 'present'
-      else entry.fail(NO_COLUMNS, error)
-      return entry
-    }),
-  )
+  return Array.from({ length: present + hidden }, (_, key) => {
+    const entry = store.stateOf(key)
+    if (key < present) entry.status = 'present'
+    else entry.fail(NO_COLUMNS, error)
+    return entry
+  })
 }
 
 describe('observed sizes', () => {
