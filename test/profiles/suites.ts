@@ -38,6 +38,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/engine/fetch/batch-refusals.test.ts': OWN_SITE,
   'test/engine/fetch/batches.test.ts': OWN_SITE,
   'test/engine/fetch/batching.test.ts': OWN_SITE,
+  'test/engine/fetch/by-parent.test.ts': WITHOUT_SITE,
   'test/engine/fetch/id-filters.test.ts': COUNTS,
   'test/engine/fetch/known-keys.test.ts': OWN_SITE,
   'test/engine/fetch/lists.test.ts': OWN_SITE,
