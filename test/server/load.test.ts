@@ -38,7 +38,10 @@ class Rush {
       const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), SERVICE)
     })
-    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, ['--max-semi-space-size=64'])
+    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, [
+      '--max-semi-space-size=32',
+      '--min-semi-space-size=16',
+    ])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)
   }

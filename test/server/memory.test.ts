@@ -73,7 +73,8 @@ let pool: Pool
 beforeAll(async () => {
   site = await FakeSite.start(answer)
   gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16'], { NODE_ENV: 'production' }, [
-    '--max-semi-space-size=64',
+    '--max-semi-space-size=32',
+    '--min-semi-space-size=16',
   ])
   pool = new Pool(await gateway.address(), { connections: 16, pipelining: 1 })
 })
