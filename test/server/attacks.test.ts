@@ -135,7 +135,8 @@ it('a hundred silent clients do not delay another client', () =>
     const silent = Array.from({ length: 100 }, () => target.ask(() => {}))
     const { status, took } = await target.ask(post({ query: '{ __typename }' }))
     expect([status, took < 1_000]).toEqual([200, true])
-    for (const answer of await Promise.all(silent)) expect([answer.status, answer.took < DEADLINE]).toEqual([408, true])
+    // Four servers answer 400 of them at once.
+    for (const answer of await Promise.all(silent)) expect([answer.status, answer.took < 2 * DEADLINE]).toEqual([408, true])
   }))
 
 it('a client that does not read is disconnected', () =>

@@ -71,8 +71,8 @@ describe('writes', () => {
       const error = await failure(asked)
       return [error.code, error.message]
     }
-    const hurried = () => ({ deadline: new Deadline(40) })
-    const said = 'The operation timed out after 40 milliseconds.'
+    const hurried = () => ({ deadline: new Deadline(400) })
+    const said = 'The operation timed out after 400 milliseconds.'
     const asked = [message(post(transport, '/sent', hurried())), message(post(transport, '/waits', hurried()))]
     expect(await Promise.all(asked)).toEqual([
       ['UPSTREAM_TIMEOUT', `${said} The change may have been made: check before you try again.`],
