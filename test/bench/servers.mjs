@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 
-const V8_FLAGS = ['--max-semi-space-size=32', '--min-semi-space-size=16']
+const V8_FLAGS = ['--max-semi-space-size=32', '--min-semi-space-size=16', '--no-parallel-scavenge', '--no-maglev']
 /** Milliseconds in a clock tick of /proc. */
 const TICK = 10
 const children = new Set()

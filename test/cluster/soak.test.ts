@@ -114,6 +114,8 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
     command = new Command(['--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' }, [
       '--max-semi-space-size=32',
       '--min-semi-space-size=16',
+      '--no-parallel-scavenge',
+      '--no-maglev',
     ])
     url = await command.address()
     pids = childrenOf(command.child.pid as number)

@@ -106,7 +106,9 @@ describe('the package', () => {
   it('has a command that can be executed, and gives Node its flag', () => {
     const [command] = Object.values(PACKAGE.bin).map((path) => join(ROOT, path)) as [string]
     expect(statSync(command).mode & 0o111).toBe(0o111)
-    expect(readFileSync(command, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env -S node --max-semi-space-size=32 --min-semi-space-size=16')
+    expect(readFileSync(command, 'utf8').split('\n')[0]).toBe(
+      '#!/usr/bin/env -S node --max-semi-space-size=32 --min-semi-space-size=16 --no-parallel-scavenge --no-maglev',
+    )
   })
 
   it('has types that import installed packages only', () => {

@@ -41,6 +41,8 @@ class Rush {
     const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, [
       '--max-semi-space-size=32',
       '--min-semi-space-size=16',
+      '--no-parallel-scavenge',
+      '--no-maglev',
     ])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)

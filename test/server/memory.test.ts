@@ -75,6 +75,8 @@ beforeAll(async () => {
   gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16'], { NODE_ENV: 'production' }, [
     '--max-semi-space-size=32',
     '--min-semi-space-size=16',
+    '--no-parallel-scavenge',
+    '--no-maglev',
   ])
   pool = new Pool(await gateway.address(), { connections: 16, pipelining: 1 })
 })
