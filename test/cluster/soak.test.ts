@@ -116,6 +116,8 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
       '--min-semi-space-size=16',
       '--no-parallel-scavenge',
       '--no-maglev',
+      '--no-flush-bytecode',
+      '--retain-maps-for-n-gc=1000',
     ])
     url = await command.address()
     pids = childrenOf(command.child.pid as number)

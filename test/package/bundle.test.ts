@@ -107,7 +107,7 @@ describe('the package', () => {
     const [command] = Object.values(PACKAGE.bin).map((path) => join(ROOT, path)) as [string]
     expect(statSync(command).mode & 0o111).toBe(0o111)
     expect(readFileSync(command, 'utf8').split('\n')[0]).toBe(
-      '#!/usr/bin/env -S node --max-semi-space-size=32 --min-semi-space-size=16 --no-parallel-scavenge --no-maglev',
+      '#!/usr/bin/env -S node --max-semi-space-size=32 --min-semi-space-size=16 --no-parallel-scavenge --no-maglev --no-flush-bytecode --retain-maps-for-n-gc=1000',
     )
   })
 

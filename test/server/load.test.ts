@@ -43,6 +43,8 @@ class Rush {
       '--min-semi-space-size=16',
       '--no-parallel-scavenge',
       '--no-maglev',
+      '--no-flush-bytecode',
+      '--retain-maps-for-n-gc=1000',
     ])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)

@@ -77,6 +77,8 @@ beforeAll(async () => {
     '--min-semi-space-size=16',
     '--no-parallel-scavenge',
     '--no-maglev',
+    '--no-flush-bytecode',
+    '--retain-maps-for-n-gc=1000',
   ])
   pool = new Pool(await gateway.address(), { connections: 16, pipelining: 1 })
 })

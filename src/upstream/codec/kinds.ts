@@ -87,11 +87,15 @@ const listed = (raw: unknown): readonly unknown[] | undefined => {
   return isObject(raw) && Object.keys(raw).length > 0 && Object.keys(raw).every((key) => /^\d+$/.test(key)) ? Object.values(raw) : undefined
 }
 
+/** Whether a value is an id of a record as most sites send it. */
+const isId = (raw: unknown): boolean => typeof raw === 'number' && (raw | 0) === raw && raw > 0
+
 /** Ids of other records; `""`, `0` and `[""]` are read as an empty list. */
 export const references: Decode<readonly number[]> = (raw) => {
   if (isBlank(raw) || raw === 0 || raw === '0') return []
   const items = listed(raw)
   if (!items) return UNDECODABLE
+  if (items.every(isId)) return items as readonly number[]
   const ids: number[] = []
   for (const item of items) {
     const id = item === null ? null : reference(item)
