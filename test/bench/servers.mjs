@@ -4,14 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 
-const V8_FLAGS = [
-  '--max-semi-space-size=32',
-  '--min-semi-space-size=16',
-  '--no-parallel-scavenge',
-  '--no-maglev',
-  '--no-flush-bytecode',
-  '--retain-maps-for-n-gc=1000',
-]
+/** The flags of V8 with which the command starts. */
+const V8_FLAGS = readFileSync(new URL('../../src/cli.ts', import.meta.url), 'utf8')
+  .split('\n')[0]
+  .split(' ')
+  .slice(3)
 /** Milliseconds in a clock tick of /proc. */
 const TICK = 10
 const children = new Set()

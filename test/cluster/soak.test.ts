@@ -11,6 +11,7 @@ import { VARIABLES } from '../server/attacks/variables.js'
 import { piecesOf, repliesIn, exchange as send } from '../server/raw.js'
 import { REQUESTS } from '../server/requests.js'
 import { Command } from '../support/command.js'
+import { V8_FLAGS } from '../support/v8-flags.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 import { childrenOf } from './hosted.js'
 
@@ -112,12 +113,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
   let pids: readonly number[]
   beforeAll(async () => {
     command = new Command(['--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' }, [
-      '--max-semi-space-size=32',
-      '--min-semi-space-size=16',
-      '--no-parallel-scavenge',
-      '--no-maglev',
-      '--no-flush-bytecode',
-      '--retain-maps-for-n-gc=1000',
+      ...V8_FLAGS,
     ])
     url = await command.address()
     pids = childrenOf(command.child.pid as number)

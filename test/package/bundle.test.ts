@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLmsThread } from '../../src/lms.js'
+import { V8_FLAGS } from '../support/v8-flags.js'
 
 // What the build writes, and what programs load of it.
 
@@ -16,6 +17,7 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly bin: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
@@ -103,12 +105,14 @@ describe('the package', () => {
     expect(first).toEqual(['types', 'types', 'types', 'types', 'types'])
   })
 
-  it('has a command that can be executed, and gives Node its flag', () => {
+  it('has a command that can be executed, and gives Node its flags, as the scripts do', () => {
     const [command] = Object.values(PACKAGE.bin).map((path) => join(ROOT, path)) as [string]
     expect(statSync(command).mode & 0o111).toBe(0o111)
     expect(readFileSync(command, 'utf8').split('\n')[0]).toBe(
       '#!/usr/bin/env -S node --max-semi-space-size=32 --min-semi-space-size=16 --no-parallel-scavenge --no-maglev --no-flush-bytecode --retain-maps-for-n-gc=1000',
     )
+    expect(PACKAGE.scripts.start).toBe(`node ${V8_FLAGS.join(' ')} dist/cli.js`)
+    expect(PACKAGE.scripts.dev).toBe(`tsx watch ${V8_FLAGS.join(' ')} src/cli.ts`)
   })
 
   it('has types that import installed packages only', () => {

@@ -130,14 +130,15 @@ describe('slow senders', () => {
   it.concurrent.each(SLOW)('$name', (attack) => withEach((server) => server.meet('slow senders', attack)))
 })
 
-it('a hundred silent clients do not delay another client', () =>
-  withEach(async ({ target }) => {
+// One server after the other: four hundred clients at once would measure the machine.
+it('a hundred silent clients do not delay another client', async () => {
+  for (const { name, target } of servers) {
     const silent = Array.from({ length: 100 }, () => target.ask(() => {}))
     const { status, took } = await target.ask(post({ query: '{ __typename }' }))
-    expect([status, took < 1_000]).toEqual([200, true])
-    // Four servers answer 400 of them at once.
-    for (const answer of await Promise.all(silent)) expect([answer.status, answer.took < 2 * DEADLINE]).toEqual([408, true])
-  }))
+    expect([status, took < 1_000], name).toEqual([200, true])
+    for (const answer of await Promise.all(silent)) expect([answer.status, answer.took < DEADLINE], name).toEqual([408, true])
+  }
+})
 
 it('a client that does not read is disconnected', () =>
   withEach(async ({ target }) => {

@@ -4,6 +4,7 @@ import { Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
+import { V8_FLAGS } from '../support/v8-flags.js'
 import { PATIENCE, SOAK } from '../support/world.js'
 
 // A site with four workers, and callers who want more of it than it can give. The gateway runs in a process of its own, as it is started.
@@ -38,14 +39,7 @@ class Rush {
       const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), SERVICE)
     })
-    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, [
-      '--max-semi-space-size=32',
-      '--min-semi-space-size=16',
-      '--no-parallel-scavenge',
-      '--no-maglev',
-      '--no-flush-bytecode',
-      '--retain-maps-for-n-gc=1000',
-    ])
+    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, [...V8_FLAGS])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)
   }
