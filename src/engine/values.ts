@@ -14,19 +14,19 @@ import {
 } from 'graphql'
 import { argumentValues, defaultOf, literalValue, type Values, variableValues } from './graphql-js.js'
 
-/** Whether graphql-js takes over a value of a built-in scalar unchanged. */
-const UNCHANGED: Readonly<Record<string, (value: unknown) => boolean>> = {
-  String: (value) => typeof value === 'string',
-  ID: (value) => typeof value === 'string',
-  Int: (value) => typeof value === 'number' && (value | 0) === value,
-  Float: (value) => Number.isFinite(value),
-  Boolean: (value) => typeof value === 'boolean',
+/** The values of built-in scalars as graphql-js coerces them. Returns nothing for all values that graphql-js is to coerce or to refuse. */
+const COERCED: Readonly<Record<string, (value: unknown) => unknown>> = {
+  String: (value) => (typeof value === 'string' ? value : undefined),
+  ID: (value) => (typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : undefined),
+  Int: (value) => (typeof value === 'number' && (value | 0) === value ? value : undefined),
+  Float: (value) => (Number.isFinite(value) ? value : undefined),
+  Boolean: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
 /** A variable of a built-in scalar. */
 interface ScalarVariable {
   readonly name: string
-  readonly isUnchanged: (value: unknown) => boolean
+  readonly coerced: (value: unknown) => unknown
   /** Whether it may be left out or null, without a default. */
   readonly isOptional: boolean
 }
@@ -40,13 +40,13 @@ function scalarVariablesOf(schema: GraphQLSchema, operation: OperationDefinition
     variables = []
     for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
       const type = typeFromAST(schema, node as NamedTypeNode) as GraphQLInputType | undefined
-      const isUnchanged = type && UNCHANGED[String(getNullableType(type))]
-      if (!isUnchanged) {
+      const coerced = type && COERCED[String(getNullableType(type))]
+      if (!coerced) {
         variables = null
         break
       }
       const isOptional = isNullableType(type) && defaultValue === undefined
-      ;(variables as ScalarVariable[]).push({ name: variable.name.value, isUnchanged, isOptional })
+      ;(variables as ScalarVariable[]).push({ name: variable.name.value, coerced, isOptional })
     }
     scalarVariables.set(operation, variables)
   }
@@ -54,25 +54,24 @@ function scalarVariablesOf(schema: GraphQLSchema, operation: OperationDefinition
 }
 
 /**
- * Returns the coerced variables, or nothing when they are invalid, which graphql-js reports. Values of built-in scalars that need no
- * coercion, as nearly all do, are taken over without graphql-js.
+ * Returns the coerced variables, or nothing when they are invalid, which graphql-js reports. Nearly all values of
+ * built-in scalars are taken over without graphql-js.
  */
 export function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode, values: Values): Values | undefined {
   const variables = scalarVariablesOf(schema, operation)
-  const coerced = variables && unchanged(variables, values)
-  return coerced ?? variableValues(schema, operation, values)
+  return (variables && takenOver(variables, values)) ?? variableValues(schema, operation, values)
 }
 
-function unchanged(variables: readonly ScalarVariable[], values: Values): Values | undefined {
-  const coerced: Record<string, unknown> = {}
-  for (const { name, isUnchanged, isOptional } of variables) {
+function takenOver(variables: readonly ScalarVariable[], values: Values): Values | undefined {
+  const taken: Record<string, unknown> = {}
+  for (const { name, coerced, isOptional } of variables) {
     if (Object.hasOwn(values, name)) {
-      const value = values[name]
-      if (!isUnchanged(value)) return undefined
-      coerced[name] = value
+      const value = coerced(values[name])
+      if (value === undefined) return undefined
+      taken[name] = value
     } else if (!isOptional) return undefined
   }
-  return coerced
+  return taken
 }
 
 /** Where the value of an argument comes from: a value that is the same in every run, or a variable. */

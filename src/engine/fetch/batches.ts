@@ -7,7 +7,7 @@ import { ByParent } from './by-parent.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
-import { EqualWants, type Wants } from './part-reader.js'
+import { allOf, EqualWants, type Wants } from './part-reader.js'
 import type { RecordState, Store } from './records.js'
 import { scopeOf } from './records.js'
 
@@ -92,7 +92,7 @@ export class KeyBatch extends Batch {
   }
 
   private load(): Promise<unknown> {
-    return Promise.all(
+    return allOf(
       [...this.wants].map(([store, wanted]) => (store.isReadAhead ? this.loadAhead(store, wanted) : this.operation.load(store, wanted))),
     )
   }
@@ -207,7 +207,7 @@ export class ListBatch extends Batch {
       }
       loads.push(loader.load(scoped.scope, keep))
     }
-    return Promise.all(loads)
+    return allOf(loads)
   }
 
   /** Adds the columns that are wanted of the same records by key, so that they are not read again. */

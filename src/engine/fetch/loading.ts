@@ -6,7 +6,7 @@ import type { BatchRead, ByKey, ListRoute, Params } from '../../upstream/routes.
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import { editOnList } from '../columns.js'
 import { apart, batchOf } from './key-calls.js'
-import { asksAnyStatus, isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
+import { allOf, asksAnyStatus, isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
 import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
@@ -25,7 +25,9 @@ class BatchReader extends PartReader {
   }
 
   override load(): Promise<unknown> {
-    return Promise.all(this.scopes().map(([params, members]) => this.chunks(params, members)))
+    const { states } = this.part
+    if (states.length === 1) return this.single(states[0] as RecordState)
+    return allOf(this.scopes().map(([params, members]) => this.chunks(params, members)))
   }
 
   private scopes(): [Params, RecordState[]][] {
@@ -45,7 +47,7 @@ class BatchReader extends PartReader {
     // Stryker disable next-line ArrayDeclaration: The values of the promises are not used.
     const chunks: Promise<void>[] = []
     for (let start = 0; start < states.length; start += cap) chunks.push(this.chunk(params, states.slice(start, start + cap)))
-    return Promise.all(chunks)
+    return allOf(chunks)
   }
 
   /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */
@@ -67,7 +69,8 @@ class BatchReader extends PartReader {
     const { capabilities, session } = this.context
     capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
     if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
-    await Promise.all([...asked.values()].map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
+    if (asked.size > 0)
+      await Promise.all([...asked.values()].map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
   }
 
   /** Remembers that the site ignores, drops or refuses `include`, and reads the records one by one. */
@@ -208,12 +211,14 @@ class TableReader extends PartReader {
  * each record state ends present, missing or failed.
  */
 export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
-  await Promise.all(partition(store, wants).map((part) => load(context, store, part)))
+  await allOf(partition(store, wants).map((part) => load(context, store, part)))
 }
 
-function load(context: ReadContext, store: Store, part: Part): Promise<unknown> | undefined {
+const NOTHING_READ = Promise.resolve()
+
+function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
   const { byKey } = store.entity
-  if (!byKey) return undefined
+  if (!byKey) return NOTHING_READ
   const batch = store.query ? undefined : batchOf(context, store.entity)
   if (byKey.table) return new TableReader(context, store, byKey, part).load()
   return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()

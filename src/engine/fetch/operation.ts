@@ -52,11 +52,11 @@ export class Operation implements ReadContext, ArgumentContext {
   private readonly meter: Meter
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
-  private readonly queried = new Map<Entity, Map<string, Store>>()
+  private queried: Map<Entity, Map<string, Store>> | undefined
   /** Slugs that were looked up, by the name of the lookup. */
   readonly slugs = new Map<string, Target | null>()
-  private readonly unplanned = new Map<Store, DataLoader<{ state: RecordState; want: ColumnSet }, RecordState>>()
-  private readonly loaders = new Map<Entity, DataLoader<Key, LmsRecord | null>>()
+  private unplanned: Map<Store, DataLoader<{ state: RecordState; want: ColumnSet }, RecordState>> | undefined
+  private loaders: Map<Entity, DataLoader<Key, LmsRecord | null>> | undefined
   private unplannedLookups: DataLoader<Lookup, Target | null> | undefined
   /** An object, so that the views made by `serving` share it. */
   private readonly remaining = { singleReads: SINGLE_READS }
@@ -212,6 +212,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
   store({ entity, query }: Target): Store {
     if (query) {
+      this.queried ??= new Map()
       const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
       return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
     }
@@ -233,7 +234,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Returns the target by which a record of this operation was reached. */
   targetOf(entity: Entity, record: LmsRecord): Target {
     const key = record[entity.key] as Key
-    for (const store of this.queried.get(entity)?.values() ?? [])
+    for (const store of this.queried?.get(entity)?.values() ?? [])
       if (store.holds(key, record)) return { entity, key, query: store.query as Query }
     return { entity, key }
   }
@@ -253,6 +254,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Reads a record that the plan has not fetched, batched with others that are requested in the same tick. */
   loadUnplanned(target: Target, want: ColumnSet): Promise<RecordState> {
     const store = this.store(target)
+    this.unplanned ??= new Map()
     const loader = getOrMake(this.unplanned, store, () => new DataLoader((reads) => this.loadTogether(store, reads), NO_CACHE))
     return loader.load({ state: store.stateOf(target.key), want })
   }
@@ -277,6 +279,7 @@ export class Operation implements ReadContext, ArgumentContext {
 
   /** The DataLoader of a type. It reads all columns that `context=view` sends. */
   loaderOf(entity: Entity): DataLoader<Key, LmsRecord | null> {
+    this.loaders ??= new Map()
     return getOrMake(this.loaders, entity, () => new DataLoader<Key, LmsRecord | null>((keys) => this.loadWhole(entity, keys), NO_CACHE))
   }
 
@@ -293,8 +296,8 @@ export class Operation implements ReadContext, ArgumentContext {
       return await this.client.write(method, route, params, sent, this.session)
     } finally {
       this.stores.clear()
-      this.queried.clear()
-      this.unplanned.clear()
+      this.queried?.clear()
+      this.unplanned?.clear()
       this.slugs.clear()
     }
   }

@@ -41,6 +41,10 @@ export interface ReadContext {
   takeSingleRead(): boolean
 }
 
+/** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */
+export const allOf = (reads: readonly Promise<unknown>[]): Promise<unknown> =>
+  reads.length === 1 ? (reads[0] as Promise<unknown>) : Promise.all(reads)
+
 /** Records of one store that are read with the same columns. */
 export interface Part {
   readonly states: readonly RecordState[]

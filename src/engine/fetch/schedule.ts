@@ -117,18 +117,19 @@ export class Schedule {
 
   /** Runs a batch. Batches handle the errors of the site, so anything thrown here is an exception of the gateway. */
   private readonly run: RunBatch = (calls, then) => {
-    calls()
-      .then(then)
-      .then(
-        () => {
-          if (--this.open > 0) return
-          this.waves?.end()
-          this.finish()
-        },
-        (fault) => {
-          this.waves?.end()
-          this.finish(fault ?? new Error('A batch failed.'))
-        },
-      )
+    const failed = (fault: unknown): void => {
+      this.waves?.end()
+      this.finish(fault ?? new Error('A batch failed.'))
+    }
+    calls().then(() => {
+      try {
+        then()
+        if (--this.open > 0) return
+        this.waves?.end()
+        this.finish()
+      } catch (fault) {
+        failed(fault)
+      }
+    }, failed)
   }
 }

@@ -33,7 +33,7 @@ export interface ClientsState {
 
 interface Connection {
   /** Open responses. */
-  readonly responses: Set<ServerResponse>
+  readonly responses: ServerResponse[]
   /** Bytes sent so far, and the time since which there were no more; 0 while nothing is to be sent. */
   sent: number
   since: number
@@ -56,7 +56,7 @@ export class Clients {
     let requests = 0
     let unsent = 0
     for (const [socket, { responses }] of this.connections) {
-      requests += responses.size
+      requests += responses.length
       unsent += socket.writableLength
       for (const response of responses) unsent += bytesLeft(response)
     }
@@ -66,14 +66,18 @@ export class Clients {
   /** Calls back once, when the response has been sent or its connection is closed. */
   onEnd({ socket }: IncomingMessage, response: ServerResponse, ended: () => void): void {
     const { responses } = this.connections.get(socket) ?? this.connect(socket)
-    responses.add(response)
+    responses.push(response)
     response.on('close', () => {
-      if (responses.delete(response)) ended()
+      const at = responses.indexOf(response)
+      if (at === -1) return
+      if (at === responses.length - 1) responses.pop()
+      else responses.splice(at, 1)
+      ended()
     })
   }
 
   private connect(socket: Socket): Connection {
-    const connection = { responses: new Set<ServerResponse>(), sent: 0, since: 0 }
+    const connection = { responses: [] as ServerResponse[], sent: 0, since: 0 }
     this.connections.set(socket, connection)
     socket.once('close', () => this.disconnected(socket, connection))
     this.timer ??= setInterval(() => this.sweep(), Math.min(1_000, Math.ceil(this.options.writeTimeout / 4))).unref()
@@ -87,7 +91,7 @@ export class Clients {
       this.timer = undefined
     }
     // Node emits `close` for the response that is being sent, but not for those of pipelined requests behind it.
-    if (responses.size > 0)
+    if (responses.length > 0)
       setImmediate(() => {
         for (const response of [...responses]) response.emit('close')
       })
@@ -110,7 +114,7 @@ export class Clients {
   }
 
   private disconnect(socket: Socket, { responses }: Connection, early: boolean): void {
-    const stalled = { unsent: socket.writableLength, responses: responses.size, early }
+    const stalled = { unsent: socket.writableLength, responses: responses.length, early }
     socket.destroy()
     this.options.onStalled?.(stalled)
   }

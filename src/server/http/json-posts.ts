@@ -64,9 +64,7 @@ class JsonPost implements OperationRequest {
   }
 
   onLeave(leave: () => void): void {
-    this.response.on('close', () => {
-      if (!this.response.writableFinished) leave()
-    })
+    this.trace.onLeave = leave
   }
 }
 
@@ -90,8 +88,6 @@ async function receive(options: JsonPostsOptions, post: JsonPost): Promise<void>
   post.principal = principal
   if (!memory.admits(trace)) return refuse(post, SERVER_BUSY)
   const body = consumedBody(request) ?? (await readBody(request, bodyBytes, trace))
-  // The client has left.
-  if (body === undefined) return
   if (body === TOO_LARGE || (Buffer.isBuffer(body) && body.length > bodyBytes)) return refuse(post, bodyTooLarge(bodyBytes))
   if (!Buffer.isBuffer(body)) return refuse(post, body)
   // Clients of this path take no parts.
@@ -111,8 +107,8 @@ function show({ memory }: JsonPostsOptions, { response, trace, type, headers }: 
 
 const TOO_LARGE = Symbol('too large')
 
-/** The body. Undefined when the client leaves before its end. */
-function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE | undefined> {
+/** The body. Does not resolve when the client leaves before its end. */
+function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE> {
   if (isLonger(request.headers['content-length'] ?? '', bytes)) return Promise.resolve(TOO_LARGE)
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -124,6 +120,5 @@ function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): P
       else resolve(TOO_LARGE)
     })
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', () => resolve(undefined))
   })
 }

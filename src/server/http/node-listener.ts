@@ -28,6 +28,7 @@ export const nodeListener =
     const trace = new Trace(identify(request), clientOf(request), endpointOf(request, path), context)
     clients.onEnd(request, response, () => {
       trace.memory?.release()
+      if (!response.writableFinished) trace.onLeave?.()
       if (requestLogger.follows(trace))
         requestLogger.ended(trace, { method: request.method, url: addressOf(request) }, statusOf(response, trace))
     })

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
@@ -102,14 +102,20 @@ export function endWith(
 /** Bytes that are written at once; longer bodies are written in pieces, as the client reads. */
 export const PIECE = 65_536
 
+/** Names and values of the security headers in turn. */
+const SECURITY_LIST: readonly string[] = Object.entries(SECURITY_HEADERS).flat()
+
 /** Sends an answer with further headers and the id of its request. All headers are written at once: setting them one by one costs more. */
 export function send(
   response: ServerResponse,
   { status, headers, body }: Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer },
   more: Readonly<Record<string, string>> = SECURITY_HEADERS,
 ): void {
-  const id = response.req.headers[REQUEST_ID]
-  response.writeHead(status, { [REQUEST_ID]: id, ...headers, ...more, 'content-length': Buffer.byteLength(body) })
+  const list: OutgoingHttpHeader[] = [REQUEST_ID, response.req.headers[REQUEST_ID] as string, 'content-length', Buffer.byteLength(body)]
+  for (const name in headers) if (!(name in more)) list.push(name, headers[name] as string)
+  if (more === SECURITY_HEADERS) list.push(...SECURITY_LIST)
+  else for (const name in more) list.push(name, more[name] as string)
+  response.writeHead(status, list)
   if (body.length <= PIECE) response.end(body)
   else writePieces(response, typeof body === 'string' ? Buffer.from(body) : body, 0)
 }

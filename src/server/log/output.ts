@@ -26,7 +26,7 @@ export interface Output extends Log {
 const STDOUT = 1
 /** Milliseconds for which lines are gathered, and their largest number. */
 const GATHERED = { json: 100, pretty: 5 }
-const BATCH = 64
+const BATCH = 256
 /** Characters in a piece. Pieces for a shared output fit into one write of a pipe, so that lines of several processes do not mix. */
 const PIECE = { alone: 65_536, shared: 4_096 }
 /** Bytes that may wait for a slow reader; more is dropped. */

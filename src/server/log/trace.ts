@@ -48,6 +48,8 @@ export class Trace implements Tally {
   isPage = false
   /** Its share of the memory budget, once it is admitted. */
   memory: RequestMemory | undefined
+  /** Called when the client leaves before the answer. */
+  onLeave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
   readonly startedAt = performance.now()

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { CancelledError, type LmsError, TimeoutError } from '../errors.js'
+import { type Link, LinkedList } from './linked-list.js'
 
 /** Something that waits for an answer and can be cancelled. */
 export interface Cancellable {
@@ -14,7 +15,7 @@ export const cancelled = (): LmsError => new CancelledError('The request was can
  * several times as much.
  */
 class Timeouts {
-  private readonly deadlines = new Set<Deadline>()
+  private readonly deadlines = new LinkedList<Deadline>()
   private timer: NodeJS.Timeout | undefined
 
   constructor(readonly milliseconds: number) {}
@@ -32,12 +33,11 @@ class Timeouts {
   expire(): void {
     const now = performance.now()
     try {
-      for (const deadline of this.deadlines) {
-        if (deadline.endsAt > now) break
-        deadline.end(new TimeoutError(`The operation timed out after ${this.milliseconds} milliseconds.`))
-      }
+      // Each one leaves the list when it ends.
+      for (let { first } = this.deadlines; first && first.endsAt <= now; first = this.deadlines.first)
+        first.end(new TimeoutError(`The operation timed out after ${this.milliseconds} milliseconds.`))
     } finally {
-      const [next] = this.deadlines
+      const { first: next } = this.deadlines
       if (next) this.timer = setTimeout(expire, Math.ceil(next.endsAt - now), this).unref()
       else timeouts.delete(this.milliseconds)
     }
@@ -59,12 +59,15 @@ function timeoutsOf(milliseconds: number): Timeouts {
 }
 
 /** Ends the calls of an operation when it is done, its client disconnects, or its time is up. */
-export class Deadline {
+export class Deadline implements Link<Deadline> {
+  previous: Deadline | undefined
+  next: Deadline | undefined
   /** Why the deadline has ended; undefined until then. */
   ended: LmsError | undefined
   /** When the time is up, in milliseconds since the process started. */
   readonly endsAt: number
-  private readonly timeouts: Timeouts | undefined
+  /** Those that it is one of, until it ends or is closed. */
+  private timeouts: Timeouts | undefined
   /** One that waits, and the others. Many operations make one call at a time. */
   private waiter: Cancellable | undefined
   private others: Set<Cancellable> | undefined
@@ -86,6 +89,7 @@ export class Deadline {
   /** The operation is done. */
   close(): void {
     this.timeouts?.delete(this)
+    this.timeouts = undefined
   }
 
   /** Cancels all that wait, and all that are added later. */

@@ -1,33 +1,5 @@
 import type { BusyError } from '../errors.js'
-
-/** An item of a linked list. */
-interface Link<T> {
-  previous?: T | undefined
-  next?: T | undefined
-}
-
-/** A doubly linked list. Removed items keep no references. */
-class LinkedList<T extends Link<T>> {
-  first: T | undefined
-  last: T | undefined
-
-  add(item: T): void {
-    item.previous = this.last
-    if (this.last) this.last.next = item
-    else this.first = item
-    this.last = item
-  }
-
-  delete(item: T): void {
-    const { previous, next } = item
-    if (previous) previous.next = next
-    else this.first = next
-    if (next) next.previous = previous
-    else this.last = previous
-    item.previous = undefined
-    item.next = undefined
-  }
-}
+import { type Link, LinkedList } from './linked-list.js'
 
 /** The caller and operation of a call, which decide its place in the queue. */
 export interface QueueKey {
