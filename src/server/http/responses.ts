@@ -111,12 +111,14 @@ export function send(
   { status, headers, body }: Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer },
   more: Readonly<Record<string, string>> = SECURITY_HEADERS,
 ): void {
-  const list: OutgoingHttpHeader[] = [REQUEST_ID, response.req.headers[REQUEST_ID] as string, 'content-length', Buffer.byteLength(body)]
+  const bytes = Buffer.byteLength(body)
+  const list: OutgoingHttpHeader[] = [REQUEST_ID, response.req.headers[REQUEST_ID] as string, 'content-length', bytes]
   for (const name in headers) if (!(name in more)) list.push(name, headers[name] as string)
   if (more === SECURITY_HEADERS) list.push(...SECURITY_LIST)
   else for (const name in more) list.push(name, more[name] as string)
   response.writeHead(status, list)
-  if (body.length <= PIECE) response.end(body)
+  // A text of one byte per character is ASCII, which Node.js copies as it is.
+  if (body.length <= PIECE) response.end(body, bytes === body.length ? 'latin1' : 'utf8')
   else writePieces(response, typeof body === 'string' ? Buffer.from(body) : body, 0)
 }
 
