@@ -21,6 +21,10 @@ type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
 /** Largest operation that is planned, in selections after its fragments have been spread. */
 const MAX_SELECTIONS = 5_000
 
+/** The directives that are decided when an operation is planned, and those with which clients ask for an answer in parts. */
+const DECIDED = ['skip', 'include']
+const OF_PARTS = ['defer', 'stream']
+
 /** Returns the operation of a request, or nothing when the name is unknown or missing and the document has several. */
 export function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
@@ -39,7 +43,7 @@ export function inParts(document: DocumentNode): boolean {
   let found = false
   visit(document, {
     Directive: ({ name }) => {
-      found ||= name.value === 'defer' || name.value === 'stream'
+      found ||= OF_PARTS.includes(name.value)
       return found ? BREAK : undefined
     },
   })
@@ -52,7 +56,7 @@ export function switches(document: DocumentNode): string[] {
   const visitSet = (set: SelectionSetNode | undefined): void => {
     for (const node of set?.selections ?? []) {
       for (const directive of node.directives ?? []) {
-        if (directive.name.value !== 'skip' && directive.name.value !== 'include') continue
+        if (!DECIDED.includes(directive.name.value)) continue
         for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value)
       }
       if (node.kind !== Kind.FRAGMENT_SPREAD) visitSet(node.selectionSet)
@@ -62,47 +66,54 @@ export function switches(document: DocumentNode): string[] {
   return [...names].sort()
 }
 
+/** How an operation is copied. */
+interface Copying {
+  readonly fragments: Fragments
+  readonly variables: Variables
+  /** Names of the directives that copies do not have. */
+  readonly without: readonly string[]
+  /** Selections that may still be copied. */
+  left: number
+}
+
 /**
  * Copies one operation into a document of its own: without `@skip` and `@include`, with named fragments inlined. Every node is new, so that
- * a field node identifies one place of the response. `size` is the number of selections. Returns nothing for an operation that is too large.
+ * a field node identifies one place of the response. Copies for whole answers have no `@defer` and `@stream`. `size` is the number of selections.
+ * Returns nothing for an operation that is too large.
  */
 export function ownDocument(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
+  keepsParts: boolean,
 ): { readonly document: DocumentNode; readonly size: number } | undefined {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null)
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
-  const budget = { left: MAX_SELECTIONS }
-  const selectionSet = copySet(operation.selectionSet, fragments, variables, budget)
+  const copying = { fragments, variables, without: keepsParts ? DECIDED : [...DECIDED, ...OF_PARTS], left: MAX_SELECTIONS }
+  const selectionSet = copySet(operation.selectionSet, copying)
   if (!selectionSet) return undefined
-  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - budget.left }
+  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - copying.left }
 }
 
-function copySet(
-  set: SelectionSetNode,
-  fragments: Fragments,
-  variables: Variables,
-  budget: { left: number },
-): SelectionSetNode | undefined {
+function copySet(set: SelectionSetNode, copying: Copying): SelectionSetNode | undefined {
   const selections: SelectionNode[] = []
   for (const node of set.selections) {
-    if (!included(node, variables)) continue
-    if (--budget.left < 0) return undefined
-    const copy = copyOf(node, fragments, variables, budget)
+    if (!included(node, copying.variables)) continue
+    if (--copying.left < 0) return undefined
+    const copy = copyOf(node, copying)
     if (!copy) return undefined
     selections.push(copy)
   }
   return { ...set, selections }
 }
 
-function copyOf(node: SelectionNode, fragments: Fragments, variables: Variables, budget: { left: number }): SelectionNode | undefined {
-  const directives = (node.directives ?? []).filter(({ name }) => name.value !== 'skip' && name.value !== 'include')
-  const source = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node
+function copyOf(node: SelectionNode, copying: Copying): SelectionNode | undefined {
+  const directives = (node.directives ?? []).filter(({ name }) => !copying.without.includes(name.value))
+  const source = node.kind === Kind.FRAGMENT_SPREAD ? copying.fragments[node.name.value] : node
   if (!source) return undefined
   if (source.kind === Kind.FIELD && !source.selectionSet) return { ...source, directives }
-  const selectionSet = copySet(source.selectionSet as SelectionSetNode, fragments, variables, budget)
+  const selectionSet = copySet(source.selectionSet as SelectionSetNode, copying)
   if (!selectionSet) return undefined
   if (source.kind === Kind.FIELD) return { ...source, directives, selectionSet }
   const { typeCondition, loc } = source

@@ -34,7 +34,7 @@ export class Planner {
     deferral?: Deferral,
   ): Plan | undefined {
     const meant = operationOf(document, operationName)
-    const own = meant && ownDocument(document, meant, variables)
+    const own = meant && ownDocument(document, meant, variables, deferral !== undefined)
     const type = meant && this.schema.getRootType(meant.operation)
     if (!own || !type) return undefined
     const { document: copy, size } = own
