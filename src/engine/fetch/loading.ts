@@ -26,6 +26,7 @@ class BatchReader extends PartReader {
 
   override load(): Promise<unknown> {
     const { states } = this.part
+    // One record needs no scope, whose name costs more than the rest.
     if (states.length === 1) return this.single(states[0] as RecordState)
     return allOf(this.scopes().map(([params, members]) => this.chunks(params, members)))
   }
@@ -214,11 +215,9 @@ export async function loadByKey(context: ReadContext, store: Store, wants: Wants
   await allOf(partition(store, wants).map((part) => load(context, store, part)))
 }
 
-const NOTHING_READ = Promise.resolve()
-
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
   const { byKey } = store.entity
-  if (!byKey) return NOTHING_READ
+  if (!byKey) return Promise.resolve()
   const batch = store.query ? undefined : batchOf(context, store.entity)
   if (byKey.table) return new TableReader(context, store, byKey, part).load()
   return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()

@@ -5,8 +5,8 @@
 const EARLY_OPTIMIZATION = ['--invocation-count-for-turbofan=1000', '--minimum-invocations-after-ic-update=200']
 
 /**
- * The flags of V8 for a process that serves, without those that it was started with. They are set while it starts, since Node.js 20 would not
- * start with flags that it does not know. Other runtimes get none.
+ * Returns the flags of V8 that a serving process sets when it starts. The first line of the command cannot have them, because Node.js 20 refuses
+ * flags that it does not know. Flags that the process was started with are left out. Other runtimes get none.
  */
 export function v8FlagsFor({ v8 = '', bun, deno }: NodeJS.Dict<string>, given: readonly string[]): readonly string[] {
   if (bun || deno || !(Number.parseInt(v8, 10) >= 13)) return []

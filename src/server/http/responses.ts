@@ -102,9 +102,6 @@ export function endWith(
 /** Bytes that are written at once; longer bodies are written in pieces, as the client reads. */
 export const PIECE = 65_536
 
-/** Names and values of the security headers in turn. */
-const SECURITY_LIST: readonly string[] = Object.entries(SECURITY_HEADERS).flat()
-
 /** Sends an answer with further headers and the id of its request. All headers are written at once: setting them one by one costs more. */
 export function send(
   response: ServerResponse,
@@ -114,8 +111,7 @@ export function send(
   const bytes = Buffer.byteLength(body)
   const list: OutgoingHttpHeader[] = [REQUEST_ID, response.req.headers[REQUEST_ID] as string, 'content-length', bytes]
   for (const name in headers) if (!(name in more)) list.push(name, headers[name] as string)
-  if (more === SECURITY_HEADERS) list.push(...SECURITY_LIST)
-  else for (const name in more) list.push(name, more[name] as string)
+  for (const name in more) list.push(name, more[name] as string)
   response.writeHead(status, list)
   // A text of one byte per character is ASCII, which Node.js copies as it is.
   if (body.length <= PIECE) response.end(body, bytes === body.length ? 'latin1' : 'utf8')
