@@ -1,5 +1,5 @@
 import type { Query, Row } from '../../upstream/client.js'
-import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../../upstream/codec/records.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Reader, type Shape } from '../../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
 import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
 import { asksInEdit, editOnList, lacking, shownThrough } from '../columns.js'
@@ -15,14 +15,67 @@ import { cursorOf } from './windows.js'
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
+/** The records of a list, which are made from its rows when something needs them. Most lists are only written to the response. */
+class ListedRecords {
+  private made: readonly RecordState[] | undefined
+
+  constructor(
+    readonly rows: readonly Row[],
+    private readonly keyOf: (row: Row) => Key,
+    private readonly maker: RecordMaker,
+    private readonly store: Store,
+    isShownOnly: boolean,
+  ) {
+    if (isShownOnly && store.isUnused) store.postpone(() => this.make())
+    else this.make()
+  }
+
+  get states(): readonly RecordState[] {
+    if (!this.made) this.store.makePostponed()
+    return this.made as readonly RecordState[]
+  }
+
+  /** Returns what reads some properties of the records from their rows; nothing when there are records already, or they do not suffice. */
+  readersOf(names: readonly string[]): readonly Reader[] | undefined {
+    if (this.made) return undefined
+    const { key } = this.store.entity
+    const readers: Reader[] = []
+    for (const name of names) {
+      const reader = this.maker.projection.reader(name) ?? (name === key ? this.keyOf : undefined)
+      if (!reader) return undefined
+      readers.push(reader)
+    }
+    return readers
+  }
+
+  private make(): void {
+    const { rows, keyOf, maker, store } = this
+    const states = new Array<RecordState>(rows.length)
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as Row
+      states[i] = maker.state(store, keyOf(row), row)
+    }
+    this.made = states
+  }
+}
+
 /** One window of a list, in the shape of a Relay connection. */
 export class Connection {
   constructor(
-    readonly states: readonly RecordState[],
+    readonly records: ListedRecords | undefined,
     readonly sides: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
     private readonly sideField: string,
   ) {}
+
+  get states(): readonly RecordState[] {
+    return this.records?.states ?? NO_STATES
+  }
+
+  /** Number of its records. */
+  get size(): number {
+    return this.records?.rows.length ?? 0
+  }
 
   get nodes(): readonly unknown[] {
     return this.states.map((state) => state.value)
@@ -39,7 +92,7 @@ export class Connection {
   /** Whether the window holds all rows of the list. */
   get isWhole(): boolean {
     const { start, total } = this.window
-    return start === 0 && total !== null && this.states.length >= total
+    return start === 0 && total !== null && this.size >= total
   }
 
   get totalCount(): number | null {
@@ -48,7 +101,7 @@ export class Connection {
 
   get pageInfo(): object {
     const { start, hasNext, hasPrevious } = this.window
-    const count = this.states.length
+    const count = this.size
     return {
       hasNextPage: hasNext,
       hasPreviousPage: hasPrevious,
@@ -58,12 +111,15 @@ export class Connection {
   }
 }
 
+const NO_STATES: readonly RecordState[] = []
+
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
   a === b
     ? a
     : {
         columns: a.columns | b.columns,
         side: a.side | b.side,
+        isShownOnly: a.isShownOnly === true && b.isShownOnly === true,
         rows: a.rows || b.rows,
         total: a.total || b.total,
         next: a.next || b.next,
@@ -94,7 +150,7 @@ export async function loadLate(
 /** Reads windows of one list edge with the same arguments, one per scope. */
 export class ListLoader {
   private readonly store: Store
-  private readonly reader: Reader
+  private readonly reader: ListProjection
   private readonly sideField: string
 
   constructor(
@@ -118,7 +174,7 @@ export class ListLoader {
   load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
     const { args, reader, sideField } = this
     if (args.query === null)
-      return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
+      return Promise.resolve(then(new Connection(undefined, null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
     const { byKey } = this.edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
@@ -141,15 +197,12 @@ export class ListLoader {
   }
 
   private listOf(window: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { operation, edge, reader, store } = this
+    const { operation, edge, reader, store, wants } = this
     if (this.isInEdit) operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
     const { rows } = window
-    const states = new Array<RecordState>(rows.length)
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as Row
-      states[i] = reader.state(store, keyOf(row) as Key, row)
-    }
-    return new Connection(states, reader.sides(rows, states), window, this.sideField)
+    // Rows without a key were left out.
+    const records = new ListedRecords(rows, keyOf as (row: Row) => Key, reader, store, wants.isShownOnly === true)
+    return new Connection(records, edge.side ? reader.sides(rows, records.states) : null, window, this.sideField)
   }
 
   private failed<T>(
@@ -185,13 +238,19 @@ function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError
   return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
 }
 
-interface Reader {
-  readonly selection: Query
+/** Makes records from rows. */
+interface RecordMaker {
+  readonly projection: Projection
   state(store: Store, key: Key, row: Row): RecordState
-  sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[] | null
 }
 
-function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reader {
+/** How a list is requested, and how its rows are read. */
+interface ListProjection extends RecordMaker {
+  readonly selection: Query
+  sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
+}
+
+function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): ListProjection {
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
   const isEdit = asksInEdit(operation, edge, wants.columns)
@@ -199,13 +258,14 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): Reade
   const projection = operation.projections.of(edge.shape, columns, keys)
   const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
   return {
+    projection,
     selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
     state(store, key, row) {
       const state = store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
       return state
     },
-    sides: (rows, states) => (edge.side ? rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}) : null),
+    sides: (rows, states) => rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}),
   }
 }
 

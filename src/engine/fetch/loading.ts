@@ -64,14 +64,18 @@ class BatchReader extends PartReader {
     try {
       seen = await this.pages(params, query, states, asked)
     } catch (error) {
-      return this.refused([...asked.values()], error as LmsError)
+      return this.refused(this.unread(states), error as LmsError)
     }
-    if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne([...asked.values()])
+    if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne(this.unread(states))
     const { capabilities, session } = this.context
     capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
     if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
-    if (asked.size > 0)
-      await Promise.all([...asked.values()].map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
+    if (seen.left > 0)
+      await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
+  }
+
+  private unread(states: readonly RecordState[]): RecordState[] {
+    return states.filter((state) => !this.isRead(state))
   }
 
   /** Remembers that the site ignores, drops or refuses `include`, and reads the records one by one. */
@@ -82,21 +86,28 @@ class BatchReader extends PartReader {
   }
 
   /** Reads pages as long as they hold requested records. */
-  private async pages(params: Params, query: Query, states: readonly RecordState[], asked: Map<unknown, RecordState>): Promise<Seen> {
-    const size = asked.size
+  private async pages(
+    params: Params,
+    query: Query,
+    states: readonly RecordState[],
+    asked: ReadonlyMap<unknown, RecordState>,
+  ): Promise<Seen> {
+    const { size } = asked
     let page = await this.listAnyStatus(this.batch.route, params, query)
     let found = this.accept(page.rows, params, asked)
+    let left = size - found
     const unrequested = found === page.rows.length ? 0 : this.unrequested(page.rows, params, states)
     const goesOn = (number: number): boolean =>
-      asked.size > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
+      left > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
     for (let number = 2; goesOn(number); number++) {
       const { pages } = page
       page = await this.listAnyStatus(this.batch.route, params, { ...query, page: number }).catch(pastTheEnd)
       page = { ...page, pages: page.pages ?? pages }
       found = this.accept(page.rows, params, asked)
+      left -= found
     }
-    const isEmpty = this.context.site.emptyUntold && page.total === null && asked.size === size && page.rows.length === 0
-    return { whole: isEmpty || (page.total !== null && size - asked.size >= page.total), unrequested }
+    const isEmpty = this.context.site.emptyUntold && page.total === null && left === size && page.rows.length === 0
+    return { left, whole: isEmpty || (page.total !== null && size - left >= page.total), unrequested }
   }
 
   /** Returns the number of rows that were not requested. */
@@ -159,6 +170,8 @@ const MAX_UNREQUESTED = 3
 
 /** Result of the pages of a batch. */
 interface Seen {
+  /** Number of requested records that they did not hold. */
+  readonly left: number
   /** Whether the pages held as many rows as the total of the site. */
   readonly whole: boolean
   /** Number of rows of the first page that were not requested. */

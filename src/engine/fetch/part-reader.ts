@@ -173,19 +173,23 @@ export class PartReader {
     }
   }
 
-  /** Fills the requested records and removes them from `asked`. Returns their number. */
-  protected accept(rows: readonly Row[], params: Params, asked: Map<unknown, RecordState>): number {
+  /** Fills the requested records. Returns their number. */
+  protected accept(rows: readonly Row[], params: Params, asked: ReadonlyMap<unknown, RecordState>): number {
     const { columns } = this.part
     const projection = this.context.projection(this.store.entity, columns)
-    const before = asked.size
+    let found = 0
     for (const row of rows) {
-      const key = this.byKey.keyOf(row, params)
-      const state = asked.get(key)
-      if (!state) continue
-      asked.delete(key)
+      const state = asked.get(this.byKey.keyOf(row, params))
+      if (!state || this.isRead(state)) continue
       state.fill(row, projection, columns)
+      found++
     }
-    return before - asked.size
+    return found
+  }
+
+  /** Whether a record has been received with the columns of this part. */
+  protected isRead(state: RecordState): boolean {
+    return state.status === 'present' && state.settles(this.part.columns)
   }
 
   /** Reads records with `context=view` after `edit` was refused. The edit-only columns carry the refusal. */

@@ -121,6 +121,8 @@ export class Store {
   /** Whether edges lead back to its records, so that running reads are kept in `RecordState.reading`. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
+  /** Make the records of lists. Called before any other record is made. */
+  private postponed: (() => void)[] = []
   private readonly RecordOf: RecordClass
 
   constructor(
@@ -136,7 +138,24 @@ export class Store {
     return this.states.get(key)?.record === record
   }
 
+  /** Whether no record was mentioned yet, so that nothing depends on which records a list shows. */
+  get isUnused(): boolean {
+    return this.states.size === 0
+  }
+
+  /** Makes the records of a list only when the records of this store are needed. */
+  postpone(make: () => void): void {
+    this.postponed.push(make)
+  }
+
+  makePostponed(): void {
+    const { postponed } = this
+    this.postponed = []
+    for (const make of postponed) make()
+  }
+
   stateOf(key: Key): RecordState {
+    if (this.postponed.length > 0) this.makePostponed()
     let state = this.states.get(key)
     if (state === undefined) {
       const record = new this.RecordOf()

@@ -41,11 +41,14 @@ export const BAILOUT = new Error('The response needs graphql-js.')
 /** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
 
-/** Returns the JSON of a string. Short strings seldom need escapes, and checking that is faster than `JSON.stringify`. */
-export function quote(text: string): string {
-  if (text.length > SHORT) return JSON.stringify(text)
-  for (let i = 0; i < text.length; i++) if (isEscaped(text.charCodeAt(i))) return JSON.stringify(text)
-  return `"${text}"`
+/** Returns the JSON of a string. */
+export const quote = (text: string): string => (needsNoEscapes(text) ? `"${text}"` : JSON.stringify(text))
+
+/** Whether a string is short and has no escapes in JSON, as most are. Checking that is faster than `JSON.stringify`. */
+function needsNoEscapes(text: string): boolean {
+  if (text.length > SHORT) return false
+  for (let i = 0; i < text.length; i++) if (isEscaped(text.charCodeAt(i))) return false
+  return true
 }
 
 const SHORT = 64
@@ -109,13 +112,33 @@ export class Leaf {
     this.isInt = this.any === BUILT_IN.Int
   }
 
+  /** Whether the JSON of a value is the value itself between quotes. */
+  isPlain(value: unknown): value is string {
+    return this.isText && typeof value === 'string' && needsNoEscapes(value)
+  }
+
   /** The most common types need no call of a function that differs by type. */
   write(value: unknown): string {
-    if (this.isText && typeof value === 'string') return quote(value)
+    if (this.isText && typeof value === 'string') return JSON.stringify(value)
     if (this.isInt && typeof value === 'number' && (value | 0) === value) return `${value}`
     if (value !== null && value !== undefined) return this.any(value)
     if (this.isRequired) throw BAILOUT
     return 'null'
+  }
+}
+
+/** What stands before a value in an object or a list. Quotes of strings are part of it, because each piece of a text costs. */
+export class Opening {
+  /** Before a string. */
+  readonly ofText: string
+  /** After a string. */
+  readonly afterText: string
+  readonly betweenTexts: string
+
+  constructor(readonly plain: string) {
+    this.ofText = `${plain}"`
+    this.afterText = `"${plain}`
+    this.betweenTexts = `"${plain}"`
   }
 }
 

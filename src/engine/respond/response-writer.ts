@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLList,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -12,9 +13,11 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
+import { UNDECODABLE } from '../../upstream/codec/kinds.js'
+import type { Reader } from '../../upstream/codec/records.js'
 import { fieldsOf } from '../document.js'
 import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
-import type { Fetcher, RecordState } from '../fetch/index.js'
+import type { Connection, Fetcher, RecordState } from '../fetch/index.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 import {
   answerTooLarge,
@@ -24,6 +27,7 @@ import {
   leafWriter,
   list,
   listFollower,
+  Opening,
   orNull,
   quote,
   required,
@@ -55,6 +59,8 @@ export class ResponseWriters {
   }
 }
 
+const isTypename = ([node]: readonly FieldNode[]): boolean => node?.name.value === '__typename'
+
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()
@@ -77,22 +83,89 @@ class Writers {
   object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
     if (type.isTypeOf) throw BAILOUT
     const fields: (Leaf | Write)[] = []
-    const openings: string[] = []
+    const openings: Opening[] = []
     for (const [key, same] of this.byResponseKey(type, nodes)) {
-      openings.push(`${openings.length === 0 ? '{' : ','}${quote(key)}:`)
+      openings.push(new Opening(`${openings.length === 0 ? '{' : ','}${quote(key)}:`))
       fields.push(this.field(type, same))
     }
     const { most } = this
-    return (fetcher, value) => {
-      if (typeof value !== 'object' || value instanceof Error) throw BAILOUT
+    return (fetcher, record) => {
+      if (typeof record !== 'object' || record instanceof Error) throw BAILOUT
       let text = ''
+      let isAfterText = false
       for (let i = 0; i < fields.length; i++) {
         const field = fields[i] as Leaf | Write
-        text += openings[i] as string
-        text += field instanceof Leaf ? field.write((value as LmsRecord)[field.name]) : field(fetcher, value)
+        const opening = openings[i] as Opening
+        const value = field instanceof Leaf ? (record as LmsRecord)[field.name] : undefined
+        if (field instanceof Leaf && field.isPlain(value)) {
+          text += isAfterText ? opening.betweenTexts : opening.ofText
+          text += value
+          isAfterText = true
+        } else {
+          text += isAfterText ? opening.afterText : opening.plain
+          text += field instanceof Leaf ? field.write(value) : field(fetcher, record)
+          isAfterText = false
+        }
         if (text.length > most) throw answerTooLarge(most)
       }
-      return text === '' ? '{}' : `${text}}`
+      return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
+    }
+  }
+
+  /** Writes the records of a list. Rows of which only columns are selected are written without becoming records. */
+  private nodes(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    const write = this.value(type, nodes)
+    const item = getNullableType((getNullableType(type) as GraphQLList<GraphQLOutputType>).ofType)
+    const rows = isObjectType(item) ? this.rows(item, nodes) : undefined
+    return (fetcher, list) => rows?.(list as Connection) ?? write(fetcher, (list as Connection).nodes)
+  }
+
+  /** Returns what writes the rows of a list; nothing when more than columns are selected. */
+  private rows(type: GraphQLObjectType, nodes: readonly FieldNode[]): ((list: Connection) => string | undefined) | undefined {
+    const leaves: Leaf[] = []
+    const openings: Opening[] = []
+    let before = '{'
+    for (const [key, same] of this.byResponseKey(type, nodes)) {
+      before += `${quote(key)}:`
+      if (isTypename(same)) before += `${quote(type.name)},`
+      else {
+        const leaf = this.field(type, same)
+        if (!(leaf instanceof Leaf)) return undefined
+        leaves.push(leaf)
+        openings.push(new Opening(before))
+        before = ','
+      }
+    }
+    const [first] = openings
+    if (!first) return undefined
+    const end = new Opening(`${before.slice(0, -1)}}`)
+    const next = new Opening(`${end.plain},${first.plain}`)
+    const names = leaves.map(({ name }) => name)
+    const { most } = this
+    return ({ records }) => {
+      const readers = records?.readersOf(names)
+      if (!records || !readers) return undefined
+      let text = '['
+      let isAfterText = false
+      for (const row of records.rows) {
+        for (let i = 0; i < leaves.length; i++) {
+          const leaf = leaves[i] as Leaf
+          const opening = i > 0 ? (openings[i] as Opening) : text === '[' ? first : next
+          const value = (readers[i] as Reader)(row)
+          if (value === UNDECODABLE) return undefined
+          if (leaf.isPlain(value)) {
+            text += isAfterText ? opening.betweenTexts : opening.ofText
+            text += value
+            isAfterText = true
+          } else {
+            text += isAfterText ? opening.afterText : opening.plain
+            text += leaf.write(value)
+            isAfterText = false
+          }
+        }
+        if (text.length > most) throw answerTooLarge(most)
+      }
+      return text === '[' ? '[]' : `${text}${isAfterText ? end.afterText : end.plain}]`
     }
   }
 
@@ -115,7 +188,7 @@ class Writers {
 
   private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Leaf | Write {
     const name = (nodes[0] as FieldNode).name.value
-    if (name === '__typename') {
+    if (isTypename(nodes)) {
       const text = quote(type.name)
       return () => text
     }
@@ -123,6 +196,7 @@ class Writers {
     if (!field) throw BAILOUT
     const { edge, read, readFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
+    if (name === 'nodes' && marksOf(type).role === 'connection') return this.nodes(field.type, nodes)
     if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return new Leaf(field.type, name)
     const write = this.value(field.type, nodes)
     if (compute && needs) {

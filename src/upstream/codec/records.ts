@@ -82,12 +82,17 @@ export class Shape {
   }
 }
 
+/** Decodes one column of a row. */
+export type Reader = (row: Row) => unknown
+
 /** How some columns of a shape are requested from one site, and decoded. */
 export interface Projection {
   /** Sorted wire names for the field filter. */
   readonly filter: readonly string[]
   /** Decodes the columns of a row into properties of `record`. */
   readonly decode: (row: Row, record: Record<string, unknown>) => void
+  /** Returns what decodes one of the columns; its result may be `UNDECODABLE`. */
+  readonly reader: (name: string) => Reader | undefined
 }
 
 const MAX_PROJECTIONS = 500
@@ -131,6 +136,7 @@ export class Projections {
           else record[name] = value
         }
       },
+      reader: (name) => readers[names.indexOf(name)],
     }
   }
 
@@ -193,5 +199,3 @@ function readWire(row: Row, wire: string): unknown {
 }
 
 const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])
-
-type Reader = (row: Row) => unknown
