@@ -15,6 +15,12 @@ import { cursorOf } from './windows.js'
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
+/** A field that can be read from a row: a column, or what `ofKey` returns for a record of which only the key is known. */
+export interface RowField {
+  readonly name: string
+  readonly ofKey: ((record: LmsRecord) => unknown) | undefined
+}
+
 /** The records of a list, which are made from its rows when something needs them. Most lists are only written to the response. */
 class ListedRecords {
   private made: readonly RecordState[] | undefined
@@ -22,7 +28,7 @@ class ListedRecords {
   constructor(
     readonly rows: readonly Row[],
     private readonly keyOf: (row: Row) => Key,
-    private readonly maker: RecordMaker,
+    private readonly filler: RowFiller,
     private readonly store: Store,
     isShownOnly: boolean,
   ) {
@@ -35,13 +41,16 @@ class ListedRecords {
     return this.made as readonly RecordState[]
   }
 
-  /** Returns what reads some properties of the records from their rows; nothing when there are records already, or they do not suffice. */
-  readersOf(names: readonly string[]): readonly Reader[] | undefined {
+  /** Returns what reads some fields from the rows; nothing when there are records already, or the rows do not suffice. */
+  readersOf(fields: readonly RowField[]): readonly Reader[] | undefined {
     if (this.made) return undefined
-    const { key } = this.store.entity
+    const { filler, keyOf, store } = this
+    const { key } = store.entity
     const readers: Reader[] = []
-    for (const name of names) {
-      const reader = this.maker.projection.reader(name) ?? (name === key ? this.keyOf : undefined)
+    for (const { name, ofKey } of fields) {
+      const reader = ofKey
+        ? (row: Row) => ofKey({ [key]: keyOf(row) })
+        : (filler.projection.reader(name) ?? (name === key ? keyOf : undefined))
       if (!reader) return undefined
       readers.push(reader)
     }
@@ -49,11 +58,16 @@ class ListedRecords {
   }
 
   private make(): void {
-    const { rows, keyOf, maker, store } = this
+    const { rows, keyOf, filler, store } = this
+    // The rows of a list have different keys.
+    const areNew = store.isUnused
     const states = new Array<RecordState>(rows.length)
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Row
-      states[i] = maker.state(store, keyOf(row), row)
+      const key = keyOf(row)
+      const state = areNew ? store.stateOfNew(key) : store.stateOf(key)
+      filler.fill(state, row)
+      states[i] = state
     }
     this.made = states
   }
@@ -238,14 +252,14 @@ function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError
   return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
 }
 
-/** Makes records from rows. */
-interface RecordMaker {
+/** Fills records from rows. */
+interface RowFiller {
   readonly projection: Projection
-  state(store: Store, key: Key, row: Row): RecordState
+  fill(state: RecordState, row: Row): void
 }
 
 /** How a list is requested, and how its rows are read. */
-interface ListProjection extends RecordMaker {
+interface ListProjection extends RowFiller {
   readonly selection: Query
   sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
@@ -260,10 +274,8 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): ListP
   return {
     projection,
     selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
-    state(store, key, row) {
-      const state = store.stateOf(key)
+    fill(state, row) {
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      return state
     },
     sides: (rows, states) => rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}),
   }

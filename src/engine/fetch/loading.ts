@@ -53,8 +53,6 @@ class BatchReader extends PartReader {
 
   /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */
   private async chunk(params: Params, states: readonly RecordState[]): Promise<void> {
-    const asked = new Map<unknown, RecordState>()
-    for (const state of states) asked.set(state.key, state)
     const query = {
       per_page: this.context.site.pageCap,
       ...this.selection(this.batch.route),
@@ -62,7 +60,7 @@ class BatchReader extends PartReader {
     }
     let seen: Seen
     try {
-      seen = await this.pages(params, query, states, asked)
+      seen = await this.pages(params, query, states)
     } catch (error) {
       return this.refused(this.unread(states), error as LmsError)
     }
@@ -86,16 +84,19 @@ class BatchReader extends PartReader {
   }
 
   /** Reads pages as long as they hold requested records. */
-  private async pages(
-    params: Params,
-    query: Query,
-    states: readonly RecordState[],
-    asked: ReadonlyMap<unknown, RecordState>,
-  ): Promise<Seen> {
-    const { size } = asked
+  private async pages(params: Params, query: Query, states: readonly RecordState[]): Promise<Seen> {
+    const size = states.length
+    let left = size
+    /** Returns how many of the records were not read before. */
+    const accept = ({ rows }: Page): number => {
+      const before = left
+      this.accept(rows, params)
+      left = 0
+      for (const state of states) if (!this.isRead(state)) left++
+      return before - left
+    }
     let page = await this.listAnyStatus(this.batch.route, params, query)
-    let found = this.accept(page.rows, params, asked)
-    let left = size - found
+    let found = accept(page)
     const unrequested = found === page.rows.length ? 0 : this.unrequested(page.rows, params, states)
     const goesOn = (number: number): boolean =>
       left > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
@@ -103,8 +104,7 @@ class BatchReader extends PartReader {
       const { pages } = page
       page = await this.listAnyStatus(this.batch.route, params, { ...query, page: number }).catch(pastTheEnd)
       page = { ...page, pages: page.pages ?? pages }
-      found = this.accept(page.rows, params, asked)
-      left -= found
+      found = accept(page)
     }
     const isEmpty = this.context.site.emptyUntold && page.total === null && left === size && page.rows.length === 0
     return { left, whole: isEmpty || (page.total !== null && size - left >= page.total), unrequested }
@@ -206,13 +206,13 @@ class TableReader extends PartReader {
     const { columns, states } = this.part
     try {
       const { rows } = await client.list(route, {}, this.selection(route), session)
-      const all = new Map<unknown, RecordState>()
+      const all = new Set<RecordState>()
       for (const row of rows) {
         const key = this.byKey.keyOf(row, {})
-        if (key !== null) all.set(key, this.store.stateOf(key))
+        if (key !== null) all.add(this.store.stateOf(key))
       }
-      whole.fillWhole([...all.values()], columns)
-      this.accept(rows, {}, all)
+      whole.fillWhole([...all], columns)
+      this.accept(rows, {})
       for (const state of states) if (!state.settles(columns)) state.miss(columns)
     } catch (error) {
       for (const state of states) this.fail(state, error as LmsError)

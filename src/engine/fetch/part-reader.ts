@@ -132,7 +132,6 @@ export class PartReader {
     const { client, session, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
-      const asked = new Map<unknown, RecordState>(chunk.map((state) => [state.key, state]))
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(
@@ -141,12 +140,12 @@ export class PartReader {
           { per_page: site.pageCap, ...this.selection(route), [param]: owner, include },
           session,
         )
-        this.accept(rows, {}, asked)
+        this.accept(rows, {})
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(session.credentials, NARROWED(route))
-        else for (const state of asked.values()) this.fail(state, error as LmsError)
+        else for (const state of chunk) this.fail(state, error as LmsError)
       }
-      return [...asked.values()].filter((state) => !state.settles(this.part.columns))
+      return chunk.filter((state) => !state.settles(this.part.columns))
     }
     const chunks: Promise<RecordState[]>[] = []
     for (let start = 0; start < states.length; start += site.pageCap) chunks.push(read(states.slice(start, start + site.pageCap)))
@@ -173,18 +172,16 @@ export class PartReader {
     }
   }
 
-  /** Fills the requested records. Returns their number. */
-  protected accept(rows: readonly Row[], params: Params, asked: ReadonlyMap<unknown, RecordState>): number {
+  /** Fills the records of these rows that the operation has requested. */
+  protected accept(rows: readonly Row[], params: Params): void {
+    const { store, byKey } = this
     const { columns } = this.part
-    const projection = this.context.projection(this.store.entity, columns)
-    let found = 0
+    const projection = this.context.projection(store.entity, columns)
     for (const row of rows) {
-      const state = asked.get(this.byKey.keyOf(row, params))
-      if (!state || this.isRead(state)) continue
-      state.fill(row, projection, columns)
-      found++
+      const key = byKey.keyOf(row, params)
+      const state = key === null ? undefined : store.known(key)
+      if (state && !this.isRead(state)) state.fill(row, projection, columns)
     }
-    return found
   }
 
   /** Whether a record has been received with the columns of this part. */

@@ -155,14 +155,21 @@ export class Store {
   }
 
   stateOf(key: Key): RecordState {
+    return this.known(key) ?? this.stateOfNew(key)
+  }
+
+  /** The state of a record that was mentioned before. */
+  known(key: Key): RecordState | undefined {
     if (this.postponed.length > 0) this.makePostponed()
-    let state = this.states.get(key)
-    if (state === undefined) {
-      const record = new this.RecordOf()
-      record[this.entity.key] = key
-      state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-      this.states.set(key, state)
-    }
+    return this.states.get(key)
+  }
+
+  /** The state of a record that was not mentioned before. */
+  stateOfNew(key: Key): RecordState {
+    const record = new this.RecordOf()
+    record[this.entity.key] = key
+    const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+    this.states.set(key, state)
     return state
   }
 }

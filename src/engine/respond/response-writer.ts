@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLField,
   type GraphQLList,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -17,7 +18,7 @@ import { UNDECODABLE } from '../../upstream/codec/kinds.js'
 import type { Reader } from '../../upstream/codec/records.js'
 import { fieldsOf } from '../document.js'
 import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
-import type { Connection, Fetcher, RecordState } from '../fetch/index.js'
+import type { Connection, Fetcher, RecordState, RowField } from '../fetch/index.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 import {
   answerTooLarge,
@@ -60,6 +61,18 @@ export class ResponseWriters {
 }
 
 const isTypename = ([node]: readonly FieldNode[]): boolean => node?.name.value === '__typename'
+
+function fieldOf(type: GraphQLObjectType, [node]: readonly FieldNode[]): GraphQLField<unknown, unknown> {
+  const field = type.getFields()[node?.name.value ?? '']
+  if (field) return field
+  throw BAILOUT
+}
+
+/** Returns the writer of a scalar or an enum that is a property of its record. */
+function leafOf(field: GraphQLField<unknown, unknown>): Leaf | undefined {
+  const { edge, read } = marksOf(field)
+  return !edge && !read && !field.resolve && isLeafType(getNullableType(field.type)) ? new Leaf(field.type, field.name) : undefined
+}
 
 function attempt<T>(make: () => T): T | undefined {
   try {
@@ -112,7 +125,7 @@ class Writers {
     }
   }
 
-  /** Writes the records of a list. Rows of which only columns are selected are written without becoming records. */
+  /** Writes the records of a list. Rows of which only columns and the id are selected are written without becoming records. */
   private nodes(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const write = this.value(type, nodes)
     const item = getNullableType((getNullableType(type) as GraphQLList<GraphQLOutputType>).ofType)
@@ -120,18 +133,22 @@ class Writers {
     return (fetcher, list) => rows?.(list as Connection) ?? write(fetcher, (list as Connection).nodes)
   }
 
-  /** Returns what writes the rows of a list; nothing when more than columns are selected. */
+  /** Returns what writes the rows of a list; nothing when more than columns and the id are selected. */
   private rows(type: GraphQLObjectType, nodes: readonly FieldNode[]): ((list: Connection) => string | undefined) | undefined {
     const leaves: Leaf[] = []
+    const fields: RowField[] = []
     const openings: Opening[] = []
     let before = '{'
     for (const [key, same] of this.byResponseKey(type, nodes)) {
       before += `${quote(key)}:`
       if (isTypename(same)) before += `${quote(type.name)},`
       else {
-        const leaf = this.field(type, same)
-        if (!(leaf instanceof Leaf)) return undefined
+        const field = fieldOf(type, same)
+        const { read, readsKey } = marksOf(field)
+        const leaf = readsKey ? new Leaf(field.type, field.name) : leafOf(field)
+        if (!leaf) return undefined
         leaves.push(leaf)
+        fields.push({ name: field.name, ofKey: readsKey ? read : undefined })
         openings.push(new Opening(before))
         before = ','
       }
@@ -140,10 +157,9 @@ class Writers {
     if (!first) return undefined
     const end = new Opening(`${before.slice(0, -1)}}`)
     const next = new Opening(`${end.plain},${first.plain}`)
-    const names = leaves.map(({ name }) => name)
     const { most } = this
     return ({ records }) => {
-      const readers = records?.readersOf(names)
+      const readers = records?.readersOf(fields)
       if (!records || !readers) return undefined
       let text = '['
       let isAfterText = false
@@ -187,17 +203,16 @@ class Writers {
   }
 
   private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Leaf | Write {
-    const name = (nodes[0] as FieldNode).name.value
     if (isTypename(nodes)) {
       const text = quote(type.name)
       return () => text
     }
-    const field = type.getFields()[name]
-    if (!field) throw BAILOUT
+    const field = fieldOf(type, nodes)
     const { edge, read, readFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
-    if (name === 'nodes' && marksOf(type).role === 'connection') return this.nodes(field.type, nodes)
-    if (!read && !field.resolve && isLeafType(getNullableType(field.type))) return new Leaf(field.type, name)
+    if (field.name === 'nodes' && marksOf(type).role === 'connection') return this.nodes(field.type, nodes)
+    const leaf = leafOf(field)
+    if (leaf) return leaf
     const write = this.value(field.type, nodes)
     if (compute && needs) {
       const follow = neededFollower(this.plan, needs, nodes)
@@ -210,7 +225,7 @@ class Writers {
     if (read) return (fetcher, source) => write(fetcher, read(source as LmsRecord))
     if (readFor) return (fetcher, source) => write(fetcher, readFor(source as LmsRecord, viewerOf(fetcher)))
     if (field.resolve) throw BAILOUT
-    return (fetcher, source) => write(fetcher, (source as LmsRecord)[name])
+    return (fetcher, source) => write(fetcher, (source as LmsRecord)[field.name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
