@@ -129,6 +129,24 @@ describe('relations back to records that are already known', () => {
   })
 })
 
+describe('a record that a list of an earlier wave has shown', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  it.each(['title', 'title priceType { name }'])('is not read again: %s', async (shown) => {
+    const { data, errors, calls } = await world.query(
+      `{ courses(first: 20, orderBy: { field: ID }) { nodes { databaseId ${shown} } } lesson(id: 100001) { course { databaseId title } } }`,
+    )
+    const { course } = data.lesson
+    const listed = data.courses.nodes.find(({ databaseId }: any) => databaseId === course.databaseId)
+    expect([errors, listed.title]).toEqual([[], course.title])
+    expect(calls.filter((call) => call.includes('/sfwd-courses'))).toHaveLength(1)
+  })
+})
+
 describe('progress in one course next to the list of progress', () => {
   let world: World
   beforeAll(async () => {

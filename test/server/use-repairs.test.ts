@@ -48,6 +48,19 @@ it('lists values that could not be decoded on request, and always counts them', 
   expect(repairs.sort()).toEqual([...Array(3).fill('Course.points'), ...Array(3).fill('Course.prerequisiteIds')])
 })
 
+it('lists and counts them for rows of which only columns are selected', async () => {
+  repairs.length = 0
+  site.handler = (_, response) => json(response, ROWS)
+  const response = await gateway.post({ query: '{ courses { nodes { __typename id title points } } }', extensions: { repairs: true } })
+  const { data, extensions } = (await response.json()) as Record<string, any>
+  expect(data.courses.nodes.map(({ __typename, title, points }: any) => [__typename, title, points])).toEqual([
+    ['Course', 'Good', 5],
+    ['Course', 'Odd', null],
+  ])
+  expect(extensions).toEqual({ repairs: [{ path: ['courses', 'nodes', 1, 'points'], field: 'Course.points' }] })
+  expect(repairs).toEqual(['Course.points'])
+})
+
 it('counts answers with text before their JSON', async () => {
   calls.length = 0
   for (const before of ['', '\uFEFF', '<br />\n<b>Warning</b>: Undefined array key in <b>x.php</b>\n']) {

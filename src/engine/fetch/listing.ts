@@ -36,6 +36,10 @@ class ListedRecords {
     else this.make()
   }
 
+  get keys(): readonly Key[] {
+    return this.rows.map(this.keyOf)
+  }
+
   get states(): readonly RecordState[] {
     if (!this.made) this.store.makePostponed()
     return this.made as readonly RecordState[]
@@ -84,6 +88,10 @@ export class Connection {
 
   get states(): readonly RecordState[] {
     return this.records?.states ?? NO_STATES
+  }
+
+  get keys(): readonly Key[] {
+    return this.records?.keys ?? []
   }
 
   /** Number of its records. */

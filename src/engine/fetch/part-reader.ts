@@ -180,7 +180,7 @@ export class PartReader {
     for (const row of rows) {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
-      if (state && !this.isRead(state)) state.fill(row, projection, columns)
+      state?.fill(row, projection, columns)
     }
   }
 

@@ -69,6 +69,17 @@ describe('the response writer writes', () => {
         c: course(id: $id, slug: $slug) { titleHtml } d: course(id: 10001) { content } }`,
       { slug: 'algebra-equations-first-steps' },
     ],
+    ['rows', '{ courses(first: 5) { nodes { __typename id title kind: __typename databaseId again: id slug last: __typename } } }'],
+    ['rows with one column', '{ priceTypes { name } courses(first: 3) { nodes { databaseId } } quizzes(first: 2) { nodes { id } } }'],
+    [
+      'rows of which only the type is asked',
+      '{ courses(first: 3) { nodes { __typename } } lessons(first: 2) { nodes { __typename slug } } }',
+    ],
+    [
+      'rows of a list of which one is read by its id too',
+      '{ courses(first: 3) { nodes { title } } more: courses(first: 5) { nodes { slug } } course(id: 10001) { price } other: course(id: 10002) { title prerequisites { slug } } }',
+    ],
+    ['rows and edges to the same records', '{ courses(first: 5) { nodes { title } edges { cursor node { slug } } } }'],
     ['a field twice', course('title slug title prerequisites { title } title prerequisites { title }')],
     ['selections merged under one key', course('prerequisites { title } slug prerequisites { databaseId } prerequisites { title slug }')],
     ['the order of merged keys', course('... on Course { slug } title ... on LmsContent { date slug } ... { databaseId title }')],
