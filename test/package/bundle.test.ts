@@ -109,7 +109,7 @@ describe('the package', () => {
     const [command] = Object.values(PACKAGE.bin).map((path) => join(ROOT, path)) as [string]
     expect(statSync(command).mode & 0o111).toBe(0o111)
     expect(readFileSync(command, 'utf8').split('\n')[0]).toBe(
-      '#!/usr/bin/env -S node --max-semi-space-size=64 --min-semi-space-size=64 --no-parallel-scavenge --no-allocation-site-pretenuring',
+      '#!/usr/bin/env -S node --max-semi-space-size=48 --min-semi-space-size=48 --no-parallel-scavenge --no-allocation-site-pretenuring',
     )
     expect(PACKAGE.scripts.start).toBe(`node ${V8_FLAGS.join(' ')} dist/cli.js`)
     expect(PACKAGE.scripts.dev).toBe(`tsx watch ${V8_FLAGS.join(' ')} src/cli.ts`)
