@@ -28,7 +28,7 @@ class ListedRecords {
   constructor(
     readonly rows: readonly Row[],
     private readonly keyOf: (row: Row) => Key,
-    private readonly filler: RowFiller,
+    private readonly list: ListProjection,
     private readonly store: Store,
     isShownOnly: boolean,
   ) {
@@ -48,13 +48,13 @@ class ListedRecords {
   /** Returns what reads some fields from the rows; nothing when there are records already, or the rows do not suffice. */
   readersOf(fields: readonly RowField[]): readonly Reader[] | undefined {
     if (this.made) return undefined
-    const { filler, keyOf, store } = this
+    const { list, keyOf, store } = this
     const { key } = store.entity
     const readers: Reader[] = []
     for (const { name, ofKey } of fields) {
       const reader = ofKey
         ? (row: Row) => ofKey({ [key]: keyOf(row) })
-        : (filler.projection.reader(name) ?? (name === key ? keyOf : undefined))
+        : (list.projection.reader(name) ?? (name === key ? keyOf : undefined))
       if (!reader) return undefined
       readers.push(reader)
     }
@@ -62,7 +62,7 @@ class ListedRecords {
   }
 
   private make(): void {
-    const { rows, keyOf, filler, store } = this
+    const { rows, keyOf, list, store } = this
     // The rows of a list have different keys.
     const areNew = store.isUnused
     const states = new Array<RecordState>(rows.length)
@@ -70,7 +70,7 @@ class ListedRecords {
       const row = rows[i] as Row
       const key = keyOf(row)
       const state = areNew ? store.stateOfNew(key) : store.stateOf(key)
-      filler.fill(state, row)
+      list.fill(state, row)
       states[i] = state
     }
     this.made = states
@@ -260,15 +260,11 @@ function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError
   return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
 }
 
-/** Fills records from rows. */
-interface RowFiller {
-  readonly projection: Projection
-  fill(state: RecordState, row: Row): void
-}
-
 /** How a list is requested, and how its rows are read. */
-interface ListProjection extends RowFiller {
+interface ListProjection {
+  readonly projection: Projection
   readonly selection: Query
+  fill(state: RecordState, row: Row): void
   sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
 

@@ -1,4 +1,5 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { LmsError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
 import { aheadOf, type LateColumns, startOf } from '../columns.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
@@ -8,7 +9,7 @@ import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import { ByParent } from './by-parent.js'
 import { Connection } from './listing.js'
 import { located } from './lookups.js'
-import { badColumn, type FollowedEdge, presentAmong, type RecordState, StateList, targetsOf } from './records.js'
+import { type FollowedEdge, presentAmong, type RecordState, StateList, targetsOf } from './records.js'
 import type { Schedule } from './schedule.js'
 
 /** What the levels of one fetcher share: the batches they report to, and the steps by field. */
@@ -172,8 +173,8 @@ export class KeyStep {
       return state
     }
     return parents.map((parent) => {
-      if (badColumn(edge, parent)) return undefined
-      const keys = parent[column] as Key | readonly Key[] | null | undefined
+      const keys = parent[column] as Key | readonly Key[] | LmsError | null | undefined
+      if (keys instanceof LmsError) return undefined
       if (keys === null || keys === undefined) return edge.many ? [] : null
       return typeof keys === 'object' ? keys.map(reach) : reach(keys)
     })

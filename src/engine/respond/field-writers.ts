@@ -1,7 +1,6 @@
 import { GraphQLError, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
-import { LmsError } from '../../upstream/errors.js'
 import type { Viewer } from '../../upstream/site/viewers.js'
-import { type KeyEdge, type ListEdge, type LmsRecord, marksOf } from '../edges.js'
+import { type LmsRecord, marksOf } from '../edges.js'
 import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
 import { outputValue } from '../graphql-js.js'
 import type { PlannedEdge } from '../plan.js'
@@ -169,23 +168,21 @@ export const list =
     return `${text}]`
   }
 
-/** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the record was not fetched. */
+/** Returns where an edge leads from a record. Throws `BAILOUT` when it was not followed, as from a column that is an error, or a read failed. */
 export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
 
 /** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
 export const keyFollower =
-  ({ needs }: KeyEdge, planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
+  (planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
   (fetcher, parent) => {
-    refuseBadColumns(needs, parent)
     const found = stepOf<KeyStep>(fetcher, planned).foundFrom(parent)
     if (found !== undefined) return found
     throw BAILOUT
   }
 
 export const listFollower =
-  ({ needs }: ListEdge, planned: readonly PlannedEdge[]): Follow<Connection> =>
+  (planned: readonly PlannedEdge[]): Follow<Connection> =>
   (fetcher, parent) => {
-    refuseBadColumns(needs, parent)
     const list = stepOf<ListStep>(fetcher, planned).batch.listOf(parent)
     if (list instanceof Connection) return list
     throw BAILOUT
@@ -198,10 +195,6 @@ export function viewerOf(fetcher: Fetcher): Viewer | null {
   } catch {
     throw BAILOUT
   }
-}
-
-function refuseBadColumns(needs: readonly string[], parent: LmsRecord): void {
-  for (const name of needs) if (parent[name] instanceof LmsError) throw BAILOUT
 }
 
 function stepOf<S extends Step>(fetcher: Fetcher, planned: readonly PlannedEdge[]): S {

@@ -232,10 +232,10 @@ class Writers {
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
-      const [write, follow] = [this.value(type, nodes), listFollower(edge, planned)]
+      const [write, follow] = [this.value(type, nodes), listFollower(planned)]
       return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
     }
-    const [write, follow] = [this.found(type, nodes), keyFollower(edge, planned)]
+    const [write, follow] = [this.found(type, nodes), keyFollower(planned)]
     return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
   }
 
