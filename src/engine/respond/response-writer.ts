@@ -168,7 +168,8 @@ class Writers {
           const leaf = leaves[i] as Leaf
           const opening = i > 0 ? (openings[i] as Opening) : text === '[' ? first : next
           const value = (readers[i] as Reader)(row)
-          // A record has null for it, and reports it. Stryker disable next-line ConditionalExpression: Otherwise graphql-js would write the response.
+          // The record will have null for it, and report it.
+          // Stryker disable next-line ConditionalExpression: Otherwise graphql-js would write the response.
           if (value === UNDECODABLE) return undefined
           if (leaf.isPlain(value)) {
             text += isAfterText ? opening.betweenTexts : opening.ofText
