@@ -169,7 +169,6 @@ class Writers {
           const opening = i > 0 ? (openings[i] as Opening) : text === '[' ? first : next
           const value = (readers[i] as Reader)(row)
           // The record will have null for it, and report it.
-          // Stryker disable next-line ConditionalExpression: Otherwise graphql-js would write the response.
           if (value === UNDECODABLE) return undefined
           if (leaf.isPlain(value)) {
             text += isAfterText ? opening.betweenTexts : opening.ofText
