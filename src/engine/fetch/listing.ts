@@ -15,7 +15,7 @@ import { cursorOf } from './windows.js'
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
-/** A field that can be read from a row: a column, or what `ofKey` returns for a record of which only the key is known. */
+/** A field whose value comes from a row. `ofKey` makes it from a record that has only its key; without `ofKey` it is a column. */
 export interface RowField {
   readonly name: string
   readonly ofKey: ((record: LmsRecord) => unknown) | undefined

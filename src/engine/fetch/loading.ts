@@ -10,8 +10,8 @@ import { allOf, asksAnyStatus, isClientError, type Part, PartReader, type ReadCo
 import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
- * Reads records in batches by `include`, in chunks of the page cap of the site. Rows are matched by key, never by position. Rows that were
- * not requested are ignored.
+ * Reads records in batches by `include`, in chunks of the page cap of the site. Rows are matched by key, never by position. Rows of
+ * records that the operation has not mentioned are ignored.
  */
 class BatchReader extends PartReader {
   constructor(

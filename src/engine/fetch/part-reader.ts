@@ -172,7 +172,7 @@ export class PartReader {
     }
   }
 
-  /** Fills the records of these rows that the operation has requested. */
+  /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
   protected accept(rows: readonly Row[], params: Params): void {
     const { store, byKey } = this
     const { columns } = this.part

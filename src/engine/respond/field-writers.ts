@@ -168,7 +168,7 @@ export const list =
     return `${text}]`
   }
 
-/** Returns where an edge leads from a record. Throws `BAILOUT` when it was not followed, as from a column that is an error, or a read failed. */
+/** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the edge was not followed because its column is an error. */
 export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
 
 /** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */

@@ -125,7 +125,7 @@ class Writers {
     }
   }
 
-  /** Writes the records of a list. Rows of which only columns and the id are selected are written without becoming records. */
+  /** Writes the records of a list. When only columns and the id are selected, it writes the rows and makes no records of them. */
   private nodes(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const write = this.value(type, nodes)
     const item = getNullableType((getNullableType(type) as GraphQLList<GraphQLOutputType>).ofType)
