@@ -1,5 +1,4 @@
 import type { FieldNode } from 'graphql'
-import { LRUCache } from 'lru-cache'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { asksInEdit, type LateColumns, startOf } from '../columns.js'
@@ -22,7 +21,7 @@ import {
 import { argumentValues } from '../graphql-js.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import { ceilingOf } from './ceiling.js'
-import { ObservedSizes } from './observed.js'
+import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
 /** The REST calls of an operation, estimated before the first one. */
@@ -43,19 +42,16 @@ type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Number of callers whose observed sizes are kept. */
-const MAX_CALLERS = 200
-
 /** Estimates the operations of one gateway, by the sizes that were observed for each caller. */
 export class Estimator {
-  private readonly callers = new LRUCache<string, ObservedSizes>({ max: MAX_CALLERS })
+  private readonly sizes = new SizesByCaller()
 
   /** `unpaged` is the largest number of records of a relation without pages. */
   constructor(private readonly unpaged: number) {}
 
-  /** Returns the sizes that were observed for a caller. The callers seen last are kept. */
+  /** Returns the sizes that were observed for a caller. */
   sizesOf(caller: string): ObservedSizes {
-    return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes())
+    return this.sizes.of(caller)
   }
 
   /** Returns an upper bound of the expected calls, in little time. */

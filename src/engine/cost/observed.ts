@@ -69,20 +69,48 @@ function filtersOf(query: Query): string {
   return filters
 }
 
-/** Number of edges that are kept per caller. */
-const MAX_EDGES = 200
+/** Number of callers whose operations are counted, and of edges whose sizes are kept, of all callers together. */
+const MAX_CALLERS = 10_000
+const MAX_EDGES = 40_000
 /** The first `EAGER` operations of a caller are observed, and then one in `EVERY`. */
-const EAGER = 100
+const EAGER = 8
 const EVERY = 16
+
+/** The sizes that were observed for the callers of a gateway. The callers seen last and the edges observed last are kept. */
+export class SizesByCaller {
+  private readonly callers = new LRUCache<string, ObservedSizes>({ max: MAX_CALLERS })
+  /** Sizes of edges, by the prefix of their caller and their name: callers differ in how many edges they follow. */
+  private readonly edges = new LRUCache<string, EdgeSizes>({ max: MAX_EDGES })
+  private count = 0
+
+  of(caller: string): ObservedSizes {
+    return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes(this, `${++this.count} `))
+  }
+
+  /** Returns the sizes of an edge, if they were observed. */
+  known(edge: string): EdgeSizes | undefined {
+    return this.edges.peek(edge)
+  }
+
+  /** Returns the sizes of an edge, to observe further ones. */
+  kept(edge: string): EdgeSizes {
+    return getOrMake<string, EdgeSizes>(this.edges, edge, () => new EdgeSizes())
+  }
+}
 
 /**
  * The sizes that were observed for one caller: records per edge, lengths of lists, and totals of types. They are used for the expected calls
- * of that caller only. The edges observed last are kept.
+ * of that caller only.
  */
 export class ObservedSizes {
-  private readonly edges = new LRUCache<string, EdgeSizes>({ max: MAX_EDGES })
-  private readonly totals = new Map<string, number>()
+  private totals: Map<string, number> | undefined
   private operations = 0
+
+  /** `prefix` keeps the edges of a caller apart from those of others. */
+  constructor(
+    private readonly all: SizesByCaller,
+    private readonly prefix: string,
+  ) {}
 
   /** Whether to observe the next operation. */
   isDue(): boolean {
@@ -101,7 +129,7 @@ export class ObservedSizes {
 
   /** Returns the number of records of a type. */
   totalOf(type: string): number {
-    return this.totals.get(type) ?? Number.POSITIVE_INFINITY
+    return this.totals?.get(type) ?? Number.POSITIVE_INFINITY
   }
 
   /** Observes the records that an edge led to. Called after they have been read. */
@@ -109,10 +137,11 @@ export class ObservedSizes {
     // From the root, an edge leads to the requested keys.
     const from = parents[0] === ROOT ? states.length : parents.length
     const isUnknown = states.some(({ status, error }) => status === 'failed' && !isRefused(error))
+    const present = isUnknown ? null : presentAmong(states).length
     for (const edge of namesOf(planned, ` ${name}`)) {
-      const sizes = this.sizesOf(edge)
+      const sizes = this.all.kept(this.prefix + edge)
       sizes.targets.add(from, states.length)
-      if (!isUnknown) sizes.records.add(from, presentAmong(states).length)
+      if (present !== null) sizes.records.add(from, present)
     }
   }
 
@@ -127,22 +156,23 @@ export class ObservedSizes {
       if (length !== null && lengths.length < LENGTHS_PER_STEP) lengths.push(length)
       if (list && !(list instanceof LmsError)) rows.push(...list.keys)
     }
+    // The rows of one list are distinct.
+    const distinct = lists.size > 1 ? new Set(rows).size : rows.length
     for (const edge of namesOf(planned, filters)) {
-      const sizes = this.sizesOf(edge)
+      const sizes = this.all.kept(this.prefix + edge)
       sizes.targets.add(results.length, lists.size)
-      sizes.records.add(rows.length, new Set(rows).size)
+      sizes.records.add(rows.length, distinct)
       sizes.lengths.push(...lengths)
       sizes.lengths.splice(0, sizes.lengths.length - LENGTHS)
     }
     const [total] = lengths
-    if (planned.edge.kind === 'list' && !planned.origin && filters === '' && total) this.totals.set(planned.edge.entity.name, total)
+    if (planned.edge.kind === 'list' && !planned.origin && filters === '' && total) {
+      this.totals ??= new Map()
+      this.totals.set(planned.edge.entity.name, total)
+    }
   }
 
   private first(names: readonly string[]): EdgeSizes | undefined {
-    return names.map((name) => this.edges.peek(name)).find((sizes) => sizes !== undefined)
-  }
-
-  private sizesOf(name: string): EdgeSizes {
-    return getOrMake<string, EdgeSizes>(this.edges, name, () => new EdgeSizes())
+    return names.map((name) => this.all.known(this.prefix + name)).find((sizes) => sizes !== undefined)
   }
 }
