@@ -152,6 +152,13 @@ describe('observed sizes', () => {
     expect([sizes.keysOf(KEY, 'Thing')?.targets.at(4), sizes.keysOf(KEY, 'Thing')?.records.at(4)]).toEqual([4, 2])
   })
 
+  it('count a record once that several lists show', () => {
+    const sizes = sizesOfOne()
+    sizes.learnLists(LIST, {}, [list(4), list(4)])
+    sizes.learnLists(LIST, {}, [list(64)])
+    expect([8, 64].map((rows) => sizes.listsOf(LIST, {})?.records.at(rows))).toEqual([4, 64])
+  })
+
   it('know how many records of a type there are from a list of all of them', () => {
     const sizes = sizesOfOne()
     sizes.learnLists(LIST, { search: 'x' }, [list(3)])
