@@ -103,7 +103,7 @@ export class SizesByCaller {
  * of that caller only.
  */
 export class ObservedSizes {
-  private totals: Map<string, number> | undefined
+  private readonly totals = new Map<string, number>()
   private operations = 0
 
   /** `prefix` keeps the edges of a caller apart from those of others. */
@@ -129,7 +129,7 @@ export class ObservedSizes {
 
   /** Returns the number of records of a type. */
   totalOf(type: string): number {
-    return this.totals?.get(type) ?? Number.POSITIVE_INFINITY
+    return this.totals.get(type) ?? Number.POSITIVE_INFINITY
   }
 
   /** Observes the records that an edge led to. Called after they have been read. */
@@ -166,10 +166,7 @@ export class ObservedSizes {
       sizes.lengths.splice(0, sizes.lengths.length - LENGTHS)
     }
     const [total] = lengths
-    if (planned.edge.kind === 'list' && !planned.origin && filters === '' && total) {
-      this.totals ??= new Map()
-      this.totals.set(planned.edge.entity.name, total)
-    }
+    if (planned.edge.kind === 'list' && !planned.origin && filters === '' && total) this.totals.set(planned.edge.entity.name, total)
   }
 
   private first(names: readonly string[]): EdgeSizes | undefined {
