@@ -233,7 +233,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'schema/ids.ts': 'ids in arguments are digits',
       'federation/options.ts': 'options hold digits',
       'engine/fetch/windows.ts': 'cursors hold digits',
-      'server/http/plugins/use-body-limit.ts': 'the length in a header',
+      'server/http/bodies.ts': 'the length in a header',
       'server/http/plugins/use-graphiql.ts': 'quality values of an Accept header',
       'resources/course-progress/': 'its key is made of two ids',
     },

@@ -4,6 +4,7 @@ import type { Fetcher, Operation } from './fetch/index.js'
 import type { Plan } from './plan.js'
 import type { PreparedOperations } from './prepare/index.js'
 import type { ResponseWriters } from './respond/index.js'
+import type { Turns } from './turns.js'
 
 /** The context value of resolvers. */
 export interface GraphContext {
@@ -11,6 +12,10 @@ export interface GraphContext {
   readonly prepared: PreparedOperations
   /** Writes responses without graphql-js. Without it, graphql-js runs every operation. */
   readonly writers?: ResponseWriters | undefined
+  /** The most characters of the data of a response. */
+  readonly maxAnswerSize?: number | undefined
+  /** Lets operations that are ready at the same time write their responses in turns. */
+  readonly turns?: Turns | undefined
   /** Explains the cost of the operation: `plan` instead of running it, `run` beside its result. */
   readonly explain?: 'plan' | 'run' | undefined
   /** Whether the explanation includes data about other callers. */

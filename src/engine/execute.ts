@@ -1,4 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
+import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { admit, withExplanation } from './cost/index.js'
 import { operationOf } from './document.js'
@@ -7,7 +8,7 @@ import { reportFallback } from './fallback.js'
 import { Fetcher } from './fetch/index.js'
 import { executeWhole } from './graphql-js.js'
 import type { PreparedOperation } from './prepare/index.js'
-import type { ResponseWriter } from './respond/index.js'
+import { mostCharacters, type ResponseWriter, TOO_LONG, tooLong } from './respond/index.js'
 import { variablesOf } from './values.js'
 
 /**
@@ -36,7 +37,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   const { plan } = prepared
   // The sizes are observed when an operation runs for the first time, and then in some runs.
   if (prepared.writer === undefined) context.operation.observe()
-  let text: string | undefined
+  let response: string | ExecutionResult | undefined
   try {
     const learning = context.operation.learnViewerFor(plan, variables)
     if (learning) await learning
@@ -46,19 +47,32 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     await fetcher.run([plan.root], [ROOT])
     // Mutations make their calls while graphql-js runs.
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
-    text = args.fieldResolver ? undefined : write(context, prepared, fetcher)
+    const turn = context.turns?.next()
+    if (turn) await turn
+    // Nobody reads the response.
+    if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }
+    response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
-  const result = text === undefined ? await executeRead({ ...args, document: plan.document }, context) : written(text)
-  return withExplanation(context, result)
+  if (response === undefined) response = await executeRead({ ...args, document: plan.document }, context)
+  return withExplanation(context, typeof response === 'string' ? written(response) : response)
 }
 
-/** Returns the response of an operation, or nothing when it has no response writer or the response needs graphql-js. */
-function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | undefined {
+/**
+ * Writes the response of an operation and takes its memory: nothing when it has no response writer or the response needs graphql-js, and an error
+ * when it is too long.
+ */
+function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
+  const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
+  const { memory } = operation.session
+  fetcher.mostCharacters = mostCharacters(memory, maxAnswerSize)
   try {
-    return writerOf(context, prepared)?.(fetcher)
+    const text = writerOf(context, prepared)?.(fetcher)
+    if (text !== undefined) memory?.takeResponse(text.length)
+    return text
   } catch (cause) {
+    if (cause === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
     return undefined
   }

@@ -21,7 +21,7 @@ import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
-import { arose, boundedParts, boundedResult, eachOf, type Mask, type PartOfResult } from './errors.js'
+import { arose, boundedResult, eachOf, type Mask, type PartOfResult } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
@@ -178,7 +178,7 @@ export class Core {
 
   /** Starts the session of an operation, and gathers what it is executed with. */
   private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
-    const { schema, upstream, guard, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
+    const { schema, upstream, guard, memory, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
@@ -189,6 +189,8 @@ export class Core {
       prepared,
       writers,
       onFallback,
+      maxAnswerSize: guard.limits.maxAnswerSize,
+      turns: memory.turns,
       onStage: session.span && ((stage) => request.trace.span?.enters(stage)),
       explain,
       explainOthers,
@@ -213,13 +215,19 @@ export class Core {
   }
 
   private finish(session: Session, result: ExecutionResult): ExecutionResult {
-    const ended = endSession(session, result)
+    const ended = endSession(session, this.options.memory.counted(session.memory, result))
     return boundedResult(ended.errors ? this.masked(ended) : ended, this.options.guard.limits)
   }
 
   private async *parts(session: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+    const { guard, memory } = this.options
+    const bounded = (part: PartOfResult): PartOfResult =>
+      boundedResult(
+        eachOf(part, (each) => boundedResult(each, guard.limits)),
+        guard.limits,
+      )
     try {
-      yield* boundedParts(this.maskedParts(session, parts), this.options.guard.limits)
+      for await (const part of memory.parts(session.memory, this.maskedParts(session, parts))) yield bounded(part)
     } finally {
       session.deadline?.close()
     }

@@ -1,6 +1,4 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { isWritten } from '../engine/execute.js'
-import { answerTooLarge, isLarger } from '../engine/respond/index.js'
 import { LmsError } from '../upstream/errors.js'
 import type { Limits } from './limits/limits.js'
 
@@ -67,10 +65,8 @@ function boundedError(error: GraphQLError): GraphQLError {
   return new GraphQLError(shown, { ...locations, path: path ?? null, extensions })
 }
 
-/** A result within the limits on answers. */
-export function boundedResult(result: ExecutionResult, { maxErrors, maxAnswerSize }: Limits): ExecutionResult {
-  // Response writers have measured what they wrote.
-  if (result.data && !isWritten(result) && isLarger(result.data, maxAnswerSize)) return { errors: [answerTooLarge(maxAnswerSize)] }
+/** A result with its errors within the limits. */
+export function boundedResult(result: ExecutionResult, { maxErrors }: Limits): ExecutionResult {
   const { errors } = result
   if (!errors) return result
   const more = errors.length - maxErrors
@@ -91,18 +87,4 @@ export function eachOf(part: PartOfResult, change: (result: ExecutionResult) => 
   const { incremental, completed } = part
   if (!incremental && !completed) return part
   return { ...part, ...(incremental && { incremental: incremental.map(change) }), ...(completed && { completed: completed.map(change) }) }
-}
-
-/** The parts of an answer, each within the limits; one that is too large is the last. */
-export async function* boundedParts(parts: AsyncIterable<PartOfResult>, limits: Limits): AsyncIterableIterator<PartOfResult> {
-  for await (const part of parts) {
-    if (isLarger([part.data ?? null, part.incremental ?? null], limits.maxAnswerSize)) {
-      yield { errors: [answerTooLarge(limits.maxAnswerSize)], hasNext: false }
-      return
-    }
-    yield boundedResult(
-      eachOf(part, (each) => boundedResult(each, limits)),
-      limits,
-    )
-  }
 }

@@ -212,9 +212,18 @@ export const GATEWAY_INSTEAD: Instead = {
   workers: 'only the command starts several processes',
   profile: 'it is an option of `startLms`',
   ...Object.fromEntries(
-    ['port', 'host', 'metricsPort', 'metricsHost', 'headersTimeout', 'requestTimeout', 'idleTimeout', 'maxConnections', 'drainTimeout'].map(
-      (name) => [name, LISTENING],
-    ),
+    [
+      'port',
+      'host',
+      'metricsPort',
+      'metricsHost',
+      'headersTimeout',
+      'requestTimeout',
+      'idleTimeout',
+      'maxConnections',
+      'maxConnectionsPerAddress',
+      'drainTimeout',
+    ].map((name) => [name, LISTENING]),
   ),
 }
 

@@ -18,11 +18,14 @@ import { Core } from './core.js'
 import { masking } from './errors.js'
 import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
 import { contradictingHooks, createHooks } from './hooks/hooks.js'
+import { Bodies } from './http/bodies.js'
 import { Clients } from './http/clients.js'
 import { Cors } from './http/cors.js'
 import { jsonPosts } from './http/json-posts.js'
 import { nodeListener } from './http/node-listener.js'
 import { answerHeaders } from './http/responses.js'
+import type { ClosedFor } from './http/server-connections.js'
+import { Steps } from './http/steps.js'
 import { createYogaServer, yogaHandler } from './http/yoga.js'
 import { HttpCaching } from './http-caching.js'
 import { Guard } from './limits/guard.js'
@@ -58,10 +61,17 @@ const presetOf = ({ namespaces }: Site): string =>
 
 const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input
 
+/** A gateway, and what its server reports. */
+interface Assembled extends Gateway {
+  /** Called for each connection that the limits of the server close. */
+  readonly onClosed: (reason: ClosedFor, address: string) => void
+}
+
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions('createGateway', options, GATEWAY_CHECKS, GATEWAY_INSTEAD)
-  return assembleGateway('createGateway', options)
+  const { onClosed: _, ...gateway } = assembleGateway('createGateway', options)
+  return gateway
 }
 
 /** Complaints about an `httpMaxAge` with which no answer would be kept as it says. */
@@ -81,7 +91,7 @@ function unknownInCache({ cache }: GatewayOptions, graph: GraphQLSchema): string
 }
 
 /** Creates a gateway. The caller has checked each option. Throws a `TypeError` that starts with `name` when options contradict each other. */
-export function assembleGateway(name: string, options: GatewayOptions): Gateway {
+export function assembleGateway(name: string, options: GatewayOptions): Assembled {
   const { serviceAccount, metricsOpen = false, metricsRoute = true, users = [], production = false, explainFor = [] } = options
 
   const graph = graphSchema(options.resources)
@@ -157,7 +167,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     guard,
     memory,
     prepared,
-    writers: options.compile === false ? undefined : new ResponseWriters(schema, guard.limits.maxAnswerSize),
+    writers: options.compile === false ? undefined : new ResponseWriters(schema),
     protection,
     explainFor,
     httpCaching:
@@ -179,12 +189,11 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
 
   // HTTP: Yoga, and in front of it the path for JSON posts
   const { path } = options
+  const steps = new Steps({ authenticate, memory, bodies: new Bodies(memory.budget), bodyBytes: options.maxBodyBytes ?? 100_000 })
   const http = {
     path,
     core,
-    authenticate,
-    memory,
-    bodyBytes: options.maxBodyBytes ?? 100_000,
+    steps,
     answerHeaders: answerHeaders(new Cors({ origins: options.corsOrigins ?? [], credentials: options.forwardCookie ?? false })),
   }
   const isOpen = metricsOpen || !hasAuthentication(options)
@@ -215,10 +224,15 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
         : undefined,
   })
   const serve = yogaHandler(yoga, http.answerHeaders, requestLogger)
+  const onClosed = (reason: ClosedFor, address: string): void => {
+    metrics?.onClosed(reason)
+    requestLogger.onClosed(reason, address)
+  }
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
     onStalled: both(metrics?.onStalled, requestLogger.onStalled),
+    onPipelined: (address) => onClosed('pipelined', address),
   })
   metrics?.watch({
     transport: upstream.transport,
@@ -230,10 +244,12 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     isLeaving: options.isLeaving ?? (() => false),
   })
   return {
+    onClosed,
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
     handle: nodeListener(
       options.shortPath === false ? serve : jsonPosts({ ...http, serve }),
+      steps,
       requestLogger,
       clients,
       clientAddresses(options.trustedProxies ?? []),

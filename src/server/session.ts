@@ -74,7 +74,7 @@ function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined 
 }
 
 /** The result of an operation that is refused as a whole. `extensions.http` has its status and headers; clients do not see it. */
-export const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
+const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions })],
   extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },
 })

@@ -46,6 +46,7 @@ const CHECKS: Checks<StartOptions> = {
     'requestTimeout',
     'idleTimeout',
     'maxConnections',
+    'maxConnectionsPerAddress',
     'drainTimeout',
   ),
   linger: wholeNumber(0, 3_600_000),
@@ -71,7 +72,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
   }
   const metrics =
     metricsPort === undefined ? undefined : await open(serveMetrics(gateway.metrics, { port: metricsPort, host: metricsHost }))
-  const { url, port, refuse, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }))
+  const { url, port, refuse, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.onClosed))
   return {
     url,
     port,

@@ -68,7 +68,16 @@ export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOp
 /** Limits, and what anonymous clients may do. Trusted documents are in a file, which is not read here. */
 export function guardOf(config: ConfigOf<typeof EXPOSURE & typeof BOUNDS>, production: boolean) {
   const { graphiql, introspection, suggestions, corsOrigins, onlyTrusted, persistedQueries, httpMaxAge } = config
-  const { maxBodyBytes, headersTimeout, requestTimeout, idleTimeout, maxConnections, memoryBudget, writeTimeout } = config
+  const {
+    maxBodyBytes,
+    headersTimeout,
+    requestTimeout,
+    idleTimeout,
+    maxConnections,
+    maxConnectionsPerAddress,
+    memoryBudget,
+    writeTimeout,
+  } = config
   return {
     ...limitsOf(config),
     production,
@@ -84,6 +93,7 @@ export function guardOf(config: ConfigOf<typeof EXPOSURE & typeof BOUNDS>, produ
     requestTimeout,
     idleTimeout,
     maxConnections,
+    maxConnectionsPerAddress,
     memoryBudget: memoryBudget ?? undefined,
     writeTimeout,
   }

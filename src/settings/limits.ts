@@ -70,6 +70,15 @@ export const BOUNDS = {
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 1_000_000, 10_000),
-    description: 'Connections of clients at a time; more are closed immediately.',
+    description: 'Connections of clients at a time, for each worker. The one that has been idle longest is closed for a new one.',
+  },
+  maxConnectionsPerAddress: {
+    flag: 'max-connections-per-address',
+    env: 'MAX_CONNECTIONS_PER_ADDRESS',
+    value: 'NUMBER',
+    commands,
+    ...wholeNumber(1, 1_000_000, 1_000),
+    description:
+      'Connections of one address, or one /64 network of IPv6, at a time, for each worker; more are closed immediately. `trustedProxies` have no such limit, nor have private addresses that send `X-Forwarded-For`.',
   },
 } as const satisfies Record<string, Setting>

@@ -8,10 +8,17 @@ import express from 'express'
 import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
+import { createAuthenticator } from '../../src/server/auth/authenticator.js'
 import { deliveriesOf } from '../../src/server/hooks/deliveries.js'
 import { createHooks } from '../../src/server/hooks/hooks.js'
 import type { SiteHook } from '../../src/server/hooks/receive.js'
+import { Bodies } from '../../src/server/http/bodies.js'
 import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
+import { useTrace } from '../../src/server/http/plugins/use-trace.js'
+import { Steps } from '../../src/server/http/steps.js'
+import { limitsOf } from '../../src/server/limits/limits.js'
+import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
+import { RequestLogger } from '../../src/server/log/request-logger.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
 import type { MemoryBudget } from '../../src/upstream/transport/memory.js'
@@ -379,7 +386,10 @@ describe('changes', () => {
       onTrouble: () => {},
       ...hook,
     }
-    const server = createServer(createYoga({ plugins: [useSiteHook(siteHook)], logging: false }) as never)
+    const memory = new MemoryGuard({}, limitsOf({}))
+    const steps = new Steps({ authenticate: createAuthenticator({}, () => {}), memory, bodies: new Bodies(memory.budget), bodyBytes: 0 })
+    const plugins = [useTrace(steps, new RequestLogger({})), useSiteHook(siteHook, steps)]
+    const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {
       server.close()

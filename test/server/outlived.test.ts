@@ -10,6 +10,7 @@ import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
 import { graphSchema } from '../../src/schema/graph.js'
 import { Drain } from '../../src/server/cluster/drain.js'
 import { listen } from '../../src/server/http/listen.js'
+import { ServerConnections } from '../../src/server/http/server-connections.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
 import { ANONYMOUS, type Session } from '../../src/upstream/session.js'
@@ -112,7 +113,7 @@ it('is nothing of answers', { timeout: 60_000 }, async () => {
 // Without a network: what Node itself keeps of sockets differs.
 it('is nothing of connections', { timeout: 60_000 }, async () => {
   const server = new EventEmitter()
-  new Drain(server as Server, { maxConnections: 1_000 })
+  new Drain(new ServerConnections(server as Server, {}), {})
   const connect = async (): Promise<void> => {
     const socket = Object.assign(new EventEmitter(), { weight: weight() })
     server.emit('connection', socket)

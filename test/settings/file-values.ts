@@ -148,6 +148,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   requestTimeout: [5_000, '5000'],
   idleTimeout: [5_000, '5000'],
   maxConnections: [100, '100'],
+  maxConnectionsPerAddress: [100, '100'],
   logLevel: ['debug'],
   logFormat: ['json'],
   logVariables: [true, 'true'],

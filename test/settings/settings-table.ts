@@ -923,6 +923,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   memoryBudget: { ...number('memory-budget', 'MEMORY_BUDGET', 1_000_000, 1_000_000, 1_000_000_000_000), otherwise: null },
   writeTimeout: number('write-timeout', 'WRITE_TIMEOUT', 20_000, 100, 3_600_000),
   maxConnections: number('max-connections', 'MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+  maxConnectionsPerAddress: number('max-connections-per-address', 'MAX_CONNECTIONS_PER_ADDRESS', 1_000, 1, 1_000_000),
   logLevel: {
     flag: '--log-level',
     env: 'LOG_LEVEL',

@@ -12,6 +12,8 @@ import { unbatchedCalls } from './unbatched.js'
  * all its steps have reported. So there is no timer and no promise per record, and a step that needs only a known key starts at once.
  */
 export class Fetcher {
+  /** The most characters that the response may have. */
+  mostCharacters = Number.POSITIVE_INFINITY
   private readonly fetchRun: FetchRun
 
   constructor(

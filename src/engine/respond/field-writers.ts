@@ -1,41 +1,15 @@
-import { GraphQLError, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
+import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
 import type { Viewer } from '../../upstream/site/viewers.js'
 import { type LmsRecord, marksOf } from '../edges.js'
 import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
 import { outputValue } from '../graphql-js.js'
 import type { PlannedEdge } from '../plan.js'
 
-/** The error of an operation whose data has more than `most` characters. */
-export const answerTooLarge = (most: number): GraphQLError =>
-  new GraphQLError(`The response is too large: its data has more than ${most} characters. Request less at a time.`, {
-    extensions: { code: 'ANSWER_TOO_LARGE', http: { status: 400, spec: true } },
-  })
-
-/** Whether the JSON of a value has more than `most` characters, without escapes. Stops counting there. */
-export const isLarger = (value: unknown, most: number): boolean => jsonLength(value, most) > most
-
-/** Counts the characters of the JSON of a value, without escapes. With `most`, stops at a number above it. */
-export function jsonLength(value: unknown, most = Number.MAX_SAFE_INTEGER): number {
-  let left = most
-  const take = (part: unknown): void => {
-    if (typeof part === 'string') left -= part.length + 2
-    else if (typeof part !== 'object' || part === null) left -= String(part).length
-    else {
-      left--
-      const isList = Array.isArray(part)
-      for (const [key, member] of Object.entries(part)) {
-        left -= isList ? 1 : key.length + 4
-        if (left < 0) return
-        take(member)
-      }
-    }
-  }
-  take(value)
-  return most - left
-}
-
 /** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
 export const BAILOUT = new Error('The response needs graphql-js.')
+
+/** Thrown by response writers when the JSON has more characters than it may have. */
+export const TOO_LONG = new Error('The response is too long.')
 
 /** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
@@ -155,15 +129,15 @@ export const required =
     return write(fetcher, value)
   }
 
-/** Writes a list. Throws when its JSON has more than `most` characters. */
+/** Writes a list. */
 export const list =
-  (write: Write, most: number): Write =>
+  (write: Write): Write =>
   (fetcher, values) => {
     if (!Array.isArray(values)) throw BAILOUT
     let text = '['
     for (let i = 0; i < values.length; i++) {
       text += i === 0 ? write(fetcher, values[i]) : `,${write(fetcher, values[i])}`
-      if (text.length > most) throw answerTooLarge(most)
+      if (text.length > fetcher.mostCharacters) throw TOO_LONG
     }
     return `${text}]`
   }

@@ -21,7 +21,6 @@ import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
 import type { Connection, Fetcher, RecordState, RowField } from '../fetch/index.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 import {
-  answerTooLarge,
   BAILOUT,
   keyFollower,
   Leaf,
@@ -32,30 +31,28 @@ import {
   orNull,
   quote,
   required,
+  TOO_LONG,
   viewerOf,
   type Write,
 } from './field-writers.js'
 import { neededFollower } from './needed.js'
 
-/** Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. */
+/**
+ * Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. Throws `TOO_LONG`
+ * as soon as it has more characters than `fetcher.mostCharacters`.
+ */
 export type ResponseWriter = (fetcher: Fetcher) => string | undefined
 
 /** Makes the response writers of queries. */
 export class ResponseWriters {
-  /** `most` is the largest number of characters of the data. Writers throw when it is exceeded. */
-  constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly most = Number.POSITIVE_INFINITY,
-  ) {}
+  constructor(private readonly schema: GraphQLSchema) {}
 
   /** Returns nothing for operations that need graphql-js, such as mutations and introspection. */
   of(plan: Plan): ResponseWriter | undefined {
     const { operation } = plan
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
-    const write = attempt(() =>
-      new Writers(this.schema, plan, this.most).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]),
-    )
+    const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
     return write && ((fetcher) => attempt(() => write(fetcher, ROOT)))
   }
 }
@@ -90,7 +87,6 @@ class Writers {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly plan: Plan,
-    private readonly most: number,
   ) {}
 
   object(type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
@@ -101,7 +97,6 @@ class Writers {
       openings.push(new Opening(`${openings.length === 0 ? '{' : ','}${quote(key)}:`))
       fields.push(this.field(type, same))
     }
-    const { most } = this
     return (fetcher, record) => {
       if (typeof record !== 'object' || record instanceof Error) throw BAILOUT
       let text = ''
@@ -119,7 +114,7 @@ class Writers {
           text += field instanceof Leaf ? field.write(value) : field(fetcher, record)
           isAfterText = false
         }
-        if (text.length > most) throw answerTooLarge(most)
+        if (text.length > fetcher.mostCharacters) throw TOO_LONG
       }
       return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
     }
@@ -130,11 +125,14 @@ class Writers {
     const write = this.value(type, nodes)
     const item = getNullableType((getNullableType(type) as GraphQLList<GraphQLOutputType>).ofType)
     const rows = isObjectType(item) ? this.rows(item, nodes) : undefined
-    return (fetcher, list) => rows?.(list as Connection) ?? write(fetcher, (list as Connection).nodes)
+    return (fetcher, list) => rows?.(fetcher, list as Connection) ?? write(fetcher, (list as Connection).nodes)
   }
 
   /** Returns what writes the rows of a list; nothing when more than columns and the id are selected. */
-  private rows(type: GraphQLObjectType, nodes: readonly FieldNode[]): ((list: Connection) => string | undefined) | undefined {
+  private rows(
+    type: GraphQLObjectType,
+    nodes: readonly FieldNode[],
+  ): ((fetcher: Fetcher, list: Connection) => string | undefined) | undefined {
     const leaves: Leaf[] = []
     const fields: RowField[] = []
     const openings: Opening[] = []
@@ -157,8 +155,7 @@ class Writers {
     if (!first) return undefined
     const end = new Opening(`${before.slice(0, -1)}}`)
     const next = new Opening(`${end.plain},${first.plain}`)
-    const { most } = this
-    return ({ records }) => {
+    return (fetcher, { records }) => {
       const readers = records?.readersOf(fields)
       if (!records || !readers) return undefined
       let text = '['
@@ -180,7 +177,7 @@ class Writers {
             isAfterText = false
           }
         }
-        if (text.length > most) throw answerTooLarge(most)
+        if (text.length > fetcher.mostCharacters) throw TOO_LONG
       }
       return text === '[' ? '[]' : `${text}${isAfterText ? end.afterText : end.plain}]`
     }
@@ -245,9 +242,9 @@ class Writers {
     if (!isListType(inner)) return this.record(this.value(type, nodes))
     // Made once for both cases: otherwise the work would double with each level.
     const item = this.value(inner.ofType as GraphQLOutputType, nodes)
-    const whole = list(item, this.most)
+    const whole = list(item)
     const single = this.record(isNonNullType(type) ? required(whole) : orNull(whole))
-    const many = list(this.record(item), this.most)
+    const many = list(this.record(item))
     return (fetcher, found) => (Array.isArray(found) ? many(fetcher, found) : single(fetcher, found))
   }
 
@@ -276,7 +273,7 @@ class Writers {
   }
 
   private present(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes), this.most)
+    if (isListType(type)) return list(this.value(type.ofType as GraphQLOutputType, nodes))
     return this.named(type as GraphQLNamedType, nodes)
   }
 

@@ -9,6 +9,31 @@ export const isAddressRange = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number.parseInt(bits, 10) <= (version === 4 ? 32 : 128))
 }
 
+/** Loopback, private and link-local addresses, and those of carrier-grade NAT. */
+export const PRIVATE_RANGES = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '100.64.0.0/10',
+  '::1',
+  'fc00::/7',
+  'fe80::/10',
+]
+
+/** Returns whether an address is in one of the ranges. */
+export function inRanges(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number.parseInt(bits, 10), family)
+  }
+  return (address) => address !== '' && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+}
+
 /**
  * Returns the network address of the client of a request: the address of the connection or, when that is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not. IPv6 clients are distinguished by their network (/64). Throws when a range is invalid.
@@ -17,17 +42,10 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
   const wrong = trusted.find((range) => !isAddressRange(range))
   if (wrong !== undefined) throw new Error(`\`trustedProxies\` has \`${wrong}\`; each must be an address or a network such as 10.0.0.0/8.`)
   if (trusted.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
-  const proxies = new BlockList()
-  for (const range of trusted) {
-    const [address = '', bits] = range.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (bits === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number.parseInt(bits, 10), family)
-  }
-  const isProxy = (address: string): boolean => proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  const isProxy = inRanges(trusted)
   return ({ socket, headers }) => {
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (client === '' || !isProxy(client)) return networkOf(client)
+    if (!isProxy(client)) return networkOf(client)
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = plainAddress((forwarded[at] as string).trim().replace(PORT, '$1$2'))
@@ -44,10 +62,10 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
 const PORT = /^(?:\[([\da-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i
 
 /** Dual-stack sockets have IPv6 addresses for IPv4 clients. */
-const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)
+export const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)
 
 /** The range that one client usually has: an IPv4 address, or a /64 network of IPv6. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const plain = plainAddress(address)
   if (!plain.includes(':')) return plain

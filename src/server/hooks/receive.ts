@@ -1,9 +1,9 @@
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
 import { LmsError } from '../../upstream/errors.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import { isLonger } from '../http/bodies.js'
 import { isJsonType, isPlain } from '../http/media-types.js'
-import { isLonger, readBounded } from '../http/plugins/use-body-limit.js'
-import { badRequest, bodyTooLarge, type PlainAnswer, refused, SERVER_BUSY } from '../http/responses.js'
+import { badRequest, bodyTooLarge, type PlainAnswer, refused, SERVER_BUSY, withHeaders } from '../http/responses.js'
 import type { Trace } from '../log/trace.js'
 import { changesIn } from './changes.js'
 import type { Deliveries } from './deliveries.js'
@@ -27,17 +27,29 @@ export interface SiteHook {
   readonly onTrouble: (trouble: unknown, requestId?: string) => void
 }
 
+/** Reads the body of a delivery, or returns the answer to one whose body is given up. */
+type ReadBody = (most: number) => Promise<Buffer | PlainAnswer>
+
 /** The answer to a delivery; undefined when it was accepted. */
-export async function receive(hook: SiteHook, request: Request, trace: Trace | undefined): Promise<PlainAnswer | undefined> {
-  const [outcome, answer] = await outcomeOf(hook, request, trace)
+export async function receive(
+  hook: SiteHook,
+  request: Pick<Request, 'method' | 'headers'>,
+  readBody: ReadBody,
+  trace: Trace | undefined,
+): Promise<PlainAnswer | undefined> {
+  const [outcome, answer] = await outcomeOf(hook, request, readBody, trace)
   hook.onOutcome?.(outcome)
   return answer
 }
 
 type Received = readonly [outcome: (typeof RECEIVED)[number], answer?: PlainAnswer]
 
-async function outcomeOf(hook: SiteHook, request: Request, trace: Trace | undefined): Promise<Received> {
-  const { method, headers } = request
+async function outcomeOf(
+  hook: SiteHook,
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  readBody: ReadBody,
+  trace: Trace | undefined,
+): Promise<Received> {
   if (method !== 'POST') return ['invalid', NOT_POST]
   if (!isJsonType(headers.get('content-type'))) return ['invalid', NOT_JSON]
   if (!isPlain(headers.get('content-encoding'))) return ['invalid', COMPRESSED]
@@ -45,10 +57,8 @@ async function outcomeOf(hook: SiteHook, request: Request, trace: Trace | undefi
   const timestamp = headers.get(TIMESTAMP_HEADER)
   if (!isCurrent(timestamp)) return ['unauthenticated', UNSIGNED]
   if (hook.memory.isBusy) return ['failed', SERVER_BUSY]
-  const body = request.body === null ? new Uint8Array() : await readBounded(request.body, MAX_BYTES).catch(() => null)
-  // The sender has left before its end.
-  if (body === null) return ['invalid', INCOMPLETE]
-  if (body === undefined) return ['invalid', bodyTooLarge(MAX_BYTES)]
+  const body = await readBody(MAX_BYTES)
+  if (!Buffer.isBuffer(body)) return [body.code === SERVER_BUSY.code ? 'failed' : 'invalid', body]
   const signature = headers.get(SIGNATURE_HEADER)
   if (!isSigned(hook.secret, timestamp, body, signature)) return ['unauthenticated', UNSIGNED]
   const changes = changesIn(body)
@@ -70,16 +80,9 @@ const MAX_BYTES = 100_000
 /** Seconds for which a delivery is remembered: as long as its time stamp is accepted, and a minute, because clocks of replicas differ. */
 const REMEMBERED = 2 * TOLERANCE + 60
 
-/** Adds headers to an answer. */
-const withHeaders = (answer: PlainAnswer, headers: Readonly<Record<string, string>>): PlainAnswer => ({
-  ...answer,
-  headers: { ...answer.headers, ...headers },
-})
-
 const NOT_POST = withHeaders(badRequest(405, 'The webhook accepts POST only.'), { allow: 'POST' })
 const NOT_JSON = badRequest(415, 'The body must be JSON in UTF-8, with `Content-Type: application/json`.')
 const COMPRESSED = withHeaders(badRequest(415, 'The body must not be compressed.'), { 'accept-encoding': 'identity' })
-const INCOMPLETE = badRequest(400, 'The body is incomplete.')
 const REPLAYED = badRequest(409, 'This delivery was received before.')
 
 /** The same for each reason, so that senders without the secret learn nothing. */

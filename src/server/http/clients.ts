@@ -10,6 +10,8 @@ export interface ClientsOptions {
   readonly memory: MemoryBudget
   /** Called for each client that was disconnected. */
   readonly onStalled?: ((stalled: StalledClient) => void) | undefined
+  /** Called for each client that was disconnected for its unanswered requests while memory was short. */
+  readonly onPipelined?: ((address: string) => void) | undefined
 }
 
 /** A client that has stopped reading its response. */
@@ -34,6 +36,10 @@ export interface ClientsState {
 interface Connection {
   /** Open responses. */
   readonly responses: ServerResponse[]
+  /** Starts the requests that wait until earlier ones on the connection are answered. */
+  readonly waiting: (() => void)[]
+  /** Whether no more is read from it. */
+  isPaused: boolean
   /** Bytes sent so far, and the time since which there were no more; 0 while nothing is to be sent. */
   sent: number
   since: number
@@ -41,10 +47,12 @@ interface Connection {
 
 /** Milliseconds a client may stop reading while memory is short. */
 const SHORT_PAUSE = 2_000
+/** Requests of one connection that are answered at the same time. Further ones wait, and no more are read. */
+const MOST_STARTED = 32
 
 /**
  * The connections of clients. One timer for all of them disconnects clients that have stopped reading; while memory is short, after a shorter
- * pause.
+ * pause. A client that pipelines is read only as fast as it is answered, and is disconnected while memory is short.
  */
 export class Clients {
   private readonly connections = new Map<Socket, Connection>()
@@ -63,9 +71,13 @@ export class Clients {
     return { connections: this.connections.size, requests, unsent }
   }
 
-  /** Calls back once, when the response has been sent or its connection is closed. */
-  onEnd({ socket }: IncomingMessage, response: ServerResponse, ended: () => void): void {
-    const { responses } = this.connections.get(socket) ?? this.connect(socket)
+  /**
+   * Follows a request. Starts it, at the latest when most of the earlier ones on its connection are answered. Calls `ended` once, when the response
+   * has been sent or its connection is closed.
+   */
+  follow({ socket }: IncomingMessage, response: ServerResponse, { start, ended }: { start(): void; ended(): void }): void {
+    const connection = this.connections.get(socket) ?? this.connect(socket)
+    const { responses, waiting } = connection
     responses.push(response)
     response.on('close', () => {
       const at = responses.indexOf(response)
@@ -73,19 +85,47 @@ export class Clients {
       if (at === responses.length - 1) responses.pop()
       else responses.splice(at, 1)
       ended()
+      if (connection.isPaused) this.proceed(socket, connection)
     })
+    if (responses.length <= MOST_STARTED && waiting.length === 0) {
+      start()
+      return
+    }
+    waiting.push(start)
+    connection.isPaused = true
+    socket.pause()
+    if (this.options.memory.isBusy) this.disconnectPipelining(socket)
+  }
+
+  private disconnectPipelining(socket: Socket): void {
+    if (socket.destroyed) return
+    this.options.onPipelined?.(socket.remoteAddress ?? '')
+    socket.destroy()
+  }
+
+  /** Starts the next request that waits, or reads on. */
+  private proceed(socket: Socket, connection: Connection): void {
+    const start = connection.waiting.shift()
+    // Not within the end of another request: each may be answered at once.
+    if (start) return void setImmediate(() => socket.destroyed || start())
+    if (connection.responses.length > MOST_STARTED / 2) return
+    connection.isPaused = false
+    socket.resume()
   }
 
   private connect(socket: Socket): Connection {
-    const connection = { responses: [] as ServerResponse[], sent: 0, since: 0 }
+    const connection: Connection = { responses: [], waiting: [], isPaused: false, sent: 0, since: 0 }
     this.connections.set(socket, connection)
     socket.once('close', () => this.disconnected(socket, connection))
+    // Node.js resumes a socket to read the body of a request.
+    socket.on('resume', () => connection.isPaused && socket.pause())
     this.timer ??= setInterval(() => this.sweep(), Math.min(1_000, Math.ceil(this.options.writeTimeout / 4))).unref()
     return connection
   }
 
-  private disconnected(socket: Socket, { responses }: Connection): void {
+  private disconnected(socket: Socket, { responses, waiting }: Connection): void {
     this.connections.delete(socket)
+    waiting.length = 0
     if (this.connections.size === 0) {
       clearInterval(this.timer)
       this.timer = undefined
@@ -103,6 +143,10 @@ export class Clients {
     const isShort = memory.isBusy
     const pause = isShort ? Math.min(SHORT_PAUSE, writeTimeout) : writeTimeout
     for (const [socket, connection] of this.connections) {
+      if (isShort && connection.waiting.length > 0) {
+        this.disconnectPipelining(socket)
+        continue
+      }
       const unsent = socket.writableLength
       const sent = socket.bytesWritten - unsent
       if (unsent === 0) connection.since = 0

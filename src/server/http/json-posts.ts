@@ -1,23 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionResult } from 'graphql'
-import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
+import type { Principal } from '../auth/authenticator.js'
 import type { Core, OperationRequest } from '../core.js'
-import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { Trace } from '../log/trace.js'
 import { consumedBody } from './consumed-body.js'
 import { answerType, isJsonType, isPlain, paramsIn, STREAMS } from './media-types.js'
 import type { RequestHandler } from './node-listener.js'
-import { isLonger } from './plugins/use-body-limit.js'
 import { addressOf, EXPLAIN_HEADER } from './protocol.js'
 import { render } from './render.js'
-import { type AnswerHeaders, bodyTooLarge, type PlainAnswer, rejected, SERVER_BUSY, send } from './responses.js'
+import { type AnswerHeaders, type PlainAnswer, send } from './responses.js'
+import { isAnswer, type Steps } from './steps.js'
 
 export interface JsonPostsOptions {
   readonly core: Core
-  readonly authenticate: Authenticator
-  readonly memory: MemoryGuard
-  /** Largest request body, in bytes. */
-  readonly bodyBytes: number
+  readonly steps: Steps
   readonly answerHeaders: AnswerHeaders
   /** Answers all other requests. */
   readonly serve: RequestHandler
@@ -29,7 +25,7 @@ export function jsonPosts(options: JsonPostsOptions): RequestHandler {
     const type = typeOfAnswer(request, trace.endpoint)
     if (type === undefined) return options.serve(request, response, trace)
     const post = new JsonPost(request, response, trace, type, options.answerHeaders.headersFor(request.headers.origin))
-    receive(options, post).catch((error) => show(options, post, options.core.failed(trace, error)))
+    receive(options, post).catch((error) => show(post, options.core.failed(trace, error)))
   }
 }
 
@@ -79,19 +75,20 @@ function typeOfAnswer(request: IncomingMessage, endpoint: string): string | unde
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
 }
 
-async function receive(options: JsonPostsOptions, post: JsonPost): Promise<void> {
-  const { core, memory, bodyBytes } = options
+async function receive({ core, steps }: JsonPostsOptions, post: JsonPost): Promise<void> {
   const { request, trace } = post
-  const answer = options.authenticate(post)
+  const answer = steps.authenticate(post)
   const principal = answer instanceof Promise ? await answer : answer
-  if (principal instanceof Rejection) return refuse(post, rejected(principal))
+  if (isAnswer(principal)) return refuse(post, principal)
   post.principal = principal
-  if (!memory.admits(trace)) return refuse(post, SERVER_BUSY)
-  const body = consumedBody(request) ?? (await readBody(request, bodyBytes, trace))
-  if (body === TOO_LARGE || (Buffer.isBuffer(body) && body.length > bodyBytes)) return refuse(post, bodyTooLarge(bodyBytes))
-  if (!Buffer.isBuffer(body)) return refuse(post, body)
+  const refusal = steps.refusal()
+  if (refusal) return refuse(post, refusal)
+  const consumed = consumedBody(request)
+  if (consumed && isAnswer(consumed)) return refuse(post, consumed)
+  const body = await steps.receive(trace, consumed ?? request, request.headers['content-length'])
+  if (isAnswer(body)) return refuse(post, body)
   // Clients of this path take no parts.
-  show(options, post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
+  show(post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
 }
 
 function refuse({ response, trace, headers }: JsonPost, refusal: PlainAnswer): void {
@@ -99,26 +96,7 @@ function refuse({ response, trace, headers }: JsonPost, refusal: PlainAnswer): v
   send(response, refusal, headers)
 }
 
-function show({ memory }: JsonPostsOptions, { response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
-  const rendered = render(memory, trace, result, type)
-  trace.answered(rendered.result)
-  send(response, rendered, headers)
-}
-
-const TOO_LARGE = Symbol('too large')
-
-/** The body. Does not resolve when the client leaves before its end. */
-function readBody(request: IncomingMessage, bytes: number, { memory }: Trace): Promise<Buffer | typeof TOO_LARGE> {
-  if (isLonger(request.headers['content-length'] ?? '', bytes)) return Promise.resolve(TOO_LARGE)
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      memory?.add(chunk.length)
-      if (size <= bytes) chunks.push(chunk)
-      else resolve(TOO_LARGE)
-    })
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-  })
+function show({ response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
+  trace.answered(result)
+  send(response, render(trace, result, type), headers)
 }

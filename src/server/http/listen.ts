@@ -2,17 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Drain, type DrainOptions } from '../cluster/drain.js'
 import { answerBrokenRequests } from './broken-requests.js'
+import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
 
-/** Time limits for clients in milliseconds, and their number. */
-export interface SocketOptions extends DrainOptions {
+/** Time limits for clients in milliseconds, and limits of their number. */
+export interface SocketOptions extends DrainOptions, ConnectionLimits {
   /** For the headers of a request, from the connection or its first byte on. 10,000 by default. */
   readonly headersTimeout?: number | undefined
   /** For the whole request. 20,000 by default. */
   readonly requestTimeout?: number | undefined
   /** Without a byte in either direction, between and during requests. 120,000 by default. */
   readonly idleTimeout?: number | undefined
-  /** Connections at a time, 10,000 by default; more are closed immediately. */
-  readonly maxConnections?: number | undefined
 }
 
 export interface Listening {
@@ -25,12 +24,17 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves HTTP on a host and port. Rejects when it cannot listen there. */
-export function listen(handle: RequestListener, options: SocketOptions & { host: string; port: number }): Promise<Listening> {
-  const { host, port, maxConnections = 10_000 } = options
+/** Serves HTTP on a host and port. Rejects when it cannot listen there. `onClosed` is called for each connection that the limits close. */
+export function listen(
+  handle: RequestListener,
+  options: SocketOptions & { host: string; port: number },
+  onClosed?: (reason: ClosedFor, address: string) => void,
+): Promise<Listening> {
+  const { host, port } = options
   const server = serverOf(options)
-  const drain = new Drain(server, { ...options, maxConnections })
-  answerBrokenRequests(server, (socket) => drain.pending(socket))
+  const connections = new ServerConnections(server, options, onClosed)
+  const drain = new Drain(connections, options)
+  answerBrokenRequests(server, (socket) => connections.pending(socket))
   server.on('request', handle)
   // Requests with an unknown `Expect`; `refusedHead` answers them.
   server.on('checkExpectation', handle)

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestLogger } from '../log/request-logger.js'
-import { Trace } from '../log/trace.js'
+import type { Trace } from '../log/trace.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
-import { addressOf, endpointOf, identify, traceContextOf } from './protocol.js'
+import { addressOf, endpointOf, identify } from './protocol.js'
 import { refusedHead } from './request-head.js'
 import { send } from './responses.js'
+import type { Steps } from './steps.js'
 
 /** Answers a request, and records its outcome in the trace. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void
@@ -17,6 +18,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export const nodeListener =
   (
     serve: RequestHandler,
+    steps: Steps,
     requestLogger: RequestLogger,
     clients: Clients,
     clientOf: (request: IncomingMessage) => string,
@@ -24,19 +26,27 @@ export const nodeListener =
   ): RequestListener =>
   (request, response) => {
     const { traceparent, tracestate } = request.headers
-    const context = traceparent === undefined ? undefined : traceContextOf(traceparent, tracestate)
-    const trace = new Trace(identify(request), clientOf(request), endpointOf(request, path), context)
-    clients.onEnd(request, response, () => {
-      trace.memory?.release()
+    const trace = steps.begin({
+      id: identify(request),
+      traceparent: traceparent as string | undefined,
+      tracestate,
+      address: clientOf(request),
+      endpoint: endpointOf(request, path),
+    })
+    const start = (): void => {
+      const refusal = refusedHead(request)
+      if (refusal) {
+        trace.refused(refusal.code)
+        send(response, refusal)
+      } else serve(request, response, trace)
+    }
+    const ended = (): void => {
+      trace.close()
       if (!response.writableFinished) trace.onLeave?.()
       if (requestLogger.follows(trace))
         requestLogger.ended(trace, { method: request.method, url: addressOf(request) }, statusOf(response, trace))
-    })
-    const refusal = refusedHead(request)
-    if (refusal) {
-      trace.refused(refusal.code)
-      send(response, refusal)
-    } else serve(request, response, trace)
+    }
+    clients.follow(request, response, { start, ended })
   }
 
 /** The status of an answer; 0 when the client left before. */

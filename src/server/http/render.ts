@@ -1,31 +1,25 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { Trace } from '../log/trace.js'
 import { JSON_TYPE } from './media-types.js'
 import { PIECE } from './responses.js'
 
 /** A result as an HTTP response. */
 export interface Rendered {
-  /** The result that is sent: an error when there is no memory for the given one. */
-  readonly result: ExecutionResult
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Long bodies are bytes already. */
   readonly body: string | Buffer
 }
 
-/** Renders a result in a media type, within the memory budget. */
-export function render(memory: MemoryGuard, trace: Trace, given: ExecutionResult, type: string): Rendered {
-  const text = textOf(given)
-  const refusal = memory.refusal(trace, text.length)
-  const result = refusal ?? given
-  const { status, headers } = headOf(result, type)
-  if (refusal) return { result, status, headers, body: textOf(refusal) }
-  if (text.length <= PIECE) return { result, status, headers, body: text }
+/** Renders a result, whose memory was taken before, in a media type. */
+export function render({ memory }: Trace, result: ExecutionResult, type: string): Rendered {
+  const text = textOf(result)
+  const head = headOf(result, type)
+  if (text.length <= PIECE) return { ...head, body: text }
   const body = Buffer.from(text)
   // Characters outside ASCII take up to three bytes.
-  trace.memory?.add(body.length - text.length)
-  return { result, status, headers, body }
+  memory.add(body.length - text.length)
+  return { ...head, body }
 }
 
 /** How errors and results ask for an HTTP status, in `extensions.http`; Yoga has the same convention. */

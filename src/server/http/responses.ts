@@ -54,6 +54,12 @@ interface Refused {
   readonly extensions: { readonly code: string }
 }
 
+/** Adds headers to an answer. */
+export const withHeaders = (answer: PlainAnswer, headers: Readonly<Record<string, string>>): PlainAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+})
+
 /** The answer to a request that is not GraphQL over HTTP. */
 export const badRequest = (status: number, message: string): PlainAnswer =>
   refused(status, { message, extensions: { code: 'BAD_REQUEST' } })

@@ -1,38 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNodeResponse } from '@whatwg-node/server'
 import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga'
-import type { Authenticator } from '../auth/authenticator.js'
 import type { Core } from '../core.js'
 import type { Mask } from '../errors.js'
 import type { SiteHook } from '../hooks/receive.js'
-import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { RequestLogger } from '../log/request-logger.js'
 import type { Metrics } from '../metrics/metrics.js'
 import { consumedBody } from './consumed-body.js'
 import type { RequestHandler } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { type RequestContext, useAuthentication } from './plugins/use-authentication.js'
-import { useBodyLimit } from './plugins/use-body-limit.js'
+import { useBody } from './plugins/use-body.js'
 import { useCore } from './plugins/use-core.js'
 import { useEndpoint } from './plugins/use-endpoint.js'
 import { type GraphiQLOptions, useGraphiQL } from './plugins/use-graphiql.js'
 import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { type HealthOptions, useHealth } from './plugins/use-health.js'
-import { useMemory } from './plugins/use-memory.js'
 import { useMetrics } from './plugins/use-metrics.js'
+import { useRendering } from './plugins/use-rendering.js'
 import { useSiteHook } from './plugins/use-site-hook.js'
 import { useTrace } from './plugins/use-trace.js'
 import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
+import type { Steps } from './steps.js'
 
 export interface YogaParts {
   readonly core: Core
-  readonly authenticate: Authenticator
-  readonly memory: MemoryGuard
+  readonly steps: Steps
   readonly requestLogger: RequestLogger
   readonly mask: Mask
   readonly answerHeaders: AnswerHeaders
-  readonly bodyBytes: number
   /** The configured path of GraphQL. */
   readonly path: string | undefined
   readonly health: HealthOptions
@@ -46,7 +43,7 @@ export interface YogaParts {
 
 /** Yoga in front of `Core`: pages, health, metrics, the webhook, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
 export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
-  const { core, requestLogger, mask, answerHeaders, graphiql, health, siteHook, metrics, authenticate, memory, bodyBytes, path } = parts
+  const { core, requestLogger, mask, answerHeaders, graphiql, health, siteHook, metrics, steps, path } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
     parserAndValidationCache: false,
@@ -59,22 +56,22 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
     multipart: false,
     // `useAnswerHeaders` answers preflights, by an allowlist.
     cors: false,
-    // `useBodyLimit` copies no body whose length is known.
+    // `useBody` bounds it.
     maxRequestBodySize: false,
     plugins: [
-      useTrace(requestLogger, path),
+      useTrace(steps, requestLogger, path),
       // Before preflights: no page of a browser may call it.
-      siteHook !== undefined && useSiteHook(siteHook),
+      siteHook !== undefined && useSiteHook(siteHook, steps),
       useAnswerHeaders(answerHeaders),
       graphiql !== undefined && useGraphiQL(graphiql),
       useHealth(health),
       metrics?.audience === 'everybody' && useMetrics(metrics.source),
       // Plugins from here on see authenticated requests only.
-      useAuthentication(authenticate),
+      useAuthentication(steps),
       metrics !== undefined && metrics.audience !== 'everybody' && useMetrics(metrics.source, metrics.audience === 'callers'),
       useEndpoint(),
-      useMemory(memory),
-      useBodyLimit({ bytes: bodyBytes }),
+      useBody(steps),
+      useRendering(),
       useGraphQLOverHttp(),
       useCore(core),
     ],

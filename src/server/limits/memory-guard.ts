@@ -1,10 +1,11 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
-import { jsonLength } from '../../engine/respond/index.js'
+import { isWritten } from '../../engine/execute.js'
+import { jsonLength, mostCharacters, tooLong } from '../../engine/respond/index.js'
+import { Turns } from '../../engine/turns.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
 import type { Trace } from '../log/trace.js'
-import { refusedResult } from '../session.js'
 import type { Limits } from './limits.js'
 
 /** Estimated bytes of memory per character of a parsed and planned document, and the most per token. */
@@ -24,6 +25,7 @@ export interface MemoryOptions {
 /** Keeps the memory of all operations within the budget of the process. */
 export class MemoryGuard {
   readonly budget: MemoryBudget
+  readonly turns = new Turns()
 
   /** `onRefused` is called for each operation that is refused or ended because memory is short. */
   constructor(
@@ -34,53 +36,58 @@ export class MemoryGuard {
     this.budget = new MemoryBudget(memoryBudget ?? defaultMemoryBudget())
   }
 
-  /** Opens the account of a request. False when no operation may start. */
-  admits(trace: Trace): boolean {
-    if (this.budget.isBusy) {
-      this.onRefused()
-      return false
-    }
-    trace.memory = new RequestMemory(this.budget)
+  /** The memory of a request that begins. */
+  open(): RequestMemory {
+    return new RequestMemory(this.budget)
+  }
+
+  /** Whether no new operation may start. */
+  refuses(): boolean {
+    if (!this.budget.isBusy) return false
+    this.onRefused()
     return true
   }
 
   /** Accounts for a new document. Throws `GraphQLError` when memory is short. */
   takeDocument(trace: Trace, text: string): void {
     const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
-    if (!trace.memory || trace.memory.take(bytes)) return
+    if (trace.memory.take(bytes)) return
     this.onRefused()
     const { message, extensions, retryAfter } = new ServerBusyError()
     const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
     throw new GraphQLError(message, { extensions: { ...extensions, http } })
   }
 
-  /** The result that replaces a response of so many bytes, when there is no memory for it. */
-  refusal({ memory }: Trace, bytes: number): ExecutionResult | undefined {
-    if (!memory || memory.takeResponse(bytes)) return undefined
-    this.onRefused()
-    return bytes > this.budget.limit ? { errors: [exceedsBudget(this.budget.limit)] } : refusedResult(new ServerBusyError())
+  /** Takes the memory of a result before it is written as JSON; an error when it is too long. Response writers have done that themselves. */
+  counted(memory: RequestMemory | undefined, result: ExecutionResult): ExecutionResult {
+    if (isWritten(result)) return result
+    if (!result.data) {
+      if (result.errors?.some(({ originalError }) => originalError instanceof ServerBusyError)) this.onRefused()
+      return result
+    }
+    const { maxAnswerSize } = this.limits
+    const most = mostCharacters(memory, maxAnswerSize)
+    const length = jsonLength(result.data, most)
+    if (length > most) return this.counted(memory, { errors: [tooLong(memory, maxAnswerSize)] })
+    memory?.takeResponse(length)
+    return result
   }
 
-  /** The parts of a response; each is accounted for until the next one is requested. */
-  async *parts(trace: Trace, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+  /** The parts of a response. Each is accounted for until the next one is requested; one that is too long is the last. */
+  async *parts(memory: RequestMemory | undefined, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
     let held = 0
     for await (const part of parts) {
-      const { memory } = trace
+      const turn = this.turns.next()
+      if (turn) await turn
       memory?.add(-held)
+      const { maxAnswerSize } = this.limits
       // Its text and its bytes.
-      held = 2 * jsonLength([part.data ?? null, part.incremental ?? null])
-      if (memory && !memory.take(held)) {
-        this.onRefused()
-        const { message, extensions } = new ServerBusyError()
-        yield { errors: [new GraphQLError(message, { extensions })], hasNext: false }
-        return
-      }
+      const most = Math.min(maxAnswerSize, mostCharacters(memory, maxAnswerSize * 2) / 2)
+      const length = jsonLength([part.data ?? null, part.incremental ?? null], most)
+      if (length > most) return yield { ...this.counted(memory, { errors: [tooLong(memory, maxAnswerSize)] }), hasNext: false }
+      held = 2 * length
+      memory?.add(held)
       yield part
     }
   }
 }
-
-const exceedsBudget = (limit: number): GraphQLError =>
-  new GraphQLError(`The answer is too large: the gateway has ${limit} bytes of memory for all answers together. Select less at a time.`, {
-    extensions: { code: 'ANSWER_TOO_LARGE', http: { status: 400, spec: true } },
-  })

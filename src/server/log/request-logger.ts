@@ -1,7 +1,9 @@
+import { performance } from 'node:perf_hooks'
 import type { Fallback } from '../../engine/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
+import type { ClosedFor } from '../http/server-connections.js'
 import type { Metrics } from '../metrics/metrics.js'
 import type { Log } from './levels.js'
 import { SiteLog } from './site-log.js'
@@ -34,6 +36,9 @@ interface RequestLine {
 /** Logs operations, other requests, REST calls and faults. */
 export class RequestLogger {
   private readonly isEnabled: boolean
+  /** Connections closed since the last report, and when the next one is due. */
+  private closed = 0
+  private closedAgain = 0
   readonly onFault: (fault: unknown, requestId?: string) => void
   /** Called for each REST call. */
   readonly onCall: ((call: Call) => void) | undefined
@@ -94,6 +99,20 @@ export class RequestLogger {
   }
 
   /** Logs that a client was disconnected because it did not read its response. */
+  /** Reports that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
+  readonly onClosed = (reason: ClosedFor, address: string): void => {
+    this.closed++
+    const now = performance.now()
+    if (now < this.closedAgain) return
+    this.closedAgain = now + CLOSED_INTERVAL
+    try {
+      this.options.log?.warn({ reason, address, connections: this.closed }, 'connections of clients closed')
+    } catch (fault) {
+      this.onFault(fault)
+    }
+    this.closed = 0
+  }
+
   readonly onStalled = (stalled: StalledClient): void => {
     try {
       this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
@@ -102,6 +121,9 @@ export class RequestLogger {
     }
   }
 }
+
+/** Milliseconds between two reports of closed connections. */
+const CLOSED_INTERVAL = 10_000
 
 const MAX_PATH = 200
 

@@ -46,8 +46,8 @@ export class Trace implements Tally {
   refusals = 0
   /** Whether it is a request for a page. */
   isPage = false
-  /** Its share of the memory budget, once it is admitted. */
-  memory: RequestMemory | undefined
+  /** Its body, once it is being received. */
+  body: { abandon(): void } | undefined
   /** Called when the client leaves before the answer. */
   onLeave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
@@ -66,12 +66,20 @@ export class Trace implements Tally {
   /** `address` is the network address of the client, when it is known. */
   constructor(
     readonly requestId: string,
+    /** What it holds of the memory budget. */
+    readonly memory: RequestMemory,
     readonly address = '',
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
     /** The W3C trace context of the request. */
     readonly context?: TraceContext | undefined,
   ) {}
+
+  /** Returns the memory of the request: its response has been sent, or its client has left. */
+  close(): void {
+    this.body?.abandon()
+    this.memory.release()
+  }
 
   waits(): void {
     if (this.waitedFor++ === 0) this.waitsSince = performance.now()

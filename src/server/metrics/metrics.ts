@@ -15,6 +15,7 @@ import type { Call, TransportObserver, TransportState } from '../../upstream/tra
 import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
+import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
 import type { Trace } from '../log/trace.js'
 import type { RedisObserver } from '../redis/connection.js'
 import { type Snapshot, textOf } from './exposition.js'
@@ -105,6 +106,9 @@ function seriesIn(registry: Registry) {
       'Clients that were disconnected because they did not read their responses, by memory at that time.',
       { memory: ['short', 'enough'] },
     ),
+    closed: counter('lms_closed_connections_total', 'Connections of clients that were closed by the limits of their number, by reason.', {
+      reason: CLOSED_FOR,
+    }),
     hooksReceived: counter('lms_hooks_received_total', 'Deliveries to the webhook, by how they ended.', { outcome: RECEIVED }),
     hooksForwarded: counter('lms_hooks_forwarded_total', 'Deliveries of changes to further addresses, by how they ended.', {
       outcome: FORWARDED,
@@ -258,6 +262,9 @@ export class Metrics implements TransportObserver {
   readonly onShortMemory = (): void => this.series.refused.inc({ code: 'SERVER_BUSY' })
 
   readonly onStalled = ({ early }: StalledClient): void => this.series.stalled.inc({ memory: early ? 'short' : 'enough' })
+
+  /** A connection was closed by a limit. */
+  readonly onClosed = (reason: ClosedFor): void => this.series.closed.inc({ reason })
 
   /** A delivery to the webhook has ended. */
   readonly onHook = (outcome: (typeof RECEIVED)[number]): void => this.series.hooksReceived.inc({ outcome })

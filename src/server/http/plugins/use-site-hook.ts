@@ -1,14 +1,19 @@
 import type { Plugin } from 'graphql-yoga'
 import { receive, type SiteHook } from '../../hooks/receive.js'
+import type { Trace } from '../../log/trace.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import { endWith } from '../responses.js'
+import type { Steps } from '../steps.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** `/hooks/site`: receives changes of the site's data, which the sender signs. */
-export const useSiteHook = (hook: SiteHook): Plugin<{}, RequestContext> => ({
+export const useSiteHook = (hook: SiteHook, steps: Steps): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
     if (pathBelow(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname) !== '/hooks/site') return
-    const answer = await receive(hook, request, serverContext.trace)
+    // Set by `useTrace`, which comes first.
+    const trace = serverContext.trace as Trace
+    const read = (most: number) => steps.receive(trace, request.body, request.headers.get('content-length'), most)
+    const answer = await receive(hook, request, read, trace)
     if (answer) endWith(answer, { serverContext, endResponse, fetchAPI })
     else endResponse(new fetchAPI.Response(null, { status: 204 }))
   },

@@ -2,21 +2,22 @@ import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { PartOfResult } from '../../errors.js'
 import type { RequestLogger } from '../../log/request-logger.js'
-import { Trace } from '../../log/trace.js'
-import { REQUEST_ID, requestIdOf, traceContextOf } from '../protocol.js'
+import type { Trace } from '../../log/trace.js'
+import { REQUEST_ID, requestIdOf } from '../protocol.js'
+import type { Steps } from '../steps.js'
 import type { RequestContext } from './use-authentication.js'
 
 /**
- * Traces a request from its id to its end. Requests from a socket have a trace, which the listener of the socket ends. `path` is the configured
+ * Traces a request from its id to its end. Requests from a socket have a trace, which the listener of the socket ends. `endpoint` is the configured
  * path of GraphQL.
  */
-export function useTrace(requestLogger: RequestLogger, path?: string): Plugin<{}, RequestContext> {
+export function useTrace(steps: Steps, requestLogger: RequestLogger, endpoint?: string): Plugin<{}, RequestContext> {
   const own = new WeakSet<Trace>()
   const traceOf = (request: Request, serverContext: RequestContext): Trace => {
     if (!serverContext.trace) {
       const { headers } = request
-      const context = traceContextOf(headers.get('traceparent'), headers.get('tracestate'))
-      serverContext.trace = new Trace(requestIdOf(headers.get(REQUEST_ID)), '', path, context)
+      const [traceparent, tracestate] = [headers.get('traceparent'), headers.get('tracestate')]
+      serverContext.trace = steps.begin({ id: requestIdOf(headers.get(REQUEST_ID)), traceparent, tracestate, endpoint })
       own.add(serverContext.trace)
     }
     return serverContext.trace

@@ -1,38 +1,25 @@
 import type { ExecutionResult } from 'graphql'
 import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { jsonLength } from '../../../engine/respond/index.js'
-import type { PartOfResult } from '../../errors.js'
-import type { MemoryGuard } from '../../limits/memory-guard.js'
+import type { Trace } from '../../log/trace.js'
 import { withETag } from '../etag.js'
 import { answerType, STREAMS } from '../media-types.js'
-import { pathBelow } from '../protocol.js'
 import { type Rendered, render } from '../render.js'
-import { chunksOf, endWith, SERVER_BUSY } from '../responses.js'
+import { chunksOf } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** Accounts for the memory of operations that Yoga answers, and refuses new ones while memory is short. */
-export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
-  onRequest({ url, serverContext, endResponse, fetchAPI }) {
-    const { trace } = serverContext
-    if (!trace || pathBelow(trace.endpoint, url.pathname) !== '' || guard.admits(trace)) return
-    endWith(SERVER_BUSY, { serverContext, endResponse, fetchAPI })
-  },
+/** Renders results as JSON posts do, with an `ETag` where caches may keep them. Without a socket it returns the memory of a request at its end. */
+export const useRendering = (): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
   onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {
     const type = answerType(request.headers.get('accept'))
     if (!trace || type === undefined || Array.isArray(result)) return
     if (isAsyncIterable(result)) {
-      const parts = guard.parts(trace, result as AsyncIterable<PartOfResult>)
       // The cast: the type of Yoga has no parts of `@defer`.
-      return setResult((res ? parts : finallyReleased(parts, () => trace.memory?.release())) as never)
-    }
-    if (STREAMS.includes(type)) {
-      const refusal = guard.refusal(trace, jsonLength((result as ExecutionResult).data))
-      if (refusal) setResult(refusal)
+      if (!res) setResult(finallyClosed(result, trace) as never)
       return
     }
+    if (STREAMS.includes(type)) return
     setResultProcessor((whole, fetchAPI) => {
-      const { result, status, headers, body } = answerTo(request, render(guard, trace, whole as ExecutionResult, type))
-      if (result !== whole) trace.answered(result)
+      const { status, headers, body } = answerTo(request, render(trace, whole as ExecutionResult, type))
       if (typeof body === 'string') return new fetchAPI.Response(status === 304 ? null : body, { status, headers })
       const length = { 'content-length': String(body.length) }
       return new fetchAPI.Response(res ? streamOf(body, fetchAPI) : (body as Uint8Array<ArrayBuffer>), {
@@ -42,8 +29,8 @@ export const useMemory = (guard: MemoryGuard): Plugin<{}, RequestContext & { rea
     }, type)
   },
   onResponse({ response, serverContext: { trace, res } }) {
-    // With a socket, the memory is released when the response has been sent. Parts release it when they end.
-    if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.memory?.release()
+    // With a socket, the listener closes the trace when the response has been sent. Parts close it when they end.
+    if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.close()
   },
 })
 
@@ -63,10 +50,10 @@ function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Ui
   })
 }
 
-async function* finallyReleased<T>(parts: AsyncIterable<T>, release: () => void): AsyncIterableIterator<T> {
+async function* finallyClosed<T>(parts: AsyncIterable<T>, trace: Trace): AsyncIterableIterator<T> {
   try {
     yield* parts
   } finally {
-    release()
+    trace.close()
   }
 }

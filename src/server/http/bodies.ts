@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import type { MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
+import { badRequest, bodyTooLarge, type PlainAnswer, SERVER_BUSY, timedOut, withHeaders } from './responses.js'
+
+/** Share of the memory budget for bodies that are being received. */
+const SHARE = 1 / 4
+/** Bytes per second that a client has to send, and the milliseconds after which that is demanded. */
+const LEAST_SPEED = 2_000
+const GRACE = 5_000
+/** Milliseconds between checks of the speed. */
+const SWEEP = 1_000
+
+const closing = (answer: PlainAnswer): PlainAnswer => withHeaders(answer, { connection: 'close' })
+const TOO_SLOW = closing(timedOut)
+const NO_ROOM = closing(SERVER_BUSY)
+/** Nobody receives it: the client has left. */
+const INCOMPLETE = badRequest(400, 'The body is incomplete.')
+
+/**
+ * The bodies of requests that are being received. Each takes its announced length from the memory budget before it is read, or the largest one if
+ * it has none. When they need more than their share of the budget, the body that began first is given up: a client that sends its body at once is
+ * received at any time, and one that announces a body and does not send it keeps nobody else out.
+ */
+export class Bodies {
+  /** In the order in which they began. */
+  private readonly unfinished = new Set<IncomingBody>()
+  private reserved = 0
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly budget: MemoryBudget) {}
+
+  /** Begins a body of `most` bytes or less; `length` is its `Content-Length`. */
+  begin(memory: RequestMemory, length: string | null | undefined, most: number): IncomingBody {
+    const isTooLong = length != null && isLonger(length, most)
+    const announced = length == null || isTooLong ? most : Number(length)
+    const body = new IncomingBody(this, memory, announced, most)
+    if (isTooLong) {
+      body.end(closing(bodyTooLarge(most)))
+      return body
+    }
+    const share = Math.max(this.budget.limit * SHARE, most)
+    for (const oldest of this.unfinished) {
+      if (this.reserved + announced <= share) break
+      oldest.end(NO_ROOM)
+    }
+    this.unfinished.add(body)
+    this.reserved += announced
+    memory.add(announced)
+    this.timer ??= setInterval(() => this.sweep(), SWEEP).unref()
+    return body
+  }
+
+  /** Called by a body at its end. */
+  ended(body: IncomingBody, memory: RequestMemory, reserved: number, held: number): void {
+    if (!this.unfinished.delete(body)) return
+    this.reserved -= reserved
+    memory.add(held - reserved)
+  }
+
+  /** Gives up the bodies that are received too slowly. */
+  private sweep(): void {
+    const now = performance.now()
+    for (const body of this.unfinished) {
+      const age = now - body.since
+      // Those behind it are younger.
+      if (age < GRACE) break
+      if (body.size < (age / 1_000) * LEAST_SPEED) body.end(TOO_SLOW)
+    }
+    if (this.unfinished.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+}
+
+/** The body of one request. */
+class IncomingBody {
+  readonly since = performance.now()
+  size = 0
+  /** The bytes, or the answer to a request whose body is given up. Not settled when its client leaves. */
+  readonly received: Promise<Buffer | PlainAnswer>
+  private readonly chunks: Uint8Array[] = []
+  private resolve: ((body: Buffer | PlainAnswer) => void) | undefined
+
+  constructor(
+    private readonly bodies: Bodies,
+    private readonly memory: RequestMemory,
+    private readonly reserved: number,
+    private readonly most: number,
+  ) {
+    this.received = new Promise((resolve) => {
+      this.resolve = resolve
+    })
+  }
+
+  /** Adds bytes. False when no more are needed. */
+  add(chunk: Uint8Array): boolean {
+    if (!this.resolve) return false
+    this.size += chunk.length
+    if (this.size > this.most) this.end(closing(bodyTooLarge(this.most)))
+    else this.chunks.push(chunk)
+    return this.resolve !== undefined
+  }
+
+  /** Ends the body: with the bytes that were received, or an answer. */
+  end(answer?: PlainAnswer): void {
+    const { resolve, chunks } = this
+    if (!resolve) return
+    const [only] = chunks
+    const bytes = chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks)
+    this.resolve = undefined
+    chunks.length = 0
+    this.bodies.ended(this, this.memory, this.reserved, answer ? 0 : this.size)
+    resolve(answer ?? bytes)
+  }
+
+  /** Returns the memory of a body whose client has left. */
+  abandon(): void {
+    this.chunks.length = 0
+    this.bodies.ended(this, this.memory, this.reserved, 0)
+  }
+}
+
+/** Whether a `Content-Length` is over a limit. */
+export const isLonger = (length: string, most: number): boolean => Number(length) > most
+
+/** Where a body comes from: a stream, or the bytes that a framework has read before. */
+export type BodySource = IncomingMessage | ReadableStream<Uint8Array> | Buffer | null
+
+/** Receives a body. A stream is not cancelled: that would close the connection before the answer is sent. */
+export function receiveFrom(source: BodySource, body: IncomingBody): Promise<Buffer | PlainAnswer> {
+  if (source === null || Buffer.isBuffer(source)) {
+    if (source) body.add(source)
+    body.end()
+  } else if (isStream(source)) pump(source, body).catch(() => body.end(INCOMPLETE))
+  else {
+    source.on('data', (chunk: Buffer) => body.add(chunk))
+    source.on('end', () => body.end())
+  }
+  return body.received
+}
+
+/** Whether a source is a stream of the fetch API. Those of Yoga are proxies, which have its methods, but not in them. */
+const isStream = (source: IncomingMessage | ReadableStream<Uint8Array>): source is ReadableStream<Uint8Array> =>
+  typeof (source as Partial<ReadableStream>).getReader === 'function'
+
+async function pump(source: ReadableStream<Uint8Array>, body: IncomingBody): Promise<void> {
+  for (const reader = source.getReader(); ; ) {
+    const { done, value } = await reader.read()
+    if (done) return body.end()
+    if (!body.add(value)) return
+  }
+}

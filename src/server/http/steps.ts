@@ -1,0 +1,64 @@
+import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
+import type { MemoryGuard } from '../limits/memory-guard.js'
+import { Trace } from '../log/trace.js'
+import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
+import { traceContextOf } from './protocol.js'
+import { type PlainAnswer, rejected, SERVER_BUSY } from './responses.js'
+
+export interface StepOptions {
+  readonly authenticate: Authenticator
+  readonly memory: MemoryGuard
+  readonly bodies: Bodies
+  /** Largest body of an operation, in bytes. */
+  readonly bodyBytes: number
+}
+
+/** What a trace begins with. */
+export interface RequestStart {
+  readonly id: string
+  readonly traceparent: string | null | undefined
+  readonly tracestate: string | string[] | null | undefined
+  /** The network address of the client, when it is known. */
+  readonly address?: string
+  /** The path of GraphQL. */
+  readonly endpoint: string | undefined
+}
+
+/** The steps of a request up to its operation, in their order. The handler of JSON posts and the plugins of Yoga take the same ones. */
+export class Steps {
+  constructor(private readonly options: StepOptions) {}
+
+  /** Begins the trace of a request, which holds its part of the memory budget until it is closed. */
+  begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): Trace {
+    const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
+    return new Trace(id, this.options.memory.open(), address, endpoint, context)
+  }
+
+  /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
+  authenticate(headers: Pick<Headers, 'get'>): Principal | PlainAnswer | Promise<Principal | PlainAnswer> {
+    const answer = this.options.authenticate(headers)
+    return answer instanceof Promise ? answer.then(orAnswer) : orAnswer(answer)
+  }
+
+  /** The answer to an operation that may not start. Asked before its body is read. */
+  refusal(): PlainAnswer | undefined {
+    return this.options.memory.refuses() ? SERVER_BUSY : undefined
+  }
+
+  /** Receives the body of a request, of `most` bytes or less, or returns the answer to one that is given up. */
+  receive(
+    trace: Trace,
+    source: BodySource,
+    length: string | null | undefined,
+    most = this.options.bodyBytes,
+  ): Promise<Buffer | PlainAnswer> {
+    const body = this.options.bodies.begin(trace.memory, length, most)
+    trace.body = body
+    return receiveFrom(source, body)
+  }
+}
+
+const orAnswer = (answer: Principal | Rejection): Principal | PlainAnswer => (answer instanceof Rejection ? rejected(answer) : answer)
+
+/** Whether a step has ended the request. */
+export const isAnswer = (result: Principal | Buffer | PlainAnswer): result is PlainAnswer => 'status' in result
