@@ -9,6 +9,7 @@ import { Fetcher } from './fetch/index.js'
 import { executeWhole } from './graphql-js.js'
 import type { PreparedOperation } from './prepare/index.js'
 import { mostCharacters, type ResponseWriter, TOO_LONG, tooLong } from './respond/index.js'
+import { lineOf } from './turns.js'
 import { variablesOf } from './values.js'
 
 /**
@@ -47,7 +48,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     await fetcher.run([plan.root], [ROOT])
     // Mutations make their calls while graphql-js runs.
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
-    const turn = context.turns?.next()
+    const turn = context.turns?.next(lineOf(context.operation.session))
     if (turn) await turn
     // Nobody reads the response.
     if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }

@@ -1,20 +1,26 @@
 import { performance } from 'node:perf_hooks'
+import type { Session } from '../upstream/session.js'
 
 /** Milliseconds for which responses are written in one turn of the event loop. One that has begun is finished. */
 const SLICE = 10
 
+/** The line of an operation: its caller, or its network address when the gateway has not verified who calls. */
+export const lineOf = ({ principal, caller, address = '' }: Session): string => (principal === '' ? address : caller)
+
 /**
  * Lets operations write their responses in turns. Operations that share a REST call or a cached answer are ready at the same moment, and would
  * keep the process from everything else until the last one is written. After `SLICE` the others wait: one is written in each following turn of
- * the event loop, in between which requests are received and responses are sent.
+ * the event loop, in between which requests are received and responses are sent. Lines take turns: a caller with many operations does not delay
+ * another one with few.
  */
 export class Turns {
-  private readonly waiting: (() => void)[] = []
+  /** The operations that wait, by their lines, in the order in which those are next. */
+  private readonly waiting = new Map<string, (() => void)[]>()
   /** When no more is written in this turn; undefined before the first response. */
   private endsAt: number | undefined
 
-  /** Resolves when a response may be written. Undefined when it may be written now. */
-  next(): Promise<void> | undefined {
+  /** Resolves when an operation of a line may write its response. Undefined when that is now. */
+  next(line: string): Promise<void> | undefined {
     const now = performance.now()
     if (this.endsAt === undefined) {
       this.endsAt = now + SLICE
@@ -22,16 +28,24 @@ export class Turns {
       return undefined
     }
     if (now < this.endsAt) return undefined
-    return new Promise((resolve) => this.waiting.push(resolve))
+    return new Promise((resolve) => {
+      const own = this.waiting.get(line)
+      if (own) own.push(resolve)
+      else this.waiting.set(line, [resolve])
+    })
   }
 
   /** Begins the next turn. */
   private readonly pass = (): void => {
-    const first = this.waiting.shift()
-    // While some wait, those that come later wait behind them.
-    this.endsAt = first && 0
-    if (!first) return
+    const [next] = this.waiting
+    // While some wait, those that come later wait too.
+    this.endsAt = next && 0
+    if (!next) return
     setImmediate(this.pass)
-    first()
+    const [line, own] = next
+    const first = own.shift()
+    this.waiting.delete(line)
+    if (own.length > 0) this.waiting.set(line, own)
+    first?.()
   }
 }

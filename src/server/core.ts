@@ -227,7 +227,7 @@ export class Core {
         guard.limits,
       )
     try {
-      for await (const part of memory.parts(session.memory, this.maskedParts(session, parts))) yield bounded(part)
+      for await (const part of memory.parts(session, this.maskedParts(session, parts))) yield bounded(part)
     } finally {
       session.deadline?.close()
     }

@@ -1,8 +1,9 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isWritten } from '../../engine/execute.js'
 import { jsonLength, mostCharacters, tooLong } from '../../engine/respond/index.js'
-import { Turns } from '../../engine/turns.js'
+import { lineOf, Turns } from '../../engine/turns.js'
 import { ServerBusyError } from '../../upstream/errors.js'
+import type { Session } from '../../upstream/session.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
 import type { Trace } from '../log/trace.js'
@@ -74,10 +75,11 @@ export class MemoryGuard {
   }
 
   /** The parts of a response. Each is accounted for until the next one is requested; one that is too long is the last. */
-  async *parts(memory: RequestMemory | undefined, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+  async *parts(session: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+    const { memory } = session
     let held = 0
     for await (const part of parts) {
-      const turn = this.turns.next()
+      const turn = this.turns.next(lineOf(session))
       if (turn) await turn
       memory?.add(-held)
       const { maxAnswerSize } = this.limits
