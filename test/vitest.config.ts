@@ -40,7 +40,7 @@ const SYSTEM = [
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
-  'test/server/{flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
+  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
