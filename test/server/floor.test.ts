@@ -18,6 +18,7 @@ import type { Names } from '../../src/upstream/site/presets.js'
 import { FloorSchool, LEARNER, POSTS, QUESTION } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
 import type { PassedCall } from '../support/recording-proxy.js'
+import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Served, serve, shortPath } from '../support/served.js'
 import { authorizationOf, CANDID, SOAK } from '../support/world.js'
 import { AUDIENCE, ISSUER } from './issuer.js'
@@ -371,7 +372,9 @@ describe('the floor of a service account', () => {
     ])
     const draft = await alone(Lesson.hidden.draft)
     expect([draft.data, draft.errors]).toEqual([{ lesson: null }, undefined])
-    expect((await alone(Lesson.hidden.draft, await ADMINISTRATORS['an API key']())).data).toEqual({ lesson: { title: 'T qxlessondraft' } })
+    const byKey = await alone(Lesson.hidden.draft, await ADMINISTRATORS['an API key']())
+    expect(byKey.data).toEqual({ lesson: { title: 'T qxlessondraft' } })
+    expect(pathsOf(byKey)).toEqual([`v2/sfwd-lessons/${Lesson.hidden.draft}?context=view&_filter=id,title.rendered&course=${Course.open}`])
   })
 
   it('does not let a search find words of a text that a password hides, nor count them', async () => {
@@ -403,6 +406,35 @@ describe('the floor of a service account', () => {
     const { data } = await ask(query)
     expect(data.course.prerequisites.slice(1)).toEqual(Object.values(hidden).map(() => null))
     expect(data.course.access.unknowns).toContainEqual({ rule: 'PREREQUISITES', missing: 'PREREQUISITE' })
+  })
+
+  it.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('shares no answer with administrators, in Redis either', async () => {
+    const redis = await RedisServer.start()
+    const { proxy, records, url } = floor.school
+    const cache = { maxAge: 60, forCallers: 60, secret: SECRET }
+    const start = () => serve({ upstream: defineSite(url), cache, redis: { url: redis.url }, ...SERVICE })
+    const [one, other] = await Promise.all([start(), start()])
+    // Selected with the status, so that the addresses of all callers are equal.
+    const query = `{ course(id: ${records.Course.open}) { title status } }`
+    const callsOf = async (gateway: Served, headers: Headers): Promise<number> => {
+      const before = proxy.calls.length
+      const { data } = (await (await gateway.post({ query }, headers)).json()) as any
+      expect(data).toEqual({ course: { title: 'Open “qxrawcourse”', status: 'PUBLISH' } })
+      return proxy.calls.length - before
+    }
+    try {
+      const administrator = await ADMINISTRATORS['an API key']()
+      await expect.poll(async () => (await callsOf(one, administrator)) + (await callsOf(other, administrator))).toBe(0)
+      const nobody = await OTHERS['nobody, where the gateway is open']()
+      const byAdministrator = proxy.calls.at(-1)
+      expect(await callsOf(other, nobody)).toBe(1)
+      expect(proxy.calls.at(-1)?.path).toBe(byAdministrator?.path)
+      await expect.poll(() => callsOf(other, nobody)).toBe(0)
+      expect(await callsOf(one, nobody)).toBe(0)
+    } finally {
+      await Promise.all([one.close(), other.close()])
+      await redis.close()
+    }
   })
 
   it('holds for no caller with credentials for the site', async () => {
