@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -19,6 +20,7 @@ import { FloorSchool, LEARNER, POSTS, QUESTION } from '../support/floor-school.j
 import { globalId } from '../support/global-id.js'
 import type { PassedCall } from '../support/recording-proxy.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
+import { subjectsOf } from '../support/roles/matrix.js'
 import { type Served, serve, shortPath } from '../support/served.js'
 import { authorizationOf, CANDID, SOAK } from '../support/world.js'
 import { AUDIENCE, ISSUER } from './issuer.js'
@@ -327,6 +329,18 @@ describe('the floor of a service account', () => {
     expect(listed.calls).toHaveLength(1)
     const only = await ask(`{ courses(first: 3, where: { slug: ["open-course", "locked-course"] }) { nodes { password } } }`)
     expect([only.data.courses.nodes, only.calls.length]).toEqual([[{ password: null }, { password: null }], 1])
+  })
+
+  it('is documented with each column of editors', () => {
+    const page = readFileSync(new URL('../../docs/wordpress.md', import.meta.url), 'utf8')
+    const row = page.split('\n').find((line) => line.startsWith('| columns of editors |'))
+    const columns = subjectsOf(graphSchema())['edit-only fields']?.map((field) => field.split('.')[1])
+    expect(
+      row
+        ?.match(/(?<=`)\w+(?=`[,\s])/g)
+        ?.filter((name) => name !== 'FORBIDDEN')
+        .sort(),
+    ).toEqual([...new Set(columns)].sort())
   })
 
   it('refuses questions, with all that their answers tell, without a call', async () => {
