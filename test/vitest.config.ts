@@ -44,7 +44,7 @@ const SYSTEM = [
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
-const WHOLE = ['test/engine/random.test.ts']
+const WHOLE = ['test/engine/random.test.ts', 'test/server/floor.test.ts']
 
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {

@@ -61,7 +61,7 @@ builder.objectField(Course, 'access', (t) =>
         learner,
         course: courseFacts(course),
         progress: progressOf(related.progress),
-        ...courseQuestion(course, related),
+        ...courseQuestion(course, related, caller),
       })
       return shown(access, course, related)
     },
@@ -132,7 +132,7 @@ builder.objectField(Lesson, 'access', (t) =>
         lesson: lessonFacts(lesson),
         course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
         progress: progressOf(progress),
-        ...courseQuestion(course ?? {}, related),
+        ...courseQuestion(course ?? {}, related, caller),
         lessonIds: idsOf(related.lessons),
         completedStepIds: completedIn(relatedOf(related.ordered).steps),
         isOwnRead: readsAsViewer && learner === viewer,
@@ -152,12 +152,17 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
 }
 
 /** What is known of the prerequisites and the points of a course. */
-function courseQuestion(course: LmsRecord, related: Related): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
+function courseQuestion(
+  course: LmsRecord,
+  related: Related,
+  { isPublishedOnly }: ArgumentContext,
+): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
   const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
   const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
   const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
     const record = recordOf(at(courses, index))
-    return { databaseId, exists: record === UNREADABLE ? UNREADABLE : record !== null, progress: progressOf(at(rows, index)) }
+    const exists = record === UNREADABLE || (record === null && isPublishedOnly) ? UNREADABLE : record !== null
+    return { databaseId, exists, progress: progressOf(at(rows, index)) }
   })
   return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
 }

@@ -15,6 +15,10 @@ export const lacking = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet):
 export const shownThrough = ({ site }: OnSite, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
   side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
+/** The columns of a shape that are asked for: callers with `publishedOnly` get an error for edit-only columns, without a call. */
+export const askable = ({ credentials }: Pick<Session, 'credentials'>, { editOnly }: Shape, columns: ColumnSet): ColumnSet =>
+  credentials.publishedOnly ? columns & ~editOnly : columns
+
 /** Columns of an entity that are read by id only after the rows of a list have arrived. */
 export interface LateColumns {
   readonly entity: Entity

@@ -62,6 +62,8 @@ export interface ArgumentContext {
   readonly site: Site
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   readonly isAnonymous: boolean
+  /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
+  readonly isPublishedOnly: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   readonly readsAsViewer: boolean
   /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */

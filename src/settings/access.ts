@@ -84,7 +84,7 @@ export const ACCESS = {
     env: 'GATEWAY_OPEN',
     commands,
     ...onOff,
-    description: 'Allows callers without key and token; with an account they may only read.',
+    description: 'Allows callers without key and token; with an account they may only read what is published.',
   },
   jwtJwksUrl: {
     flag: 'jwt-jwks-url',

@@ -1,6 +1,7 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
+import { floored, publishedRecord, publishedRows } from './floor.js'
 import { getOrMake } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
@@ -57,12 +58,13 @@ export class Client {
 
   /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
   get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    return this.read(route, params, query, session, recordIn)
+    return this.read(route, params, query, session, session.credentials.publishedOnly ? publishedIn : recordIn)
   }
 
   /** Reads one page of a list. */
   list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    return this.read(route, params, query, session, pageIn)
+    const find = session.credentials.publishedOnly ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer)) : pageIn
+    return this.read(route, params, query, session, find)
   }
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
@@ -111,7 +113,8 @@ export class Client {
   }
 
   /** Throws when the call must not be made. */
-  private send(route: Route, params: Params, query: Query, session: Session): Promise<Answer> {
+  private send(route: Route, params: Params, wanted: Query, session: Session): Promise<Answer> {
+    const query = session.credentials.publishedOnly ? floored(this.site, session, route, wanted) : wanted
     const path = this.address(route, params, query)
     if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
     session.memory?.beforeCall()
@@ -164,6 +167,8 @@ function recordIn(route: Route, { body: json, status }: Answer): Row {
   if (isObject(body) && !isErrorBody(body)) return body
   throw new InvalidResponseError(`The answer to ${route.path} is not a record.`, { status, code: null })
 }
+
+const publishedIn = (route: Route, answer: Answer): Row => publishedRecord(route, recordIn(route, answer))
 
 /** The page in an answer. */
 function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page {

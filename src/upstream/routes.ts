@@ -12,6 +12,10 @@ export interface Route {
   readonly listed?: true
   /** Path parameter with the id of the user who owns the records. */
   readonly owner?: string
+  /** Whether its records have a publication status. */
+  readonly hasStatus?: true
+  /** Whether only administrators may read the route. */
+  readonly administrators?: true
 }
 
 /** A route that returns a list. */
@@ -22,7 +26,7 @@ export interface ListRoute extends Route {
   readonly keyed?: true
   /** Some sites answer with a list that contains the list of rows. */
   readonly nested?: true
-  /** Whether the list hides unpublished records unless `status=any` is sent. */
+  /** Whether the list hides unpublished records unless `status=any` is sent. Its records have a publication status. */
   readonly anyStatus?: boolean
   /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
@@ -77,7 +81,7 @@ const NO_PARAMS: Params = Object.freeze({})
 
 /** How post-like records are read: one by `<path>/:id`, many by `include`. */
 export const postByKey = (list: ListRoute): ByKey & { readonly many: BatchRead } => ({
-  one: { path: `${list.path}/:id` },
+  one: { path: `${list.path}/:id`, hasStatus: true },
   params: (id) => ({ id }),
   many: { route: list, scope: () => NO_PARAMS, id: Number },
   keyOf: idOf,

@@ -17,9 +17,17 @@ export class Credentials {
   /** Fingerprint of the headers, used in cache keys; empty for anonymous callers. */
   readonly id: string
 
-  constructor(readonly headers: Readonly<Record<string, string>>) {
+  /**
+   * `publishedOnly` are the credentials of a service account in the hands of a caller who is not an administrator: `floor.ts` limits what is
+   * read with them. They have an id of their own, so that nothing that is kept by credentials is shared with administrators.
+   */
+  constructor(
+    readonly headers: Readonly<Record<string, string>>,
+    readonly publishedOnly = false,
+  ) {
     const names = Object.keys(headers).sort()
-    this.id = names.length === 0 ? '' : fingerprint(JSON.stringify(names.map((name) => [name, headers[name]])))
+    const text = JSON.stringify(names.map((name) => [name, headers[name]]))
+    this.id = names.length === 0 ? '' : fingerprint(publishedOnly ? `published ${text}` : text)
   }
 
   get anonymous(): boolean {

@@ -1,7 +1,8 @@
 import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { isWithheld } from '../../upstream/floor.js'
 import { getOrMake } from '../../upstream/maps.js'
-import { asksInEdit, type LateColumns, startOf } from '../columns.js'
+import { askable, asksInEdit, type LateColumns, startOf } from '../columns.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, Target } from '../edges.js'
 import {
   columnsOfLookup,
@@ -121,6 +122,7 @@ class Walk {
 
   /** Walks one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
   mutation(fields: readonly (readonly [FieldNode, Payload])[]): void {
+    if (this.context.session.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
@@ -202,7 +204,7 @@ class Walk {
     const { context, sizes, narrowed } = this
     const { entity, route, side } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    if (query === null || ignoredIn(context.site, edge, query) !== undefined) return
+    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.session, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const wants = wantedOfList(context, edge, planned)
@@ -229,9 +231,10 @@ class Walk {
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || this.isLate }
     this.note(entity, wants.columns & ~wants.late.columns)
-    if (wants.late.columns !== NO_COLUMNS) {
+    const late = askable(context.session, entity.shape, wants.late.columns)
+    if (late !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, wants.late.columns, planned, records.most)
+      const reads = this.read(wave + 1, entity, late, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     const above = shape && { shape, likely: parents.likely }
@@ -283,7 +286,7 @@ class Walk {
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
-    let wanted = columns
+    let wanted = askable(this.context.session, entity.shape, columns)
     if (bySlug) {
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
         entity,
@@ -301,13 +304,13 @@ class Walk {
   /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
   private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(columns, planned, most)
+    reads.want(askable(this.context.session, entity.shape, columns), planned, most)
     this.note(entity, columns)
     return reads
   }
 
   private note(entity: Entity, columns: ColumnSet): void {
-    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(columns)
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.session, entity.shape, columns))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
+import { isWithheld } from '../../upstream/floor.js'
 import type { Entity, Limits, Target } from '../edges.js'
 import { type Arguments, batchOf, keyCalls, partsOf, type ReadContext, type WindowArgs } from '../fetch/index.js'
 import type { Plan, PlannedEdge } from '../plan.js'
@@ -114,7 +115,8 @@ export class KeyReads implements StepCalls {
   settle(context: EstimateContext, read: ReadonlySet<ColumnSet>): void {
     const { entity } = this
     const { pageCap } = context.site
-    const { table, many } = entity.byKey ?? {}
+    const { one, table, many } = entity.byKey ?? {}
+    if (one && isWithheld(context.session, one, {})) return
     const parts = partsOf(context, entity, this.wanted, read)
     this.strayCalls = parts.isEdit ? 2 : 1
     for (const { scopes, keys, likely, certain } of this.pools.values()) {

@@ -1,6 +1,7 @@
 import type { Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Reader, type Shape } from '../../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../../upstream/errors.js'
+import { searchedRows } from '../../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../../upstream/routes.js'
 import { asksInEdit, editOnList, lacking, shownThrough } from '../columns.js'
 import type { ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
@@ -218,8 +219,9 @@ export class ListLoader {
     return confirmNamed(operation, edge, args.query as Query).then(() => readWindow(operation, edge, request, args.window, wants))
   }
 
-  private listOf(window: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { operation, edge, reader, store, wants } = this
+  private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
+    const { operation, edge, args, reader, store, wants } = this
+    const window = searchedRows(operation.session, edge.route, args.query, read)
     if (this.isInEdit) operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
     const { rows } = window
     // Rows without a key were left out.

@@ -1,6 +1,7 @@
 import type { Page, Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../../upstream/errors.js'
+import { listsPublished, withheld } from '../../upstream/floor.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { BatchRead, ByKey, ListRoute, Params } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
@@ -68,8 +69,10 @@ class BatchReader extends PartReader {
     const { capabilities, session } = this.context
     capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
     if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
-    if (seen.left > 0)
-      await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, this.batch.complete === true && seen.whole)))
+    if (seen.left === 0) return
+    // What a list of published records does not hold is missing for callers who are shown no others.
+    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(session, this.batch.route))
+    await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, isMissing)))
   }
 
   private unread(states: readonly RecordState[]): RecordState[] {
@@ -225,7 +228,34 @@ class TableReader extends PartReader {
  * each record state ends present, missing or failed.
  */
 export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
-  await allOf(partition(store, wants).map((part) => load(context, store, part)))
+  const floored = context.session.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
+  await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
+  floored?.refuse()
+}
+
+/** What is wanted without edit-only columns, for callers who never get them. */
+class FlooredWants implements Wants {
+  private readonly refused = new Map<RecordState, ColumnSet>()
+
+  constructor(
+    private readonly wants: Wants,
+    private readonly editOnly: ColumnSet,
+  ) {}
+
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
+    const { editOnly, refused } = this
+    this.wants.forEach((want, state) => {
+      if ((want & editOnly) !== NO_COLUMNS) refused.set(state, want & editOnly)
+      each(want & ~editOnly, state)
+    })
+  }
+
+  /** Gives the columns that were left out the error, in records that exist. */
+  refuse(): void {
+    if (this.refused.size === 0) return
+    const error = withheld()
+    for (const [state, columns] of this.refused) if (state.status === 'present') state.fail(columns, error)
+  }
 }
 
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {

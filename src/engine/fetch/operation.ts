@@ -93,6 +93,11 @@ export class Operation implements ReadContext, ArgumentContext {
     return viewer == null && credentials.anonymous
   }
 
+  /** Whether the caller is shown published records only. */
+  get isPublishedOnly(): boolean {
+    return this.session.credentials.publishedOnly
+  }
+
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   get readsAsViewer(): boolean {
     const { viewer, credentials } = this.session

@@ -67,7 +67,11 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
 export const asksAnyStatus = (
   { capabilities, session: { credentials } }: Pick<ReadContext, 'capabilities' | 'session'>,
   route: ListRoute,
-): boolean => route.anyStatus === true && !credentials.anonymous && capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
+): boolean =>
+  route.anyStatus === true &&
+  !credentials.anonymous &&
+  !credentials.publishedOnly &&
+  capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
 
 /** Whether a list may be asked twice, since the caller may not be an editor. */
 export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>

@@ -1,6 +1,7 @@
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { BadInputError, ForbiddenError, LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
+import { askable } from '../columns.js'
 import type { KeyEdge, ListEdge, LmsRecord, Target } from '../edges.js'
 import { columnsOf, type Paths, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import { Connection } from './listing.js'
@@ -89,7 +90,8 @@ class Field {
       const found = located(operation, target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))
-      const isRead = listedQuery(target).hasPassword || (columns & ~columnsOfLookup(operation, { target, columns })) !== NO_COLUMNS
+      const late = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
+      const isRead = listedQuery(target).hasPassword || late !== NO_COLUMNS
       calls += found && !found.refused && isRead ? 2 : 1
     }
     return calls
@@ -106,7 +108,7 @@ class Field {
     const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
     let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.size)
     const late = step.batch.isInEdit ? step.late & ~edge.shape.carried(operation.site) : step.late
-    if ((late & columns) !== NO_COLUMNS) calls += list.size
+    if ((askable(operation.session, edge.shape, late) & columns) !== NO_COLUMNS) calls += list.size
     const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
     this.side ??= new Place(

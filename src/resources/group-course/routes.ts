@@ -5,6 +5,7 @@ import { menuOrders, modifiedFilters, postFilters, taxonomyFilters } from '../po
 export const groupCourseList: ListRoute = {
   path: 'v2/groups/:id/courses',
   window: 'offset',
+  hasStatus: true,
   filters: { ...postFilters('Course'), ...modifiedFilters, ...taxonomyFilters('course') },
   orders: menuOrders,
 }

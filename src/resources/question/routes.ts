@@ -5,7 +5,7 @@ import type { ByKey } from '../../upstream/routes.js'
  * not a question), so its key is the requested id.
  */
 export const questionByKey: ByKey = {
-  one: { path: 'v1/sfwd-questions/:id', contexts: false },
+  one: { path: 'v1/sfwd-questions/:id', contexts: false, administrators: true },
   params: (id) => ({ id }),
   keyOf: (row, { id }) => (row._id === 0 || row._id === '0' ? null : (id ?? null)),
   keyColumns: ['_id'],

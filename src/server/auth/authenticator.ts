@@ -59,11 +59,14 @@ export interface AuthenticationOptions {
    */
   readonly apiKeys?: readonly string[] | undefined
   /**
-   * Bearer tokens; for service accounts only. Administrators have all rights of the account; others may only read, and only their own
-   * progress.
+   * Bearer tokens; for service accounts only. Administrators have all rights of the account; others may only read published records without
+   * columns of editors, and only their own progress.
    */
   readonly jwt?: TokenOptions | undefined
-  /** Allows callers without key and token; with a service account they may read everything it may read. False by default. */
+  /**
+   * Allows callers without key and token. With a service account they may only read published records without columns of editors, and the
+   * progress of all users. False by default.
+   */
   readonly open?: boolean | undefined
 }
 
@@ -123,7 +126,7 @@ export function contradictingAccess({ serviceAccount, authentication = {}, forwa
   const complaints: string[] = []
   if (serviceAccount && !apiKeys?.length && !jwt && open !== true)
     complaints.push(
-      '`serviceAccount` requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what the account may read.',
+      '`serviceAccount` requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what is published.',
     )
   if (serviceAccount && forwardCookie) complaints.push('`forwardCookie` cannot be used with `serviceAccount`.')
   if (apiKeys?.some((key) => key.length < LEAST))
@@ -170,18 +173,19 @@ function serviceAuthenticator(
   onFault: (fault: unknown, requestId?: string) => void,
 ): Authenticator {
   const credentials = credentialsOf(account)
+  const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt)
   const byKey = (key: string): Principal => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
-    credentials,
+    credentials: admin ? credentials : limited,
     caller: fingerprint(`token ${subject}`),
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anonymous: Principal = { credentials, caller: '', principal: NOBODY, viewer: null, readOnly: true }
+  const anonymous: Principal = { credentials: limited, caller: '', principal: NOBODY, viewer: null, readOnly: true }
   return (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

@@ -305,7 +305,8 @@ export class ReadCache {
     let id = this.ids.get(credentials)
     if (id === undefined) {
       const headers = Object.entries(credentials.headers).sort(([a], [b]) => (a < b ? -1 : 1))
-      id = createHmac('sha256', secret).update(JSON.stringify(headers)).digest('base64url')
+      const text = JSON.stringify(credentials.publishedOnly ? [...headers, 'published'] : headers)
+      id = createHmac('sha256', secret).update(text).digest('base64url')
       this.ids.set(credentials, id)
     }
     return id
