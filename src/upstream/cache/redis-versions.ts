@@ -28,7 +28,9 @@ const KEEP_VERSION = 86_400
 interface Pending {
   readonly tags: Map<Tag, number>
   readonly keys: string[]
-  readonly answer: Promise<readonly (Buffer | null)[]>
+  readonly answer: Promise<readonly (Buffer | number | null)[]>
+  /** When Redis is asked, by `performance.now()`. */
+  askedAt: number
 }
 
 /**
@@ -47,14 +49,15 @@ export class RedisVersions implements TagVersions {
 
   async look(tags: readonly Tag[], key?: string): Promise<Look> {
     this.pending ??= this.begin()
-    const { tags: indexes, keys, answer } = this.pending
+    const { pending } = this
+    const { tags: indexes, keys, answer } = pending
     for (const tag of tags) if (!indexes.has(tag)) indexes.set(tag, indexes.size)
     const keyAt = key === undefined ? undefined : keys.push(key) - 1
     const found = await answer
-    return {
-      versions: tags.map((tag) => String(found[indexes.get(tag) ?? 0])),
-      shared: keyAt === undefined ? undefined : (found[indexes.size + keyAt] ?? undefined),
-    }
+    const versions = tags.map((tag) => String(found[indexes.get(tag) ?? 0]))
+    if (keyAt === undefined) return { versions }
+    const [text, left] = found.slice(indexes.size + 2 * keyAt)
+    return { versions, shared: Buffer.isBuffer(text) ? { text, endsAt: pending.askedAt + Number(left) } : undefined }
   }
 
   async keep(
@@ -99,14 +102,16 @@ export class RedisVersions implements TagVersions {
     const keys: string[] = []
     const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.pending = undefined
+      pending.askedAt = performance.now()
       const { redis, prefix } = this.options
       return redis.run(
         LOOK,
         [`${prefix}epoch`, ...Array.from(tags.keys(), (tag) => this.tagKey(tag)), ...keys.map((key) => this.answerKey(key))],
         [this.epochs + String(++this.looks), String(tags.size), String(KEEP_VERSION)],
-      ) as Promise<readonly (Buffer | null)[]>
+      ) as Promise<readonly (Buffer | number | null)[]>
     })
-    return { tags, keys, answer }
+    const pending: Pending = { tags, keys, answer, askedAt: 0 }
+    return pending
   }
 
   private tagKey(tag: Tag): string {
@@ -118,7 +123,7 @@ export class RedisVersions implements TagVersions {
   }
 }
 
-/** Returns the versions of tags, then the answers. A tag without a version of this epoch gets one. */
+/** Returns the versions of tags, then the answers, each with the milliseconds for which it is kept. A tag without a version of this epoch gets one. */
 const LOOK: Script = {
   name: 'look',
   lua: `
@@ -138,7 +143,8 @@ for i = 1, #KEYS - 1 do
     value = id .. '.' .. redis.call('HINCRBY', KEYS[1], 'last', 1)
     redis.call('SET', KEYS[i + 1], value, 'EX', ARGV[3])
   end
-  found[i] = value
+  found[#found + 1] = value
+  if i > tags then found[#found + 1] = redis.call('PTTL', KEYS[i + 1]) end
 end
 return found
 `,
