@@ -29,7 +29,7 @@ import { Guard } from './limits/guard.js'
 import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
-import { connectRedis, keyPrefix } from './redis/connection.js'
+import { connectRedis } from './redis/connection.js'
 import { RedisDocuments } from './redis/documents.js'
 import { REDIS } from './redis/options.js'
 import { readiness } from './site-checks.js'
@@ -125,6 +125,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   // The site
   const protection = protectionOf(options)
   const hasAccount = serviceAccount !== undefined
+  const account = serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS
   const upstream = connectUpstream(options, {
     schema,
     protection,
@@ -132,8 +133,10 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     metrics,
     requestLogger,
     hasAccount,
-    redis,
-    redisPrefix,
+    sharing:
+      redis && (options.cache || options.hooks?.secret !== undefined)
+        ? { redis, prefix: redisPrefix, siteId: options.redis?.siteId, credentials: account, log: options.log }
+        : undefined,
     onChange: (change) => forwarder?.send([change], TAGGING.ofChange(change)),
   })
 
@@ -146,7 +149,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     onTrouble: requestLogger.onTrouble,
     onChanges: (changes) => upstream.changed(changes),
     tagsOf: (change) => TAGGING.ofChange(change),
-    shared: redis && { redis, prefix: keyPrefix(upstream.client.site.url, redisPrefix) },
+    shared: redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix },
   })
 
   // Operations
@@ -206,7 +209,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
         : undefined,
     health: {
       isLeaving: options.isLeaving,
-      ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),
+      ready: readiness(upstream.client, account),
     },
     siteHook,
     metrics:
@@ -244,6 +247,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
       return metrics.text()
     },
     close: async () => {
+      upstream.identity?.close()
       await upstream.transport.close()
       // Afterwards: mutations that end meanwhile are forwarded too.
       await forwarder?.close()
