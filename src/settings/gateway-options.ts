@@ -40,8 +40,8 @@ export function cacheOf(config: ConfigOf<typeof CACHING>): CacheOptions | undefi
 
 /** Redis; undefined without it. */
 export function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redisPrefix: prefix, siteId }: ConfigOf<typeof SHARING>) {
-  if (redisUrl === null) return undefined
-  return { url: redisUrl.reveal().split(','), cluster, timeout, prefix, siteId: siteId ?? undefined } satisfies RedisOptions
+  const others = { cluster, timeout, prefix, siteId: siteId ?? undefined }
+  return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), ...others } satisfies RedisOptions)
 }
 
 /** Webhooks. */

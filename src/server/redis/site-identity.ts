@@ -10,24 +10,19 @@ import type { RedisConnection } from './connection.js'
 /** Redis, for what gateways share of a site. */
 export interface Sharing {
   readonly redis: RedisConnection
-  /** Start of all keys. */
   readonly prefix: string
-  /** The identity, if it is set. */
   readonly siteId: string | undefined
   /** Those with which the site is asked for its address. */
   readonly credentials: Credentials
   readonly log: Log | undefined
 }
 
-/** Milliseconds that the first requests wait for the identity. */
-const PATIENCE = 1_000
-/** Milliseconds until the site, or Redis, is asked again after a failure. */
-const RETRY = 2_000
-/** Milliseconds between two comparisons with other gateways, and seconds for which the identity of one that has ended is compared. */
-const INTERVAL = 10_000
+/** Milliseconds for which the first requests wait for the identity, until the next attempt after a failure, and between two comparisons. */
+const [PATIENCE, RETRY, INTERVAL] = [1_000, 2_000, 10_000]
+/** Seconds for which the identity of a gateway that has ended is compared. */
 const REMEMBERED = 30
 
-/** Statuses with which a site that works refuses its index: other 4xx are for a while. */
+/** Whether a site that works refuses its index: other 4xx are for a while. */
 const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 
 const UNKNOWN = 'the site does not say its address: nothing is shared and no mutation is made until it answers, or `siteId` is set'
@@ -57,11 +52,7 @@ export class SiteIdentity {
 
   /** Returns the start of the keys of the site, at once if it is known. Rejects while the site has not answered. */
   readonly keyPrefix = (): string | Promise<string> =>
-    this.keys ||
-    this.started.then(() => {
-      if (this.keys) return this.keys
-      throw new Error('The identity of the site is not known.')
-    })
+    this.keys || this.started.then(() => this.keys || Promise.reject(new Error('The identity of the site is not known.')))
 
   close(): void {
     this.closing.cancel()
@@ -111,8 +102,7 @@ export class SiteIdentity {
     const session = { credentials, caller: 'identity', operation: {}, deadline: this.closing }
     try {
       const { body } = await transport.get('index', endpointsOf(site).indexPath, session, undefined)
-      const said = isObject(body) ? [body.home, body.url].map(placeOf).find(Boolean) : undefined
-      return said ?? configured
+      return (isObject(body) && (placeOf(body.home) || placeOf(body.url))) || configured
     } catch (error) {
       return error instanceof LmsError && isRefusal(error.upstream?.status) ? configured : undefined
     }

@@ -44,12 +44,7 @@ export function encodeAnswer({ answer, versions }: Pick<CachedAnswer, 'answer' |
  * Reads an answer that another process has shared, and that is fresh for `seconds`. Returns nothing when one of its tags has been raised, or
  * when it can't be read. `tags` are the tags of the read, and `versions` are their current versions.
  */
-export function decodeAnswer(
-  { text, endsAt }: SharedAnswer,
-  tags: readonly Tag[],
-  versions: readonly TagVersion[],
-  seconds: number,
-): CachedAnswer | undefined {
+export function decodeAnswer({ text, endsAt }: SharedAnswer, tags: readonly Tag[], versions: readonly TagVersion[], seconds: number) {
   const end = text.indexOf(LINE_FEED)
   try {
     const head = JSON.parse(text.toString('utf8', 0, end)) as Head
@@ -58,7 +53,7 @@ export function decodeAnswer(
     const cached = { tags: tags.slice(0, head.versions.length), versions: head.versions, readAt, freshUntil: readAt + seconds * 1000 }
     const answer: Answer = { status, headers, bytes, body: undefined }
     // Read in the future: the clock of Redis was put back, so the age is not known.
-    if (readAt > performance.now() || !isUnchanged({ ...cached, answer }, tags, versions)) return undefined
+    if (!(readAt <= performance.now()) || !isUnchanged({ ...cached, answer }, tags, versions)) return undefined
     return { ...cached, answer: { ...answer, body: JSON.parse(text.toString('utf8', end + 1)) } }
   } catch {
     return undefined
