@@ -27,9 +27,10 @@ final class LMS_GraphQL_Hooks_Changes {
 	const MAX_TYPES = 3;
 
 	/**
-	 * Kinds by type and id; the id 0 is the whole type.
+	 * Kinds by type and id; the id 0 is the whole type. The value of a kind is the names of the columns that have changed, or true when any
+	 * may have.
 	 *
-	 * @var array<string, array<int, array<string, true>>>
+	 * @var array<string, array<int, array<string, true|string[]>>>
 	 */
 	private $kinds = array();
 
@@ -45,11 +46,12 @@ final class LMS_GraphQL_Hooks_Changes {
 	/**
 	 * Adds a change.
 	 *
-	 * @param string $type Type of the record.
-	 * @param int    $id   Id of the record, or 0 for all records of the type.
-	 * @param string $kind One of created, updated, deleted, members.
+	 * @param string     $type    Type of the record.
+	 * @param int        $id      Id of the record, or 0 for all records of the type.
+	 * @param string     $kind    One of created, updated, deleted, members.
+	 * @param array|null $columns Names of the columns that have changed, or null when any may have.
 	 */
-	public function add( string $type, int $id, string $kind ): void {
+	public function add( string $type, int $id, string $kind, ?array $columns = null ): void {
 		if ( isset( $this->kinds['site'] ) ) {
 			return;
 		}
@@ -61,7 +63,7 @@ final class LMS_GraphQL_Hooks_Changes {
 		if ( 0 === $id || isset( $of_type[0] ) ) {
 			$of_type = self::without_ids( $of_type, $kind );
 		} else {
-			$of_type[ $id ] = self::with_kind( $of_type[ $id ] ?? array(), $kind );
+			$of_type[ $id ] = self::with_kind( $of_type[ $id ] ?? array(), $kind, $columns );
 			if ( count( $of_type ) > self::MAX_IDS ) {
 				$of_type = self::without_ids( $of_type, $kind );
 			}
@@ -86,7 +88,7 @@ final class LMS_GraphQL_Hooks_Changes {
 	 */
 	public function add_list( array $changes ): void {
 		foreach ( $changes as $change ) {
-			$this->add( $change['type'], $change['id'] ?? 0, $change['kind'] );
+			$this->add( $change['type'], $change['id'] ?? 0, $change['kind'], $change['columns'] ?? null );
 		}
 	}
 
@@ -104,8 +106,9 @@ final class LMS_GraphQL_Hooks_Changes {
 		$list = array();
 		foreach ( $this->kinds as $type => $ids ) {
 			foreach ( $ids as $id => $kinds ) {
-				foreach ( array_keys( $kinds ) as $kind ) {
-					$list[] = 0 === $id ? compact( 'type', 'kind' ) : compact( 'type', 'id', 'kind' );
+				foreach ( $kinds as $kind => $columns ) {
+					$change = 0 === $id ? compact( 'type', 'kind' ) : compact( 'type', 'id', 'kind' );
+					$list[] = true === $columns ? $change : $change + compact( 'columns' );
 				}
 			}
 		}
@@ -115,17 +118,20 @@ final class LMS_GraphQL_Hooks_Changes {
 	/**
 	 * Adds a kind to those of one record. Of created, updated and deleted, one remains.
 	 *
-	 * @param array  $kinds Kinds so far.
-	 * @param string $kind  Further kind.
+	 * @param array      $kinds   Kinds so far.
+	 * @param string     $kind    Further kind.
+	 * @param array|null $columns Its columns, or null.
 	 */
-	private static function with_kind( array $kinds, string $kind ): array {
+	private static function with_kind( array $kinds, string $kind, ?array $columns ): array {
 		if ( 'updated' === $kind && ( isset( $kinds['created'] ) || isset( $kinds['deleted'] ) ) ) {
 			return $kinds;
 		}
+		$before = $kinds['updated'] ?? array();
 		if ( 'members' !== $kind ) {
 			unset( $kinds['created'], $kinds['updated'], $kinds['deleted'] );
 		}
-		$kinds[ $kind ] = true;
+		$are_known      = 'updated' === $kind && null !== $columns && true !== $before;
+		$kinds[ $kind ] = $are_known ? array_values( array_unique( array_merge( $before, $columns ) ) ) : true;
 		return $kinds;
 	}
 
@@ -471,7 +477,29 @@ final class LMS_GraphQL_Hooks {
 		'sfwd-topic'    => 'topic',
 		'sfwd-quiz'     => 'quiz',
 		'sfwd-question' => 'question',
+	) + self::BLOCKS;
+
+	/** Post types whose content others include: synced patterns, menus and parts of templates. */
+	const BLOCKS = array(
+		'wp_block'         => 'block',
+		'wp_navigation'    => 'block',
+		'wp_template_part' => 'block',
 	);
+
+	/** Columns of the REST interface by fields of posts and keys of meta. Others are sent by their own names. */
+	const COLUMNS = array(
+		'post_title'        => 'title',
+		'post_content'      => 'content',
+		'post_excerpt'      => 'excerpt',
+		'_thumbnail_id'     => 'featured_media',
+		'_wp_page_template' => 'template',
+	);
+
+	/** Fields of posts that change with each edit. */
+	const IGNORED_FIELDS = array( 'post_modified', 'post_modified_gmt', 'filter' );
+
+	/** Keys of the meta in which LearnDash keeps settings and the place of steps. */
+	const LEARNDASH_META = '/^_?(sfwd|ld|learndash|course|lesson|topic|quiz|question)[_-]/';
 
 	/** Post meta that readers do not see. */
 	const IGNORED_META = array( '_edit_lock', '_edit_last', '_encloseme', '_pingme' );
@@ -483,9 +511,15 @@ final class LMS_GraphQL_Hooks {
 		'permalink_structure',
 		'timezone_string',
 		'gmt_offset',
-		'learndash_settings_permalinks',
-		'learndash_settings_rest_api',
+		'stylesheet',
+		'template',
+		'WPLANG',
+		'upload_path',
+		'upload_url_path',
 	);
+
+	/** Beginning of the names of LearnDash's options. */
+	const LEARNDASH_OPTIONS = 'learndash_settings_';
 
 	/**
 	 * Gateways.
@@ -605,10 +639,27 @@ final class LMS_GraphQL_Hooks {
 				}
 				$is_new = in_array( $old_status, array( 'new', 'auto-draft', 'trash' ), true );
 				$kind   = 'trash' === $new_status ? 'deleted' : ( $is_new ? 'created' : 'updated' );
-				$this->add_post( $post->post_type, $post->ID, $kind );
+				// The action `post_updated` follows, except for a post that is published by its schedule.
+				$this->add_post( $post->post_type, $post->ID, $kind, $new_status === $old_status ? array() : array( 'status' ) );
 			},
 			10,
 			3
+		);
+		$this->on(
+			array( 'post_updated' ),
+			function ( $id, $after, $before ): void {
+				// Otherwise, the change of the status says it all.
+				if ( ! in_array( 'auto-draft', array( $before->post_status, $after->post_status ), true ) && 'trash' !== $after->post_status ) {
+					$this->add_post( $after->post_type, $id, 'updated', self::changed_columns( $after, $before ) );
+				}
+			}
+		);
+		$this->on(
+			array( 'edit_attachment', 'delete_attachment' ),
+			function ( $id ): void {
+				// Galleries show its caption.
+				$this->add( 'block', $id, 'updated' );
+			}
 		);
 		add_action(
 			'deleted_post',
@@ -637,7 +688,8 @@ final class LMS_GraphQL_Hooks {
 					return;
 				}
 				$post_type = (string) get_post_type( $id );
-				$this->add_post( $post_type, $id, 'updated' );
+				$column    = self::COLUMNS[ $key ] ?? ( preg_match( self::LEARNDASH_META, $key ) ? $key : 'meta' );
+				$this->add_post( $post_type, $id, 'updated', array( $column ) );
 				if ( 'course' === $this->type_of( $post_type ) && preg_match( '/^learndash_group_enrolled_(\d+)$/', $key, $found ) ) {
 					$this->add( 'group', $found[1], 'members' );
 				}
@@ -787,7 +839,7 @@ final class LMS_GraphQL_Hooks {
 		$this->on(
 			array( 'added_option', 'updated_option', 'deleted_option' ),
 			function ( $option ): void {
-				if ( in_array( $option, self::SITE_OPTIONS, true ) ) {
+				if ( in_array( $option, self::SITE_OPTIONS, true ) || 0 === strpos( $option, self::LEARNDASH_OPTIONS ) ) {
 					$this->add( 'site', 0, 'updated' );
 				}
 			}
@@ -889,15 +941,32 @@ final class LMS_GraphQL_Hooks {
 	/**
 	 * Adds a change of a post, if it is of the LMS.
 	 *
-	 * @param string $post_type Post type.
-	 * @param int    $id        Id, or 0 for all posts of the type.
-	 * @param string $kind      Kind.
+	 * @param string     $post_type Post type.
+	 * @param int        $id        Id, or 0 for all posts of the type.
+	 * @param string     $kind      Kind.
+	 * @param array|null $columns   Names of the columns that have changed, or null when any may have.
 	 */
-	private function add_post( string $post_type, $id, string $kind ): void {
+	private function add_post( string $post_type, $id, string $kind, ?array $columns = null ): void {
 		$type = $this->type_of( $post_type );
 		if ( null !== $type ) {
-			$this->add( $type, $id, $kind );
+			$this->add( $type, $id, $kind, $columns );
 		}
+	}
+
+	/**
+	 * Returns the names of the columns in which a post has changed.
+	 *
+	 * @param WP_Post $after  The post.
+	 * @param WP_Post $before The post before its change.
+	 */
+	private static function changed_columns( WP_Post $after, WP_Post $before ): array {
+		$columns = array();
+		foreach ( array_diff_key( get_object_vars( $after ), array_flip( self::IGNORED_FIELDS ) ) as $field => $value ) {
+			if ( (string) $value !== (string) ( $before->$field ?? '' ) ) {
+				$columns[] = self::COLUMNS[ $field ] ?? $field;
+			}
+		}
+		return $columns;
 	}
 
 	/**
@@ -914,16 +983,17 @@ final class LMS_GraphQL_Hooks {
 	/**
 	 * Adds a change.
 	 *
-	 * @param string $type Type.
-	 * @param mixed  $id   Id, or 0 for all records of the type.
-	 * @param string $kind Kind.
+	 * @param string     $type    Type.
+	 * @param mixed      $id      Id, or 0 for all records of the type.
+	 * @param string     $kind    Kind.
+	 * @param array|null $columns Names of the columns that have changed, or null when any may have.
 	 */
-	private function add( string $type, $id, string $kind ): void {
+	private function add( string $type, $id, string $kind, ?array $columns = null ): void {
 		if ( $this->changes->is_empty() && self::is_data() && ! self::can_finish() ) {
 			// For the length of the response.
 			ob_start();
 		}
-		$this->changes->add( $type, max( 0, (int) $id ), $kind );
+		$this->changes->add( $type, max( 0, (int) $id ), $kind, $columns );
 		if ( self::is_command() && microtime( true ) - $this->sent_at >= self::INTERVAL ) {
 			$this->send();
 		}

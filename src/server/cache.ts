@@ -19,7 +19,7 @@ interface Parts {
   /** Milliseconds for an answer of the site. */
   readonly timeout: number
   readonly transport: Transport
-  readonly redis: { readonly runner: ScriptRunner; readonly prefix: string } | undefined
+  readonly redis: { readonly runner: ScriptRunner; readonly prefix: () => string | Promise<string> } | undefined
   readonly shareRaises: RaiseSharing | undefined
   readonly metrics: Metrics | undefined
 }

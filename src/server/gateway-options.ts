@@ -182,6 +182,7 @@ export const GATEWAY_INSTEAD: Instead = {
   redisCluster: 'set `redis: { cluster }`',
   redisTimeout: 'set `redis: { timeout }`',
   redisPrefix: 'set `redis: { prefix }`',
+  siteId: 'set `redis: { siteId }`',
   cacheForCallers: 'set `cache: { forCallers }`',
   cacheBytes: 'set `cache: { bytes }`',
   staleWhileRevalidate: 'set `cache: { staleWhileRevalidate }`',
@@ -256,6 +257,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
     cluster: asSetting('redisCluster'),
     timeout: asSetting('redisTimeout'),
     prefix: asSetting('redisPrefix'),
+    siteId: asSetting('siteId'),
   }),
   cache: options<CacheOptions>({
     maxAge: required(must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`')),

@@ -32,7 +32,7 @@ import { Guard } from './limits/guard.js'
 import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
-import { connectRedis, keyPrefix } from './redis/connection.js'
+import { connectRedis } from './redis/connection.js'
 import { RedisDocuments } from './redis/documents.js'
 import { REDIS } from './redis/options.js'
 import { readiness } from './site-checks.js'
@@ -135,6 +135,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   // The site
   const protection = protectionOf(options)
   const hasAccount = serviceAccount !== undefined
+  const account = serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS
   const upstream = connectUpstream(options, {
     schema,
     protection,
@@ -142,8 +143,10 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     metrics,
     requestLogger,
     hasAccount,
-    redis,
-    redisPrefix,
+    sharing:
+      redis && (options.cache || options.hooks?.secret !== undefined)
+        ? { redis, prefix: redisPrefix, siteId: options.redis?.siteId, credentials: account, log: options.log }
+        : undefined,
     onChange: (change) => forwarder?.send([change], TAGGING.ofChange(change)),
   })
 
@@ -156,7 +159,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     onTrouble: requestLogger.onTrouble,
     onChanges: (changes) => upstream.changed(changes),
     tagsOf: (change) => TAGGING.ofChange(change),
-    shared: redis && { redis, prefix: keyPrefix(upstream.client.site.url, redisPrefix) },
+    shared: redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix },
   })
 
   // Operations
@@ -215,7 +218,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
         : undefined,
     health: {
       isLeaving: options.isLeaving,
-      ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),
+      ready: readiness(upstream.client, account),
     },
     siteHook,
     metrics:
@@ -260,6 +263,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
       return metrics.text()
     },
     close: async () => {
+      upstream.identity?.close()
       await upstream.transport.close()
       // Afterwards: mutations that end meanwhile are forwarded too.
       await forwarder?.close()

@@ -17,7 +17,7 @@ import { type Call, Transport } from '../upstream/transport/transport.js'
 import { createReadCache, type RaiseSharing } from './cache.js'
 import type { RequestLogger } from './log/request-logger.js'
 import type { Metrics } from './metrics/metrics.js'
-import { keyPrefix, type RedisConnection } from './redis/connection.js'
+import { type Sharing, SiteIdentity } from './redis/site-identity.js'
 
 /** The site, and how it is called. */
 export interface UpstreamOptions {
@@ -63,8 +63,8 @@ interface Parts {
   readonly requestLogger: RequestLogger
   /** Whether the site is called with a service account. */
   readonly hasAccount: boolean
-  readonly redis: RedisConnection | undefined
-  readonly redisPrefix: string
+  /** Redis, unless there is nothing to share. */
+  readonly sharing: Sharing | undefined
   /** Called with the change of each write that was made, or may have been made. */
   readonly onChange: (change: SiteChange) => void
 }
@@ -73,13 +73,15 @@ interface Parts {
 export interface ConnectedUpstream extends Upstream {
   readonly transport: Transport
   readonly cache: ReadCache | undefined
+  /** Undefined without Redis. */
+  readonly identity: SiteIdentity | undefined
   /** Drops what was kept of records that others have changed. Rejects when other gateways can't be told. */
   changed(changes: readonly SiteChange[]): Promise<void>
 }
 
 /** Connects a gateway with its site. */
 export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
-  const { schema, protection, memory, metrics, requestLogger, hasAccount, redis, redisPrefix, onChange } = parts
+  const { schema, protection, memory, metrics, requestLogger, hasAccount, sharing, onChange } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
   const { timeout = 20_000, shareInFlight = false } = options
@@ -104,13 +106,14 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     },
   })
   const { shareRaises } = options
+  const identity = sharing && new SiteIdentity({ ...sharing, site, transport })
   const cache = createReadCache({
     cache: options.cache,
     shareInFlight,
     protection,
     timeout,
     transport,
-    redis: redis && { runner: redis, prefix: keyPrefix(site.url, redisPrefix) },
+    redis: sharing && identity && { runner: sharing.redis, prefix: identity.keyPrefix },
     shareRaises,
     metrics,
   })
@@ -124,6 +127,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     maxCalls: options.maxCalls ?? 300,
     transport,
     cache,
+    identity,
     async changed(changes) {
       transport.stopSharing()
       await cache?.raise([...new Set(changes.flatMap((change) => TAGGING.ofChange(change)))])

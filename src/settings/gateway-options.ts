@@ -39,8 +39,9 @@ export function cacheOf(config: ConfigOf<typeof CACHING>): CacheOptions | undefi
 }
 
 /** Redis; undefined without it. */
-export function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redisPrefix: prefix }: ConfigOf<typeof SHARING>) {
-  return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), cluster, timeout, prefix } satisfies RedisOptions)
+export function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redisPrefix: prefix, siteId }: ConfigOf<typeof SHARING>) {
+  const others = { cluster, timeout, prefix, siteId: siteId ?? undefined }
+  return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), ...others } satisfies RedisOptions)
 }
 
 /** Webhooks. */

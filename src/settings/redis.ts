@@ -60,4 +60,19 @@ export const SHARING = {
     allowed: '1 to 50 letters, digits, `.`, `:`, `-` or `_`',
     description: 'Start of all keys in Redis.',
   },
+  siteId: {
+    flag: 'site-id',
+    env: 'SITE_ID',
+    value: 'TEXT',
+    commands,
+    schema: z
+      .string()
+      .regex(/^\P{Cc}{1,200}$/u)
+      .nullable()
+      .default(null),
+    otherwise: 'the address that the site says it has',
+    allowed: '1 to 200 characters without control characters',
+    description:
+      'Name of the site in Redis: gateways with the same one share what they keep of the site. Set it to the same text for all gateways when the site does not say its address, or says another one to each of them.',
+  },
 } as const satisfies Record<string, Setting>

@@ -78,7 +78,7 @@ export class Client {
     const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, session, observer)
     const { cache, tagging, onChange } = this
     const change = (answer?: Answer): SiteChange =>
-      tagging?.changeOf(method, route, params, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
+      tagging?.changeOf(method, route, params, sent.body, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
     const raised = (answer?: Answer): readonly Tag[] => tagging?.ofChange(change(answer)) ?? [EVERYTHING]
     const writing = watched(cache ? cache.write(raised, send) : send(), observer)
     if (onChange)
@@ -121,7 +121,7 @@ export class Client {
     const observer = session.calls?.take('GET', route.path, params, query)
     const { cache, tagging } = this
     const { dependencies } = session
-    const depends = cache || dependencies ? tagging?.ofRead(route, params, query) : undefined
+    const depends = cache || dependencies ? tagging?.ofRead(route, params, query, this.site.fieldFilter ?? '') : undefined
     const answer =
       cache && depends
         ? cache.get({ method: 'GET', route: route.path, path }, depends, session, observer)

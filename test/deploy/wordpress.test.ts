@@ -20,9 +20,19 @@ interface Delivery {
   readonly status: number
 }
 
+/** A change as gateways receive it. */
+interface Change {
+  readonly type: string
+  readonly id?: number
+  readonly kind: string
+  readonly columns?: readonly string[]
+}
+
 /** A gateway's webhook, as `docs/webhooks.md` describes it. */
 class Receiver {
   readonly deliveries: Delivery[] = []
+  /** The columns of the last call, by the changes that have some. */
+  columns: Readonly<Record<string, readonly string[]>> = {}
   /** The status of all answers to signed requests. 0: it never answers. */
   status = 204
   headers: Record<string, string> = {}
@@ -43,9 +53,10 @@ class Receiver {
       Math.abs(Date.now() / 1000 - Number.parseInt(String(timestamp), 10)) < 5
     const status = !isGood ? 401 : this.signatures.has(signature) ? 409 : this.status
     this.signatures.add(signature)
-    const changes = ([JSON.parse(String(body))].flat() as { type: string; id?: number; kind: string }[]).map(({ type, id, kind }) =>
-      [type, id, kind].filter((each) => each !== undefined).join(' '),
-    )
+    const sent = [JSON.parse(String(body))].flat() as Change[]
+    const nameOf = ({ type, id, kind }: Change) => [type, id, kind].filter((each) => each !== undefined).join(' ')
+    const changes = sent.map(nameOf)
+    this.columns = Object.fromEntries(sent.flatMap((change) => (change.columns ? [[nameOf(change), change.columns]] : [])))
     this.deliveries.push({ at, changes: changes.sort(), status })
     if (status === 0) this.held.push(response)
     else response.writeHead(status, this.headers).end()
@@ -225,6 +236,66 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       expect(await receiver.take()).toEqual([['site updated']])
     })
 
+    it.each([
+      ['their title', `wp_update_post( array( 'ID' => COURSE, 'post_title' => microtime() ) );`, ['title']],
+      ['nothing', `wp_update_post( array( 'ID' => COURSE ) );`, []],
+      [
+        'their text, and who may see them',
+        `wp_update_post( array( 'ID' => COURSE, 'post_content' => microtime(), 'post_excerpt' => microtime(), 'post_password' => microtime() ) );`,
+        ['content', 'excerpt', 'post_password'],
+      ],
+      ['their slug', `wp_update_post( array( 'ID' => COURSE, 'post_name' => uniqid() ) );`, ['meta', 'post_name']],
+      [
+        'their status',
+        `foreach ( array( 'draft', 'publish' ) as $status ) { wp_update_post( array( 'ID' => COURSE, 'post_status' => $status ) ); }`,
+        ['post_status', 'status'],
+      ],
+      ['their image', `update_post_meta( COURSE, '_thumbnail_id', 7 );`, ['featured_media']],
+      ['settings of LearnDash', `update_post_meta( COURSE, '_sfwd-courses', microtime() );`, ['_sfwd-courses']],
+      ['other meta', `update_post_meta( COURSE, 'views', microtime() );`, ['meta']],
+      ['their terms', `wp_set_object_terms( COURSE, uniqid(), 'ld_course_category' );`, undefined],
+      [
+        'their title and their terms',
+        `wp_update_post( array( 'ID' => COURSE, 'post_title' => microtime() ) ); wp_set_object_terms( COURSE, uniqid(), 'ld_course_category' );`,
+        undefined,
+      ],
+    ])('are sent with the columns that have changed: %s', async (_, code, columns) => {
+      await site.php(code.replaceAll('COURSE', `${course}`))
+      const changes = (await receiver.take()).flat()
+      expect(changes).toContain(`course ${course} updated`)
+      expect(receiver.columns[`course ${course} updated`]?.toSorted()).toEqual(columns)
+    })
+
+    it('keep the columns when they are sent later', async () => {
+      receiver.status = 503
+      await rename(course)
+      await receiver.take()
+      receiver.status = 204
+      await due()
+      await site.php(`wp_update_post( array( 'ID' => ${course}, 'post_content' => microtime() ) );`)
+      await receiver.take()
+      expect(receiver.columns).toEqual({ [`course ${course} updated`]: ['title', 'content'] })
+    })
+
+    it.each(['wp_block', 'wp_navigation', 'wp_template_part'])('of the type %s, which others include, are sent as blocks', async (type) => {
+      const id = await insert(type)
+      expect(await receiver.take()).toEqual([[`block ${id} created`]])
+      await site.php(`wp_update_post( array( 'ID' => ${id}, 'post_content' => 'Text' ) );`)
+      expect(await receiver.take()).toEqual([[`block ${id} updated`]])
+      await site.php(`wp_delete_post( ${id}, true );`)
+      expect(await receiver.take()).toEqual([[`block ${id} deleted`]])
+    })
+
+    it('that are files, which galleries show, are sent as blocks when they change', async () => {
+      const id = Number.parseInt(await site.php(`echo wp_insert_attachment( array( 'post_mime_type' => 'image/png' ) );`), 10)
+      await sleep(200)
+      expect(receiver.deliveries).toEqual([])
+      await site.php(`wp_update_post( array( 'ID' => ${id}, 'post_excerpt' => 'Caption' ) );`)
+      expect(await receiver.take()).toEqual([[`block ${id} updated`]])
+      await site.php(`wp_delete_attachment( ${id}, true );`)
+      expect((await receiver.take()).flat()).toContain(`block ${id} updated`)
+    })
+
     it('of further types are sent with the filter of the documentation', async () => {
       await site.php(`${documented('add_filter')} wp_insert_post( array( 'post_type' => 'page', 'post_title' => 'One' ) );`)
       expect(await receiver.take()).toEqual([[expect.stringMatching(/^lesson \d+ created$/)]])
@@ -235,8 +306,10 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
     it('are sent, and the posts that get and lose them', async () => {
       const id = Number.parseInt(await site.php(`echo wp_insert_term( 'One', 'ld_course_category' )['term_id'];`), 10)
       expect(await receiver.take()).toEqual([[`term ${id} created`]])
-      await site.php(`wp_update_term( ${id}, 'ld_course_category', array( 'name' => 'Two' ) );`)
-      expect(await receiver.take()).toEqual([[`term ${id} updated`]])
+      for (const change of ["'name' => 'Two'", "'slug' => 'two'"]) {
+        await site.php(`wp_update_term( ${id}, 'ld_course_category', array( ${change} ) );`)
+        expect(await receiver.take()).toEqual([[`term ${id} updated`]])
+      }
       await site.php(`wp_set_object_terms( ${course}, ${id}, 'ld_course_category' );`)
       expect(await receiver.take()).toEqual([[`course ${course} updated`]])
       await site.php(`wp_set_object_terms( ${course}, ${id}, 'ld_course_category' );`)
@@ -283,6 +356,14 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       ['get_user_by( "id", $user )->set_role( "editor" );', ['user USER updated']],
       ['update_user_meta( $user, "session_tokens", array() ); update_user_meta( $user, "nickname", "n" );', []],
       ['update_option( "timezone_string", "Europe/Berlin" );', ['site updated']],
+      ['update_option( "permalink_structure", "/%postname%/" );', ['site updated']],
+      ['update_option( "upload_url_path", "https://files.example.org" );', ['site updated']],
+      ['update_option( "stylesheet", "other" );', ['site updated']],
+      ['update_option( "template", "other" );', ['site updated']],
+      [
+        'update_option( "learndash_settings_courses_management_display", array( "course_builder_shared_steps" => "yes" ) );',
+        ['site updated'],
+      ],
       ['update_option( "blogdescription", "LMS" );', []],
     ])('%s', async (code, expected) => {
       const named = (text: string) =>

@@ -11,6 +11,8 @@ export interface MixOptions {
   readonly writes: number
   /** Share of reads with credentials. */
   readonly signedIn: number
+  /** Whether all writes change the title of a course. */
+  readonly onlyTitles?: boolean
 }
 
 /** What the operations of a run met. */
@@ -64,13 +66,13 @@ export class MixedLoad {
     return this.done
   }
 
-  async run({ operations, lanes, writes, signedIn }: MixOptions): Promise<Seen> {
+  async run({ operations, lanes, writes, signedIn, onlyTitles = false }: MixOptions): Promise<Seen> {
     const last = this.done + operations
     await Promise.all(
       Array.from({ length: lanes }, async () => {
         while (this.done < last) {
           this.done++
-          if (this.random.chance(writes)) await this.write()
+          if (this.random.chance(writes)) await this.write(onlyTitles ? 0 : this.random.int(0, 9))
           else await this.read(this.random.chance(signedIn) ? this.random.pick(CALLERS) : undefined)
         }
       }),
@@ -151,8 +153,7 @@ export class MixedLoad {
     }
   }
 
-  private async write(): Promise<void> {
-    const kind = this.random.int(0, 9)
+  private async write(kind: number): Promise<void> {
     let id = this.id(this.site.courses)
     for (let tries = 0; kind < 8 && this.locked.has(`course ${id}`) && tries < 10; tries++) id = this.random.int(1, this.site.courses)
     const group = this.id(this.site.groups)

@@ -39,7 +39,8 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('a cha
   it('is shown by all of them when that has answered', async () => {
     const { site, gateways, titles, deliver, change } = await start()
     for (let times = 0; times < 3; times++) expect(await titles()).toEqual(['old', 'old'])
-    expect(site.requests.length).toBeLessThanOrEqual(2)
+    // Each of them may have asked the site for its address, and read before the other had shared.
+    expect(site.paths.filter((path) => path.includes('sfwd-courses')).length).toBeLessThanOrEqual(2)
     const before = site.requests.length
     change()
     expect(await titles()).toEqual(['old', 'old'])

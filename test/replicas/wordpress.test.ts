@@ -8,6 +8,11 @@ import { type Served, serve } from '../support/served.js'
 
 // An edit in a real WordPress with the plugin is seen through three gateways that keep answers for an hour.
 
+/** The column of WordPress 6.7. */
+const CLASS_LIST = `<?php add_action( 'rest_api_init', function () {
+  register_rest_field( 'sfwd-courses', 'class_list', array( 'get_callback' => function ( $post ) { return array_values( get_post_class( '', $post['id'] ) ); } ) );
+} );`
+
 const isPossible = MISSING.length === 0 && WITHOUT_REDIS === undefined
 
 describe.skipIf(!isPossible && process.env.CI !== 'true')('an edit in WordPress', () => {
@@ -18,7 +23,7 @@ describe.skipIf(!isPossible && process.env.CI !== 'true')('an edit in WordPress'
 
   beforeAll(async () => {
     redis = await RedisServer.start()
-    site = await WordPressSite.start()
+    site = await WordPressSite.start({ plugins: { 'class-list.php': CLASS_LIST } })
     const names = { ...PRESETS.learndash, namespaces: { v1: 'ldlms/v2', v2: 'ldlms/v2' } }
     const options = {
       upstream: defineSite(`${site.url}/index.php?rest_route=`, names),
@@ -64,6 +69,35 @@ describe.skipIf(!isPossible && process.env.CI !== 'true')('an edit in WordPress'
     }
     return performance.now() - start
   }
+
+  const shown = (field: string) =>
+    Promise.all(
+      gateways.map(async ({ post }) => {
+        const { data, errors } = (await (await post({ query: `{ course(id: ${course}) { ${field} } }` })).json()) as any
+        return errors ? errors[0].message : JSON.stringify(data.course[field])
+      }),
+    )
+
+  it('of the slug of a term is seen in the class names of records on all gateways', async () => {
+    const term = Number.parseInt(await site.php(`echo wp_insert_term( 'One', 'ld_course_category' )['term_id'];`), 10)
+    await site.php(`wp_set_object_terms( ${course}, ${term}, 'ld_course_category' );`)
+    for (const each of await shown('classList')) expect(each).toContain('ld_course_category-one')
+    await site.php(`wp_update_term( ${term}, 'ld_course_category', array( 'slug' => 'two' ) );`)
+    for (const each of await shown('classList')) expect(each).toContain('ld_course_category-two')
+  })
+
+  it('of a synced pattern is seen in the texts of records on all gateways', async () => {
+    const block = Number.parseInt(
+      await site.php(
+        `echo wp_insert_post( array( 'post_type' => 'wp_block', 'post_content' => 'The old pattern', 'post_status' => 'publish' ) );`,
+      ),
+      10,
+    )
+    await site.php(`wp_update_post( array( 'ID' => ${course}, 'post_content' => '<!-- wp:block {"ref":${block}} /-->' ) );`)
+    for (const each of await shown('content')) expect(each).toContain('The old pattern')
+    await site.php(`wp_update_post( array( 'ID' => ${block}, 'post_content' => 'The new pattern' ) );`)
+    for (const each of await shown('content')) expect(each).toContain('The new pattern')
+  })
 
   it('by code, by a form of the administration and by the REST interface is seen on all gateways in under a second', async () => {
     const cookie = await site.login()

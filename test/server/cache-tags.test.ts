@@ -8,7 +8,7 @@ type Read = readonly [path: Route['path'], params?: Params, query?: Readonly<Rec
 const READS = {
   course: ['v1/sfwd-courses/:id', { id: 12 }],
   'other course': ['v1/sfwd-courses/:id', { id: 13 }],
-  'batch of courses': ['v1/sfwd-courses', {}, { include: [12, 14] }],
+  'batch of courses': ['v1/sfwd-courses', {}, { include: [12, 14], _filter: ['id', 'class_list', 'content.protected'] }],
   'list of courses': ['v1/sfwd-courses', {}, { per_page: 10 }],
   'courses of group 7': ['v2/groups/:id/courses', { id: 7 }],
   'courses of group 8': ['v2/groups/:id/courses', { id: 8 }],
@@ -28,7 +28,7 @@ const READS = {
 const droppedBy = (change: SiteChange): string[] => {
   const raised = TAGGING.ofChange(change)
   return Object.entries(READS as Record<string, Read>).flatMap(([name, [path, params = {}, query = {}]]) => {
-    const { tags, whenIncomplete } = TAGGING.ofRead({ path }, params, query)
+    const { tags, whenIncomplete } = TAGGING.ofRead({ path }, params, query, '_filter')
     return [...tags, whenIncomplete].some((tag) => tag !== undefined && raised.includes(tag)) ? [name] : []
   })
 }
@@ -36,6 +36,10 @@ const droppedBy = (change: SiteChange): string[] => {
 const ALL = Object.keys(READS)
 /** What depends on the access to courses. */
 const GUARDED = ['lesson', 'lessons of a course', 'quizzes of a course', 'progress of 3', 'progress of 4']
+const PROGRESS = GUARDED.slice(-2)
+const COURSE = ['course', 'batch of courses', 'list of courses', 'courses of group 7', 'courses of group 8']
+/** What shows terms and blocks. */
+const POSTS = ALL.filter((name) => !/price|progress|resource/.test(name))
 const dropped = (...names: string[]): string[] => ALL.filter((name) => names.includes(name) || name === 'another resource')
 
 describe('a change', () => {
@@ -55,8 +59,28 @@ describe('a change', () => {
       { type: 'course', kind: 'deleted' },
       dropped('course', 'other course', 'batch of courses', 'list of courses', 'courses of group 7', 'courses of group 8', ...GUARDED),
     ],
-    ['of a lesson', { type: 'lesson', id: 5, kind: 'updated' }, dropped(...GUARDED)],
-    ['of another lesson', { type: 'lesson', id: 6, kind: 'updated' }, dropped(...GUARDED.filter((name) => name !== 'lesson'))],
+    ['of the title of a course', { type: 'course', id: 12, kind: 'updated', columns: ['title'] }, dropped(...COURSE, ...PROGRESS)],
+    ['of no column of a course', { type: 'course', id: 12, kind: 'updated', columns: [] }, dropped(...COURSE, ...PROGRESS)],
+    ['of the meta of a course', { type: 'course', id: 12, kind: 'updated', columns: ['title', 'meta'] }, dropped(...COURSE, ...GUARDED)],
+    [
+      'of the title of a group',
+      { type: 'group', id: 8, kind: 'updated', columns: ['title'] },
+      dropped('list of groups', 'courses of group 8'),
+    ],
+    // The addresses of groups have those of their parents.
+    [
+      'of the slug of a group',
+      { type: 'group', id: 8, kind: 'updated', columns: ['slug'] },
+      dropped('group', 'list of groups', 'courses of group 7', 'courses of group 8', ...GUARDED),
+    ],
+    ['of a lesson', { type: 'lesson', id: 5, kind: 'updated' }, dropped('courses of group 7', 'courses of group 8', ...GUARDED)],
+    ['of the title of a lesson', { type: 'lesson', id: 5, kind: 'updated', columns: ['title', 'meta'] }, dropped(...GUARDED)],
+    [
+      'of the title of another lesson',
+      { type: 'lesson', id: 6, kind: 'updated', columns: ['title'] },
+      dropped(...GUARDED.filter((name) => name !== 'lesson')),
+    ],
+    ['of a question', { type: 'question', id: 6, kind: 'updated' }, dropped()],
     [
       'of a group',
       { type: 'group', id: 7, kind: 'updated' },
@@ -71,6 +95,8 @@ describe('a change', () => {
     ['of all progress', { type: 'progress', kind: 'updated' }, dropped('courses of group 7', 'courses of group 8', ...GUARDED)],
     ['of a price type', { type: 'priceType', id: 1, kind: 'updated' }, dropped('price types', 'price type')],
     ['of a new term', { type: 'term', id: 1, kind: 'created' }, dropped()],
+    ['of a term', { type: 'term', id: 1, kind: 'updated' }, dropped(...POSTS)],
+    ['of a block', { type: 'block', id: 1, kind: 'updated' }, dropped(...POSTS.filter((name) => name !== 'batch of courses'))],
     ['of a deleted term', { type: 'term', id: 1, kind: 'deleted' }, ALL],
     ['of the site', { type: 'site', kind: 'updated' }, ALL],
   ])('%s drops what depends on it', (_, change, names) => {
@@ -81,7 +107,7 @@ describe('a change', () => {
 describe('a write', () => {
   it.each<[Parameters<typeof TAGGING.changeOf>, SiteChange]>([
     [['POST', { path: 'v1/sfwd-courses' }, {}], { type: 'course', id: undefined, kind: 'created' }],
-    [['POST', { path: 'v1/sfwd-courses' }, {}, 99], { type: 'course', id: 99, kind: 'created' }],
+    [['POST', { path: 'v1/sfwd-courses' }, {}, { title: 'New' }, 99], { type: 'course', id: 99, kind: 'created' }],
     [['POST', { path: 'v1/sfwd-courses/:id' }, { id: 12 }], { type: 'course', id: 12, kind: 'updated' }],
     [['DELETE', { path: 'v1/groups/:id' }, { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
     [['POST', { path: 'v2/groups/:id/courses' }, { id: 7 }], { type: 'group', id: 7, kind: 'members' }],

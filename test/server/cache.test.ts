@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.js'
+import { SECRET, signed } from '../support/hooks.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { World } from '../support/world.js'
@@ -121,6 +126,134 @@ describe('the cache', () => {
       expect(cached).toBeGreaterThanOrEqual(0.1)
       expect(status).toBeNull()
     }
+  })
+})
+
+describe('a change', () => {
+  /** A school whose data change without the gateway, and the webhook to which such changes are reported. */
+  async function startChanging() {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-cache-'))
+    closing.push(async () => rmSync(folder, { recursive: true }))
+    const data = join(folder, 'school.sqlite')
+    const world = await World.start({ cache: { maxAge: 60, forCallers: 60 }, hooks: { secret: SECRET } }, { data })
+    closing.push(() => world.close())
+    const report = async (change: object): Promise<void> => {
+      const body = JSON.stringify(change)
+      expect((await fetch(`${world.gateway.url}/hooks/site`, { method: 'POST', headers: signed(body), body })).status).toBe(204)
+    }
+    const sql = (text: string, ...values: (string | number)[]): void => {
+      const db = new Database(data)
+      db.prepare(text).run(...values)
+      db.close()
+    }
+    return { world, report, sql }
+  }
+
+  /** Routes of some calls, without queries. */
+  const routesOf = (calls: readonly string[]): string[] => calls.map((path) => path.replace(/\?.*/, '').replace('/lms/', '')).sort()
+
+  const SHOWN = {
+    classes: '{ courses(first: 2) { nodes { classList } } groups(first: 2) { nodes { classList } } }',
+    texts: '{ courses(first: 2) { nodes { content } } courses2: courses(first: 3) { nodes { materials } } }',
+    titles: '{ courses(first: 2) { nodes { title categoryIds } } groups(first: 2) { nodes { title } } }',
+    lessons: '{ lesson(id: LESSON) { classList } group(id: GROUP) { courses(first: 1) { nodes { content } } } }',
+  }
+
+  it.each([
+    [
+      'of a term drops what shows class names',
+      { type: 'term', id: 1, kind: 'updated' },
+      { classes: ['v1/groups', 'v1/sfwd-courses'], texts: [], titles: [], lessons: ['v2/sfwd-lessons/LESSON'] },
+    ],
+    [
+      'of a block drops what shows texts',
+      { type: 'block', id: 1, kind: 'updated' },
+      { classes: [], texts: ['v1/sfwd-courses', 'v1/sfwd-courses'], titles: [], lessons: ['v2/groups/GROUP/courses'] },
+    ],
+    [
+      'of a term drops all when the term was deleted',
+      { type: 'term', id: 1, kind: 'deleted' },
+      {
+        classes: ['v1/groups', 'v1/sfwd-courses'],
+        texts: ['v1/sfwd-courses', 'v1/sfwd-courses'],
+        titles: ['v1/groups', 'v1/sfwd-courses'],
+        lessons: ['v1/groups/GROUP', 'v2/groups/GROUP/courses', 'v2/sfwd-lessons/LESSON'],
+      },
+    ],
+  ])('%s, and nothing else', async (_, change, expected) => {
+    const { world, report, sql } = await startChanging()
+    const [{ id: course }] = JSON.parse((await world.ask('v1/sfwd-courses?per_page=1')).text)
+    const [{ id: group }] = JSON.parse((await world.ask('v1/groups?per_page=1')).text)
+    const [{ id: lesson }] = JSON.parse((await world.ask(`v2/sfwd-lessons?per_page=1&course=${course}`)).text)
+    const named = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('LESSON', `${lesson}`).replaceAll('GROUP', `${group}`))
+    const queries = Object.entries(named(SHOWN))
+    for (const [, query] of queries) expect((await world.query(query, { as: 'admin' })).errors).toEqual([])
+    for (const [, query] of queries) expect((await world.query(query, { as: 'admin' })).calls).toEqual([])
+    sql("UPDATE terms SET slug = slug || '-renamed'")
+    sql("UPDATE courses SET content = content || ' of the block'")
+    await report(change)
+    const routes: Record<string, string[]> = {}
+    for (const [name, query] of queries) {
+      const { calls, data } = await world.query(query, { as: 'admin' })
+      routes[name] = routesOf(calls)
+      if (name === 'classes' && calls.length > 0) expect(JSON.stringify(data)).toContain('-renamed')
+      if (name === 'texts' && calls.length > 0) expect(JSON.stringify(data)).toContain(' of the block')
+    }
+    expect(routes).toEqual(named(expected))
+  })
+
+  describe('of a course or a group', () => {
+    const OTHERS = '{ lessons(first: 3, where: { course: COURSE }) { nodes { title } } course(id: OTHER) { title } priceTypes { name } }'
+    const input = (fields: string): string => `mutation { result: update(input: { id: ID, ${fields} }) { __typename } }`
+    const MUTATIONS = [
+      ['Course', 'title: "New", content: "New", materials: "New", featuredMediaId: null', true],
+      ['Course', 'title: "New", prerequisiteEnabled: false', false],
+      ['Course', 'status: DRAFT', false],
+      ['Course', 'slug: "new-slug"', false],
+      ['Group', 'title: "New", content: "New"', true],
+      ['Group', 'title: "New", status: DRAFT', false],
+    ] as const
+
+    it.each(MUTATIONS)('by update%s with %s keeps what callers with credentials see of others: %s', async (type, fields, isKept) => {
+      const { world } = await startChanging()
+      const courses = JSON.parse((await world.ask('v1/sfwd-courses?per_page=2')).text)
+      const [group] = JSON.parse((await world.ask('v1/groups?per_page=1')).text)
+      const query = OTHERS.replace('COURSE', courses[0].id).replace('OTHER', courses[1].id)
+      const before = await world.query(query, { as: 'admin' })
+      expect((await world.query(query, { as: 'admin' })).calls).toEqual([])
+      const record = type === 'Course' ? courses[0] : group
+      const mutation = input(fields).replace('update', `update${type}`).replace('ID', record.id)
+      const written = await world.query(mutation, { as: 'admin' })
+      expect(written.data).toEqual({ result: { __typename: `Update${type}Success` } })
+      const after = await world.query(query, { as: 'admin' })
+      expect(after.calls).toEqual(isKept ? [] : before.calls)
+      // The record itself and its lists are read again in any case.
+      const own = `{ ${type.toLowerCase()}(id: ${record.id}) { title } ${type.toLowerCase()}s(first: 1) { totalCount } }`
+      expect(routesOf((await world.query(own, { as: 'admin' })).calls)).toHaveLength(2)
+    })
+
+    it.each([
+      [{ type: 'course', columns: ['title', 'content'] }, true],
+      [{ type: 'course', columns: [] }, true],
+      [{ type: 'group', columns: ['title', 'excerpt'] }, true],
+      [{ type: 'lesson', columns: ['title', 'meta'] }, true],
+      [{ type: 'course', columns: ['title', 'meta'] }, false],
+      [{ type: 'course', columns: ['title', 'status'] }, false],
+      [{ type: 'lesson', columns: ['is_sample'] }, false],
+      [{ type: 'course' }, false],
+      [{ type: 'group' }, false],
+      [{ type: 'lesson' }, false],
+      [{ type: 'question' }, true],
+    ])('reported as %j keeps what callers with credentials see of others: %s', async (change, isKept) => {
+      const { world, report } = await startChanging()
+      const [{ id }] = JSON.parse((await world.ask('v1/sfwd-courses?per_page=1')).text)
+      const [quiz] = JSON.parse((await world.ask('v1/sfwd-quiz?per_page=1')).text)
+      const query = `{ course(id: ${id}) { title } quiz(id: ${quiz.id}) { title } }`
+      const before = await world.query(query, { as: 'learner' })
+      expect(before.calls).toHaveLength(2)
+      await report({ ...change, id: 99_999, kind: 'updated' })
+      expect((await world.query(query, { as: 'learner' })).calls).toEqual(isKept ? [] : before.calls)
+    })
   })
 })
 

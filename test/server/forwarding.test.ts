@@ -56,7 +56,10 @@ describe('forwarding', () => {
     const other = await Receiver.start()
     closers.push(() => other.close())
     const forwarder = start({ addresses: [`${receiver.url}/purge?key=s3cret#none`, other.url, other.url] })
-    forwarder.send([course(1), { type: 'term', kind: 'deleted' }, course(1)], ['course:1', 'courses', 'course:1'])
+    forwarder.send(
+      [course(1), { type: 'term', kind: 'deleted' }, { ...course(1), columns: ['title'] }],
+      ['course:1', 'courses', 'course:1'],
+    )
     await expect.poll(() => [receiver.deliveries.length, other.deliveries.length]).toEqual([1, 1])
     const [delivery] = receiver.deliveries
     expect(delivery).toMatchObject({ path: '/purge?key=s3cret' })

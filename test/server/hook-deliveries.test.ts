@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('deliv
   const replica = async (prefix = '{site}:') => {
     const redis = connect()
     await clients.at(-1)!.connect()
-    return deliveriesOf({ redis, prefix })
+    return deliveriesOf({ redis, prefix: () => prefix })
   }
 
   it('are accepted by one replica, unless they are released', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('deliv
         return redis.command(name, ...args)
       },
     }
-    expect(await deliveriesOf({ redis: twice, prefix: '' }).claim('twice', 600)).toBe(true)
+    expect(await deliveriesOf({ redis: twice, prefix: () => '' }).claim('twice', 600)).toBe(true)
     expect(await (await replica('')).claim('twice', 600)).toBe(false)
   })
 

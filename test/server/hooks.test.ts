@@ -142,7 +142,7 @@ describe('the webhook', () => {
     await expect.poll(() => receiver.deliveries.length).toBe(before + 1)
   })
 
-  const TYPES = 'one of group, course, lesson, topic, quiz, question, priceType, progress, user, term, site'
+  const TYPES = 'one of group, course, lesson, topic, quiz, question, priceType, progress, user, term, block, site'
   const KINDS = 'one of created, updated, deleted, members'
   const LENGTH = (length: number) => `The body is an array of ${length} changes; it must have 1 to 1000.`
   it.each<[string, unknown, string]>([
@@ -167,6 +167,16 @@ describe('the webhook', () => {
     ],
     ['an id in a text', { type: 'course', id: '12', kind: 'updated' }, '`id` is a text; it must be a whole number from 1.'],
     ['the id null', { type: 'course', id: null, kind: 'updated' }, '`id` is `null`; it must be a whole number from 1.'],
+    [
+      'columns in a text',
+      { type: 'course', id: 1, kind: 'updated', columns: 'title' },
+      '`columns` is a text; it must be an array of names of columns.',
+    ],
+    [
+      'a column that is not a text',
+      [{ type: 'course', id: 1, kind: 'updated', columns: ['title', 1] }],
+      '`[0].columns` is an array; it must be an array of names of columns.',
+    ],
     ['a list with null', [{ type: 'course', kind: 'updated' }, null], '`[1]` is `null`; it must be an object.'],
     ['a list in a list', [[]], '`[0]` is an array; it must be an object.'],
     [

@@ -27,6 +27,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   redisCluster: [true, 'true'],
   redisTimeout: [100, '100'],
   redisPrefix: ['lms:test'],
+  siteId: ['school'],
   compile: [false, 'false'],
   shortPath: [false, 'false'],
   maxRows: [500, '500'],

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../hosts/host.js'
 
 /** Why tests with Redis can't run on this machine. */
@@ -47,6 +48,11 @@ export class RedisServer {
     const { stdout, stderr, status } = spawnSync('redis-cli', ['-p', String(this.port), ...argv], { encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
     return stdout.trim()
+  }
+
+  /** Waits until gateways have shared a number of answers. They answer before that. */
+  async shares(answers: number): Promise<void> {
+    while (this.cli('KEYS', '*:a:*').split('\n').filter(Boolean).length < answers) await sleep(10)
   }
 
   /** Removes the snapshot. */

@@ -18,9 +18,9 @@ export class FakeSite {
     readonly url: string,
   ) {}
 
-  static async start(handler?: Handler, host = '127.0.0.1'): Promise<FakeSite> {
+  static async start(handler?: Handler, host = '127.0.0.1', port = 0): Promise<FakeSite> {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, host, resolve))
+    await new Promise<void>((resolve) => server.listen(port, host, resolve))
     const site = new FakeSite(server, `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`)
     if (handler) site.handler = handler
     server.on('connection', (socket) => {

@@ -41,6 +41,7 @@ export class ChangeSet {
   }
 
   toText(): string {
-    return JSON.stringify({ changes: [...this.changes.values()], tags: [...this.tags] })
+    // Not the columns, which have had their effect on the tags.
+    return JSON.stringify({ changes: [...this.changes.values()], tags: [...this.tags] }, ['changes', 'type', 'id', 'kind', 'tags'])
   }
 }

@@ -9,6 +9,8 @@ export const MAX_CHANGES = 1_000
 const oneOf = (values: readonly unknown[]): Check => must((value) => values.includes(value), `one of ${values.join(', ')}`)
 const anId = must((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a whole number from 1')
 
+const areColumns = must((value) => Array.isArray(value) && value.every((name) => typeof name === 'string'), 'an array of names of columns')
+
 const aType = oneOf(CHANGE_TYPES)
 const aKind = oneOf(CHANGE_KINDS)
 
@@ -28,14 +30,15 @@ function readAll(values: readonly unknown[], placeOf: (index: number) => string)
     const place = placeOf(index)
     const prefix = place === '' ? '' : `${place}.`
     if (!isObject(value)) return wrong(value, place, 'an object')
-    const { type, id, kind } = value
+    const { type, id, kind, columns } = value
     const [complaint] = [
       ...aType(type, `${prefix}type`),
       ...(id === undefined ? [] : anId(id, `${prefix}id`)),
       ...aKind(kind, `${prefix}kind`),
+      ...(columns === undefined ? [] : areColumns(columns, `${prefix}columns`)),
     ]
     if (complaint !== undefined) return complaint
-    changes.push({ type, kind, ...(id !== undefined && { id }) } as SiteChange)
+    changes.push({ type, kind, ...(id !== undefined && { id }), ...(columns !== undefined && { columns }) } as SiteChange)
   }
   return changes
 }

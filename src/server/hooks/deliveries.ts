@@ -17,8 +17,8 @@ export interface RedisCommands {
 /** Deliveries to all replicas. */
 export interface SharedDeliveries {
   readonly redis: RedisCommands
-  /** Beginning of the keys. */
-  readonly prefix: string
+  /** Returns the beginning of the keys. Rejects while it is not known. */
+  readonly prefix: () => string | Promise<string>
 }
 
 /** The deliveries to this process, and with Redis those to all replicas. Without an answer of Redis, those to this process count. */
@@ -49,7 +49,7 @@ class RedisDeliveries implements Deliveries {
 
   async claim(signature: string, seconds: number): Promise<boolean> {
     const { redis } = this.shared
-    const key = this.keyOf(signature)
+    const key = await this.keyOf(signature)
     const mark = randomUUID()
     if ((await redis.command('SET', key, mark, 'NX', 'EX', seconds)) !== null) return true
     // A command may arrive twice, for example through a proxy. The key has the mark of this claim then.
@@ -57,11 +57,11 @@ class RedisDeliveries implements Deliveries {
   }
 
   async release(signature: string): Promise<void> {
-    await this.shared.redis.command('DEL', this.keyOf(signature))
+    await this.shared.redis.command('DEL', await this.keyOf(signature))
   }
 
-  private keyOf(signature: string): string {
-    return `${this.shared.prefix}hook:${signature}`
+  private async keyOf(signature: string): Promise<string> {
+    return `${await this.shared.prefix()}hook:${signature}`
   }
 }
 

@@ -189,7 +189,7 @@ class Queue {
 
   private failed(reason: number | string): void {
     if (this.failures++ > 0) return
-    this.failingSince = Date.now()
+    this.failingSince = performance.now()
     // Paths of such addresses may hold secrets.
     this.options.log?.warn({ address: this.address.origin, reason }, 'changes not forwarded')
   }
@@ -199,7 +199,7 @@ class Queue {
     const { failures } = this
     this.failures = 0
     this.options.log?.info(
-      { address: this.address.origin, failures, duration: Date.now() - this.failingSince },
+      { address: this.address.origin, failures, duration: Math.round(performance.now() - this.failingSince) },
       'changes are forwarded again',
     )
   }

@@ -28,9 +28,6 @@ const CONNECT_TIMEOUT = 5_000
 /** Milliseconds between two lines about a lost connection. */
 const PAUSE = 10_000
 
-/** Start of the keys of a site: with a hash tag, so that a cluster keeps all of them on one node. */
-export const keyPrefix = (site: string, prefix: string): string => `${prefix}:{${hash('sha256', site, 'base64url').slice(0, 16)}}:`
-
 /** Opens a connection. Does not wait for it. */
 export const connectRedis = (options: RedisOptions, log: Log | undefined, observer: RedisObserver | undefined): RedisConnection =>
   new Connection(options, log, observer)

@@ -8,6 +8,8 @@ export interface RedisOptions {
   readonly timeout?: number
   /** Start of all keys, `lms` by default. */
   readonly prefix?: string
+  /** Name of the site: gateways with the same one share its data. By default the address that the site says it has. */
+  readonly siteId?: string | undefined
 }
 
 /** The defaults. */

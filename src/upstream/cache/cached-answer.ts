@@ -1,5 +1,5 @@
 import type { Answer } from '../transport/responses.js'
-import type { TagVersion } from './tag-versions.js'
+import type { SharedAnswer, TagVersion } from './tag-versions.js'
 import type { Tag } from './tags.js'
 
 /** An answer, and the versions of its tags when its read started. */
@@ -7,7 +7,7 @@ export interface CachedAnswer {
   readonly answer: Answer
   readonly tags: readonly Tag[]
   readonly versions: readonly TagVersion[]
-  /** In milliseconds since 1970. */
+  /** By `performance.now()`, which no change of the clock moves. */
   readonly readAt: number
   readonly freshUntil: number
 }
@@ -21,8 +21,8 @@ export function isUnchanged(cached: CachedAnswer, tags: readonly Tag[], versions
 /** The first line of a shared answer. The JSON of the site follows. */
 interface Head {
   readonly versions: readonly TagVersion[]
-  readonly readAt: number
-  readonly freshUntil: number
+  /** Milliseconds from its read until Redis drops it. */
+  readonly lasts: number
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: number
@@ -32,26 +32,28 @@ interface Head {
 const HEADERS = ['x-wp-total', 'x-wp-totalpages']
 const LINE_FEED = 0x0a
 
-/** An answer as a text for other processes. */
-export function encodeAnswer({ answer, versions, readAt, freshUntil }: CachedAnswer): Buffer {
+/** An answer as a text for other processes. It has no moments, because their clocks differ: Redis knows for how long it still keeps the answer. */
+export function encodeAnswer({ answer, versions }: Pick<CachedAnswer, 'answer' | 'versions'>, lasts: number): Buffer {
   const { status, headers, bytes, body } = answer
   const used = Object.fromEntries(HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
-  const head: Head = { versions, readAt, freshUntil, status, headers: used, bytes }
+  const head: Head = { versions, lasts, status, headers: used, bytes }
   return Buffer.from(`${JSON.stringify(head)}\n${JSON.stringify(body)}`)
 }
 
 /**
- * Reads an answer that another process has shared. Returns nothing when one of its tags has been raised, or when it can't be read. `tags` are
- * the tags of the read, and `versions` are their current versions.
+ * Reads an answer that another process has shared, and that is fresh for `seconds`. Returns nothing when one of its tags has been raised, or
+ * when it can't be read. `tags` are the tags of the read, and `versions` are their current versions.
  */
-export function decodeAnswer(text: Buffer, tags: readonly Tag[], versions: readonly TagVersion[]): CachedAnswer | undefined {
+export function decodeAnswer({ text, endsAt }: SharedAnswer, tags: readonly Tag[], versions: readonly TagVersion[], seconds: number) {
   const end = text.indexOf(LINE_FEED)
   try {
     const head = JSON.parse(text.toString('utf8', 0, end)) as Head
-    const { status, headers, bytes, readAt, freshUntil } = head
-    const cached = { tags: tags.slice(0, head.versions.length), versions: head.versions, readAt, freshUntil }
+    const { status, headers, bytes } = head
+    const readAt = endsAt - head.lasts
+    const cached = { tags: tags.slice(0, head.versions.length), versions: head.versions, readAt, freshUntil: readAt + seconds * 1000 }
     const answer: Answer = { status, headers, bytes, body: undefined }
-    if (!isUnchanged({ ...cached, answer }, tags, versions)) return undefined
+    // Read in the future: the clock of Redis was put back, so the age is not known.
+    if (!(readAt <= performance.now()) || !isUnchanged({ ...cached, answer }, tags, versions)) return undefined
     return { ...cached, answer: { ...answer, body: JSON.parse(text.toString('utf8', end + 1)) } }
   } catch {
     return undefined

@@ -118,7 +118,7 @@ export class ReadCache {
       requested: depends.whenIncomplete === undefined ? undefined : depends.requested,
     }
     const kept = readsAnew ? undefined : this.kept.get(key)
-    const isFresh = kept !== undefined && Date.now() < kept.freshUntil
+    const isFresh = kept !== undefined && performance.now() < kept.freshUntil
     return this.look(read, kept, isFresh || readsAnew ? undefined : read.sharedKey)
   }
 
@@ -183,13 +183,13 @@ export class ReadCache {
       found = undefined
     }
     let result: CacheResult = 'hit'
-    const shared = look.shared && decodeAnswer(look.shared, read.tags, look.versions)
-    if (shared && shared.freshUntil > (found?.freshUntil ?? 0)) {
+    const shared = look.shared && decodeAnswer(look.shared, read.tags, look.versions, read.seconds)
+    if (shared && (!found || shared.freshUntil > found.freshUntil)) {
       found = shared
       result = 'shared_hit'
       this.kept.set(read.key, shared)
     }
-    const now = Date.now()
+    const now = performance.now()
     if (found && now < found.freshUntil) return this.answerWith(found, result, read)
     if (found && read.seconds > 0 && now < found.freshUntil + staleWhileRevalidate * 1000) {
       this.refresh(read)
@@ -201,7 +201,7 @@ export class ReadCache {
 
   private answerWith({ answer, readAt }: CachedAnswer, result: CacheResult, { request, observer }: Read): Promise<Answer> {
     this.report(result, request)
-    observer?.cached((Date.now() - readAt) / 1000)
+    observer?.cached((performance.now() - readAt) / 1000)
     return Promise.resolve(answer)
   }
 
@@ -209,7 +209,7 @@ export class ReadCache {
   private readAnew(read: Read, kept: CachedAnswer | undefined, { versions }: Look): Promise<Answer> {
     const { request, session, observer } = read
     this.report('miss', request)
-    const readAt = Date.now()
+    const readAt = performance.now()
     const isStable = !versions.some(isHeld)
     if (!isStable) session.dependencies?.outdate()
     const fetched = this.send(request, session, observer, isStable ? versions.join() : undefined)
@@ -225,13 +225,13 @@ export class ReadCache {
     const versions = isComplete ? taken.slice(0, -1) : taken
     const cached: CachedAnswer = { answer, tags, versions, readAt, freshUntil: readAt + read.seconds * 1000 }
     const isShared = read.sharedKey !== undefined && answer.bytes <= MAX_SHARED
-    const lasts = read.seconds * 1000 + Math.max(this.options.staleWhileRevalidate, this.options.staleIfError) * 1000
+    const lasts = (read.seconds + Math.max(this.options.staleWhileRevalidate, this.options.staleIfError)) * 1000
     const isKept = this.options.versions.keep(
       isShared ? read.sharedKey : undefined,
       tags,
       versions,
-      isShared ? encodeAnswer(cached) : undefined,
-      lasts,
+      isShared ? encodeAnswer(cached, lasts) : undefined,
+      Math.max(Math.ceil(readAt + lasts - performance.now()), 1),
     )
     const { dependencies } = read.session
     const settle = (kept: boolean): void => {
@@ -258,7 +258,7 @@ export class ReadCache {
   }
 
   private replacement({ request, session, observer }: Read, { answer, readAt, freshUntil }: CachedAnswer, error: LmsError): Answer {
-    const now = Date.now()
+    const now = performance.now()
     const isReplaceable = REPLACEABLE.some((Class) => error instanceof Class)
     if (!isReplaceable || !session.stale || now > freshUntil + this.options.staleIfError * 1000) throw error
     const age = (now - readAt) / 1000

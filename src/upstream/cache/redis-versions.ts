@@ -15,8 +15,8 @@ export interface Script {
 
 export interface RedisVersionsOptions {
   readonly redis: ScriptRunner
-  /** Start of all keys. It has a hash tag, so that all keys of a site are on one node of a cluster. */
-  readonly prefix: string
+  /** Returns the start of all keys. It has a hash tag, so that all keys of a site are on one node of a cluster. Rejects while it is not known. */
+  readonly prefix: () => string | Promise<string>
   /** Milliseconds for which a write whose end is not known holds its tags. */
   readonly holdFor: number
 }
@@ -28,7 +28,9 @@ const KEEP_VERSION = 86_400
 interface Pending {
   readonly tags: Map<Tag, number>
   readonly keys: string[]
-  readonly answer: Promise<readonly (Buffer | null)[]>
+  readonly answer: Promise<readonly (Buffer | number | null)[]>
+  /** When Redis is asked, by `performance.now()`. */
+  askedAt: number
 }
 
 /**
@@ -47,14 +49,15 @@ export class RedisVersions implements TagVersions {
 
   async look(tags: readonly Tag[], key?: string): Promise<Look> {
     this.pending ??= this.begin()
-    const { tags: indexes, keys, answer } = this.pending
+    const { pending } = this
+    const { tags: indexes, keys, answer } = pending
     for (const tag of tags) if (!indexes.has(tag)) indexes.set(tag, indexes.size)
     const keyAt = key === undefined ? undefined : keys.push(key) - 1
     const found = await answer
-    return {
-      versions: tags.map((tag) => String(found[indexes.get(tag) ?? 0])),
-      shared: keyAt === undefined ? undefined : (found[indexes.size + keyAt] ?? undefined),
-    }
+    const versions = tags.map((tag) => String(found[indexes.get(tag) ?? 0]))
+    if (keyAt === undefined) return { versions }
+    const [text, left] = found.slice(indexes.size + 2 * keyAt)
+    return { versions, shared: Buffer.isBuffer(text) ? { text, endsAt: pending.askedAt + Number(left) } : undefined }
   }
 
   async keep(
@@ -65,12 +68,14 @@ export class RedisVersions implements TagVersions {
     milliseconds: number,
   ): Promise<boolean> {
     const isShared = key !== undefined && answer !== undefined
-    const keys = [...tags.map((tag) => this.tagKey(tag)), ...(isShared ? [this.answerKey(key)] : [])]
-    const args = [...versions, ...(isShared ? [answer, String(milliseconds)] : [])]
-    return this.options.redis.run(KEEP, keys, args).then(
-      (kept) => kept === 1,
-      () => false,
-    )
+    try {
+      const prefix = await this.options.prefix()
+      const keys = [...tags.map((tag) => tagKey(prefix, tag)), ...(isShared ? [answerKey(prefix, key)] : [])]
+      const args = [...versions, ...(isShared ? [answer, String(milliseconds)] : [])]
+      return (await this.options.redis.run(KEEP, keys, args)) === 1
+    } catch {
+      return false
+    }
   }
 
   async hold(tags: readonly Tag[], write: string): Promise<void> {
@@ -87,9 +92,10 @@ export class RedisVersions implements TagVersions {
 
   private async write(tags: readonly Tag[], action: 'hold' | 'release', write: string): Promise<void> {
     const { redis, holdFor } = this.options
+    const prefix = await this.options.prefix()
     await redis.run(
       RAISE,
-      tags.map((tag) => this.tagKey(tag)),
+      tags.map((tag) => tagKey(prefix, tag)),
       [action, `w${write}`, String(holdFor)],
     )
   }
@@ -97,28 +103,25 @@ export class RedisVersions implements TagVersions {
   private begin(): Pending {
     const tags = new Map<Tag, number>()
     const keys: string[] = []
-    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
       this.pending = undefined
-      const { redis, prefix } = this.options
-      return redis.run(
+      const prefix = await this.options.prefix()
+      pending.askedAt = performance.now()
+      return this.options.redis.run(
         LOOK,
-        [`${prefix}epoch`, ...Array.from(tags.keys(), (tag) => this.tagKey(tag)), ...keys.map((key) => this.answerKey(key))],
+        [`${prefix}epoch`, ...Array.from(tags.keys(), (tag) => tagKey(prefix, tag)), ...keys.map((key) => answerKey(prefix, key))],
         [this.epochs + String(++this.looks), String(tags.size), String(KEEP_VERSION)],
-      ) as Promise<readonly (Buffer | null)[]>
+      ) as Promise<readonly (Buffer | number | null)[]>
     })
-    return { tags, keys, answer }
-  }
-
-  private tagKey(tag: Tag): string {
-    return `${this.options.prefix}t:${tag}`
-  }
-
-  private answerKey(key: string): string {
-    return `${this.options.prefix}a:${key}`
+    const pending: Pending = { tags, keys, answer, askedAt: 0 }
+    return pending
   }
 }
 
-/** Returns the versions of tags, then the answers. A tag without a version of this epoch gets one. */
+const tagKey = (prefix: string, tag: Tag): string => `${prefix}t:${tag}`
+const answerKey = (prefix: string, key: string): string => `${prefix}a:${key}`
+
+/** Returns the versions of tags, then the answers, each with the milliseconds for which it is kept. A tag without a version of this epoch gets one. */
 const LOOK: Script = {
   name: 'look',
   lua: `
@@ -138,7 +141,8 @@ for i = 1, #KEYS - 1 do
     value = id .. '.' .. redis.call('HINCRBY', KEYS[1], 'last', 1)
     redis.call('SET', KEYS[i + 1], value, 'EX', ARGV[3])
   end
-  found[i] = value
+  found[#found + 1] = value
+  if i > tags then found[#found + 1] = redis.call('PTTL', KEYS[i + 1]) end
 end
 return found
 `,

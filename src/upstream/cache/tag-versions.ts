@@ -4,12 +4,19 @@ import type { Tag } from './tags.js'
 /** The version of a tag at one moment. It never comes back once the tag was raised. */
 export type TagVersion = string
 
+/** An answer that another process has shared. */
+export interface SharedAnswer {
+  readonly text: Buffer
+  /** When it is dropped, by `performance.now()`. */
+  readonly endsAt: number
+}
+
 /** What is known when a read starts. */
 export interface Look {
   /** In the order of the tags. */
   readonly versions: readonly TagVersion[]
   /** The shared answer to the read, if there is one. */
-  readonly shared?: Buffer | undefined
+  readonly shared?: SharedAnswer | undefined
 }
 
 /**
@@ -101,12 +108,12 @@ export class LocalVersions implements TagVersions {
     const isHeldOn = raise.action === 'hold' || (raise.action === 'release' && raise.isInDoubt)
     for (const tag of raise.tags) {
       const known = this.known.get(tag)
-      if (isHeldOn) this.known.set(tag, { version: `w${raise.write}`, heldUntil: Date.now() + this.options.holdFor })
+      if (isHeldOn) this.known.set(tag, { version: `w${raise.write}`, heldUntil: performance.now() + this.options.holdFor })
       // A write of others that has not ended keeps holding the tag.
       else if (
         known &&
         isHeld(known.version) &&
-        known.heldUntil > Date.now() &&
+        known.heldUntil > performance.now() &&
         !(raise.action === 'release' && known.version === `w${raise.write}`)
       )
         continue
@@ -117,7 +124,7 @@ export class LocalVersions implements TagVersions {
 
   private versionOf(tag: Tag): TagVersion {
     const known = this.known.get(tag)
-    if (known && (known.heldUntil === 0 || known.heldUntil > Date.now())) return known.version
+    if (known && (known.heldUntil === 0 || known.heldUntil > performance.now())) return known.version
     const version = String(++this.last)
     this.known.set(tag, { version, heldUntil: 0 })
     return version

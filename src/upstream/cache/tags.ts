@@ -24,6 +24,8 @@ export interface SiteChange {
   /** Id of the record; of the user for `progress` and `user`. When undefined, any record of the type may have changed. */
   readonly id?: number | undefined
   readonly kind: ChangeKind
+  /** For `updated`: the columns that have changed, by their names on the wire. When undefined, any column may have changed. */
+  readonly columns?: readonly string[] | undefined
 }
 
 /** What one read depends on. */
@@ -39,14 +41,14 @@ export interface ReadTags {
 
 /** Knows what reads depend on, and what writes change. */
 export interface Tagging {
-  /** What a read depends on, as far as that is known before it is made. */
-  ofRead(route: Pick<Route, 'path'>, params: Params, query: Readonly<Record<string, unknown>>): ReadTags
+  /** What a read depends on, as far as that is known before it is made. `filter` names the parameter with its columns; without it, all are read. */
+  ofRead(route: Pick<Route, 'path'>, params: Params, query: Readonly<Record<string, unknown>>, filter?: string): ReadTags
   /** The tags that a change raises. */
   ofChange(change: SiteChange): readonly Tag[]
   /** A tag without an id that is raised by each change that raises this one; tags without an id themselves. */
   widerThan(tag: Tag): Tag
-  /** The change that a write makes. `id` is that of a new record, when it is known. */
-  changeOf(method: 'POST' | 'DELETE', route: Pick<Route, 'path'>, params: Params, id?: number): SiteChange
+  /** The change that a write makes. `body` has the columns that it changes. `id` is that of a new record, when it is known. */
+  changeOf(method: 'POST' | 'DELETE', route: Pick<Route, 'path'>, params: Params, body?: object, id?: number): SiteChange
 }
 
 /** The tags of a read for one caller. `viewer` is the caller's user id, if it is known; `caller` stands for the credentials. */

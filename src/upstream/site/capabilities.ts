@@ -32,7 +32,7 @@ export class CapabilityCache {
   private purgeAt = 0
 
   constructor(
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
     private readonly ttl = 5 * 60_000,
     max = 10_000,
   ) {

@@ -149,11 +149,12 @@ export function defineSite(url: string, names: Partial<Names> = {}): Site {
   return Object.freeze({ ...specification, ...names, url: url.replace(/\/+$/, '') })
 }
 
-/** Origin of a site, and the WordPress path that returns the authenticated user. */
-export function endpointsOf({ url }: Site): { readonly origin: string; readonly identityPath: string } {
+/** Origin of a site, and the WordPress paths that return the authenticated user and the addresses of the site. */
+export function endpointsOf({ url }: Site): { readonly origin: string; readonly identityPath: string; readonly indexPath: string } {
   const { origin, pathname, searchParams } = new URL(url)
-  const root = searchParams.has('rest_route') ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
-  return { origin, identityPath: `${root}/wp/v2/users/me` }
+  const isQuery = searchParams.has('rest_route')
+  const root = isQuery ? `${pathname}?rest_route=` : pathname.replace(/\/$/, '')
+  return { origin, identityPath: `${root}/wp/v2/users/me`, indexPath: `${root}/${isQuery ? '&' : '?'}_fields=home,url` }
 }
 
 /** The name of a column or filter on the site. */

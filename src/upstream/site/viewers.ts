@@ -29,7 +29,7 @@ export class ViewerCache {
   private readonly cache: LRUCache<string, Entry>
 
   constructor(
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
     max = 10_000,
   ) {
     this.cache = new LRUCache({ max })

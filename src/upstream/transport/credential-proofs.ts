@@ -52,7 +52,7 @@ export class CredentialProofs {
   private calls = MAX_SAVED
 
   constructor(private readonly options: ProofOptions) {
-    this.now = options.now ?? Date.now
+    this.now = options.now ?? (() => performance.now())
   }
 
   /** The status of credentials; `unknown` for anonymous callers. */
