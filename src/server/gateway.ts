@@ -115,7 +115,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
   const redisPrefix = options.redis?.prefix ?? REDIS.prefix
 
   // Who may call, and what
-  const authenticate = createAuthenticator(options, requestLogger.onFault)
+  const authenticate = createAuthenticator(options, requestLogger)
   const schema = subgraph ? subgraphOf(graph, subgraph).schema : graph
   const maxAge = subgraph ? subgraph.maxAge : httpMaxAge
   const guard = new Guard(schema, options)

@@ -110,10 +110,20 @@ const pathOf = (url = ''): string => url.replace(/^https?:\/\/[^/?#]*/i, '').rep
 
 const isEnabled = (log: Log, level: string): boolean => log.isLevelEnabled?.(level) !== false
 
+/** A trouble that is not a fault of the gateway. It is logged without a stack. */
+export class Warning extends Error {
+  constructor(
+    message: string,
+    readonly fields: object,
+  ) {
+    super(message)
+  }
+}
+
 const faultLine =
   (log: Log) =>
   (fault: unknown, requestId?: string): void =>
-    log.error({ requestId, err: shownFault(fault) }, 'fault')
+    fault instanceof Warning ? log.warn(fault.fields, fault.message) : log.error({ requestId, err: shownFault(fault) }, 'fault')
 
 const moveLine =
   (log: Log) =>
