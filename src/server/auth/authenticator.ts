@@ -1,7 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ANONYMOUS, basic, Credentials, fingerprint, type Session } from '../../upstream/session.js'
 import { REQUEST_ID } from '../http/protocol.js'
-import type { RequestLogger } from '../log/request-logger.js'
 import { type KeySet, KeySetError } from './key-set.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
 
@@ -141,8 +140,14 @@ export function contradictingAccess({ serviceAccount, authentication = {}, forwa
   return complaints
 }
 
+/** Called for exceptions of the gateway, and when the key set cannot be loaded. */
+interface Reporting {
+  readonly onFault: (fault: unknown, requestId?: string) => void
+  readonly onTrouble: (trouble: unknown) => void
+}
+
 /** The authenticator for options that do not contradict each other. */
-export function createAuthenticator(options: AccessOptions, logger: Pick<RequestLogger, 'onFault' | 'onTrouble'>): Authenticator {
+export function createAuthenticator(options: AccessOptions, logger: Reporting): Authenticator {
   const { serviceAccount, authentication = {}, forwardCookie = false } = options
   return serviceAccount
     ? serviceAuthenticator(serviceAccount, authentication, logger)
@@ -173,7 +178,7 @@ export const credentialsOf = ({ user, password }: ServiceAccount): Credentials =
 function serviceAuthenticator(
   account: ServiceAccount,
   { apiKeys = [], jwt, open }: AuthenticationOptions,
-  { onFault, onTrouble }: Pick<RequestLogger, 'onFault' | 'onTrouble'>,
+  { onFault, onTrouble }: Reporting,
 ): Authenticator {
   const credentials = credentialsOf(account)
   const keys = new ApiKeys(apiKeys)

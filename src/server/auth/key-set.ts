@@ -1,6 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
-import { readBounded } from '../http/plugins/use-body-limit.js'
-import { Warning } from '../log/request-logger.js'
+import { Warning } from '../log/levels.js'
 
 /** Milliseconds after the start at which the key set is loaded, if no token needs it before. */
 const START = 500
@@ -10,7 +9,7 @@ const FRESH = 600_000
 const USABLE = 86_400_000
 /** Milliseconds between an attempt that failed and the next one. Each is reported. */
 const PAUSE = 10_000
-/** Most bytes of a key set. */
+/** Most characters of a key set. */
 const MOST = 1_000_000
 
 /** The key set cannot be loaded. */
@@ -58,9 +57,13 @@ export class KeySet {
     this.triedAt = Date.now()
     try {
       const { status, body } = await fetch(url, init)
-      const bytes = status === 200 && body ? await readBounded(body, MOST) : undefined
-      const keySet: { keys?: unknown } | undefined = bytes && JSON.parse(Buffer.from(bytes).toString())
-      if (!Array.isArray(keySet?.keys)) throw new Error(`The answer with status ${status} is not a key set.`)
+      let text = ''
+      for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += piece
+        if (text.length > MOST) throw new Error('too large')
+      }
+      const keySet: { keys?: unknown } = status === 200 ? JSON.parse(text) : {}
+      if (!Array.isArray(keySet.keys)) throw new Error(`not a key set, with status ${status}`)
       this.loadedAt = this.triedAt
       this.failure = undefined
       return Response.json(keySet)

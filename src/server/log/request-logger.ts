@@ -3,7 +3,7 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { Log } from './levels.js'
+import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 import type { OperationEvent, Trace } from './trace.js'
 
@@ -109,16 +109,6 @@ const MAX_PATH = 200
 const pathOf = (url = ''): string => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
 
 const isEnabled = (log: Log, level: string): boolean => log.isLevelEnabled?.(level) !== false
-
-/** A trouble that is not a fault of the gateway. It is logged without a stack. */
-export class Warning extends Error {
-  constructor(
-    message: string,
-    readonly fields: object,
-  ) {
-    super(message)
-  }
-}
 
 const faultLine =
   (log: Log) =>
