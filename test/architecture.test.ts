@@ -42,7 +42,7 @@ const SHARED = ['resources/post.ts', 'resources/post-filters.ts', 'resources/cac
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
 /** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
-const UPSTREAM_FOR_ANSWERS = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
+const UPSTREAM_FOR_ANSWERS = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts', 'upstream/maps.ts']
 
 /** Where the doctor writes what it found. */
 const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
@@ -222,7 +222,7 @@ const BANS: Readonly<Record<string, Ban>> = {
   fetch: {
     pattern: /(?<![\w.])fetch\(/,
     why: 'only the transport talks to the site',
-    except: { 'graphiql/': 'runs in the browser' },
+    except: { 'graphiql/': 'runs in the browser', 'server/auth/key-set.ts': 'asks an identity provider' },
   },
   toggles: { pattern: /===? '(on|off|yes|no)'/, why: 'column kinds read toggles', except: ISLANDS },
   numbers: {

@@ -424,7 +424,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/data-file.ts': 'Messages of SQLite.',
   'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
-  'server/limits/persisted.ts /^[0-9a-f]{64}$/': 'A text of at most 64 characters matches.',
   'settings/config.ts': 'Text of the operator.',
   'server/redis/options.ts': 'Text of the operator.',
   'settings/': 'Text of the operator.',

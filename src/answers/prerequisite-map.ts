@@ -8,7 +8,8 @@ import type { NeededEdge } from '../schema/computed.js'
 import { leaf } from '../schema/expose.js'
 import { keyEdge } from '../schema/needed-edges.js'
 import { BadInputError, LmsError } from '../upstream/errors.js'
-import { learnerOf, PROGRESS_COLUMNS, progressOf, recordsOf } from './facts.js'
+import { getOrMake } from '../upstream/maps.js'
+import { learnerOf, PROGRESS_COLUMNS, progressOf, recordOf, recordsOf } from './facts.js'
 import { enforcedPrerequisites, progressEdge } from './needs.js'
 
 interface Node extends Omit<MapNode, 'parentIds'> {
@@ -20,7 +21,7 @@ interface Node extends Omit<MapNode, 'parentIds'> {
 const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
   description: 'A course of a map of prerequisites.',
   fields: (t) => ({
-    course: leaf(t, 'course', Course, true, 'The course. Null when it does not exist, or beside an error when it cannot be read.'),
+    course: leaf(t, 'course', Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'),
     courseId: leaf(t, 'courseId', 'Int', false, 'Id of the course.'),
     depth: leaf(t, 'depth', 'Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'),
     parents: leaf(t, 'parents', ['Int'], false, 'Ids of the courses of the map that directly require this course.'),
@@ -41,7 +42,12 @@ const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
   }),
 })
 
-const PrerequisiteMap = builder.objectRef<{ readonly nodes: readonly Node[]; readonly isComplete: boolean }>('PrerequisiteMap').implement({
+interface ShownMap {
+  readonly nodes: readonly Node[]
+  readonly isComplete: boolean
+}
+
+const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
   description: 'The courses that must be completed before a course, directly or through others.',
   fields: (t) => ({
     nodes: leaf(t, 'nodes', [PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'),
@@ -50,7 +56,7 @@ const PrerequisiteMap = builder.objectRef<{ readonly nodes: readonly Node[]; rea
       'isComplete',
       'Boolean',
       false,
-      'Whether these are all. False when some are deeper than `maxDepth`, or when the prerequisites of a course cannot be read.',
+      'Whether these are all. False when some are deeper than `maxDepth`, or when the caller may not read the prerequisites of a course.',
     ),
   }),
 })
@@ -121,42 +127,61 @@ builder.objectField(Course, 'prerequisiteMap', (t) =>
     needs: { columns: ['databaseId', ...PREREQUISITE_COLUMNS], relations: needsAt(0), shownAt: ['nodes.course'] },
     compute(course, related, args, caller) {
       const isUserKnown = userOf(args.user, caller) !== null
-      const known = new Map<number, Found>()
-      collect(course.databaseId, { record: course, related }, known)
-      const prerequisitesOf = (id: number): readonly number[] | undefined => {
-        const record = known.get(id)?.record
-        return record instanceof LmsError ? undefined : record ? enforcedPrerequisites(record) : []
-      }
-      const { nodes, isComplete } = prerequisiteMap(course.databaseId, prerequisitesOf, depthOf(args))
-      return {
-        isComplete,
-        nodes: nodes.map(({ parentIds, ...node }) => {
-          const { record = null, related = {} } = known.get(node.courseId) ?? {}
-          return { ...node, parents: parentIds, course: record, completed: isUserKnown ? completedBy(related) : null }
-        }),
-      }
+      const maxDepth = depthOf(args)
+      // Fields with equal arguments have the same list.
+      const key = Array.isArray(related.prerequisites) ? related.prerequisites : related
+      return getOrMake(maps, key, () => mapOf(course.databaseId, { record: course, related }, maxDepth, isUserKnown, caller))
     },
   }),
 )
 
+/** The maps of running operations, by the prerequisites of their course. */
+const maps = new WeakMap<object, ShownMap>()
+
+/** Most courses and prerequisites, with repetitions, of all maps of one operation. */
+const MOST_PARTS = 200_000
+
+/** The courses and prerequisites in the maps of running operations. */
+const parts = new WeakMap<ArgumentContext, { count: number }>()
+
 type Found = Pick<NeededRecord, 'record' | 'related'>
 
-/** Collects the records of a map by id. A course that is found at several depths is taken from the smallest one, which has its prerequisites. */
-function collect(root: number, found: Found, known: Map<number, Found>): void {
-  let level: [number, Found][] = [[root, found]]
-  while (level.length > 0) {
-    const below: typeof level = []
-    for (const [id, each] of level) {
-      if (known.has(id)) continue
-      known.set(id, each)
-      const { record, related } = each
-      const prerequisites = recordsOf(related.prerequisites)
-      if (record === null || record instanceof LmsError || prerequisites === UNREADABLE) continue
-      const ids = enforcedPrerequisites(record)
-      for (const [index, prerequisite] of prerequisites.entries()) below.push([ids[index] as number, prerequisite])
-    }
-    level = below
+/** Throws the error of a course that could not be read for another reason than the rights of the caller. */
+function mapOf(root: number, found: Found, maxDepth: number, isUserKnown: boolean, caller: ArgumentContext): ShownMap {
+  const counted = getOrMake(parts, caller, () => ({ count: 0 }))
+  if (counted.count >= MOST_PARTS)
+    throw new BadInputError(
+      `The maps of prerequisites in this operation have more than ${MOST_PARTS} courses and prerequisites. Request fewer maps, or a smaller \`maxDepth\`.`,
+    )
+  // The first way to a course is the shortest one, on which its prerequisites were read.
+  const known = new Map([[root, found]])
+  const prerequisitesOf = (id: number): readonly number[] | undefined => {
+    const found = known.get(id) as Found
+    const ids = idsIn(found)
+    const prerequisites = recordsOf(found.related.prerequisites)
+    if (ids === undefined || prerequisites === UNREADABLE) return undefined
+    counted.count += 1 + ids.length
+    for (const [index, prerequisite] of prerequisites.entries())
+      if (!known.has(ids[index] as number)) known.set(ids[index] as number, prerequisite)
+    return ids
   }
+  const { nodes, isComplete } = prerequisiteMap(root, prerequisitesOf, maxDepth)
+  return {
+    isComplete,
+    nodes: nodes.map(({ parentIds, ...node }) => {
+      const { record, related } = known.get(node.courseId) as Found
+      return { ...node, parents: parentIds, course: record, completed: isUserKnown ? completedBy(related) : null }
+    }),
+  }
+}
+
+/** The prerequisites of a course. Undefined when the caller may not read them. */
+function idsIn(found: Found): readonly number[] | undefined {
+  const record = recordOf(found)
+  if (record === null) return []
+  if (record === UNREADABLE) return undefined
+  const error = PREREQUISITE_COLUMNS.map((name) => record[name]).find((value) => value instanceof LmsError)
+  return recordOf(error as LmsError | undefined) === UNREADABLE ? undefined : enforcedPrerequisites(record)
 }
 
 /** Whether a user has completed a course. Null when it is not known, or not asked for. */

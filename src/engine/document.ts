@@ -1,8 +1,10 @@
+import { GraphQLDeferDirective, GraphQLStreamDirective } from '@graphql-tools/utils'
 import {
   BREAK,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   type InlineFragmentNode,
@@ -50,6 +52,21 @@ export function inParts(document: DocumentNode): boolean {
   return found
 }
 
+/** Returns an error when an argument of `@defer` or `@stream` is wrong, which executors do not check or do not report as an error of the request. */
+export function wrongPart(parts: readonly SelectionNode[], variables: Variables): GraphQLError | undefined {
+  for (const node of parts) {
+    try {
+      directiveValues(GraphQLDeferDirective, node, variables)
+      const { if: isOn = false, initialCount = 0 } = directiveValues(GraphQLStreamDirective, node, variables) ?? {}
+      if (isOn && (initialCount === null || (initialCount as number) < 0))
+        return new GraphQLError(`\`initialCount\` of \`@stream\` is ${initialCount}; it must be 0 or more.`, { nodes: node })
+    } catch (error) {
+      return error as GraphQLError
+    }
+  }
+  return undefined
+}
+
 /** Returns the names of the variables that `@skip` and `@include` use anywhere in a document. */
 export function switches(document: DocumentNode): string[] {
   const names = new Set<string>()
@@ -72,28 +89,31 @@ interface Copying {
   readonly variables: Variables
   /** Names of the directives that copies do not have. */
   readonly without: readonly string[]
+  /** The selections with `@defer` or `@stream`. */
+  readonly parts: SelectionNode[]
   /** Selections that may still be copied. */
   left: number
 }
 
 /**
  * Copies one operation into a document of its own: without `@skip` and `@include`, with named fragments inlined. Every node is new, so that
- * a field node identifies one place of the response. Copies for whole answers have no `@defer` and `@stream`. `size` is the number of selections.
- * Returns nothing for an operation that is too large.
+ * a field node identifies one place of the response. Copies for whole answers have no `@defer` and `@stream`; `parts` are the selections that had
+ * one. `size` is the number of selections. Returns nothing for an operation that is too large.
  */
 export function ownDocument(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
   keepsParts: boolean,
-): { readonly document: DocumentNode; readonly size: number } | undefined {
+): { readonly document: DocumentNode; readonly size: number; readonly parts: readonly SelectionNode[] } | undefined {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null)
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
-  const copying = { fragments, variables, without: keepsParts ? DECIDED : [...DECIDED, ...OF_PARTS], left: MAX_SELECTIONS }
+  const parts: SelectionNode[] = []
+  const copying = { fragments, variables, without: keepsParts ? DECIDED : [...DECIDED, ...OF_PARTS], parts, left: MAX_SELECTIONS }
   const selectionSet = copySet(operation.selectionSet, copying)
   if (!selectionSet) return undefined
-  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - copying.left }
+  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - copying.left, parts }
 }
 
 function copySet(set: SelectionSetNode, copying: Copying): SelectionSetNode | undefined {
@@ -110,6 +130,7 @@ function copySet(set: SelectionSetNode, copying: Copying): SelectionSetNode | un
 
 function copyOf(node: SelectionNode, copying: Copying): SelectionNode | undefined {
   const directives = (node.directives ?? []).filter(({ name }) => !copying.without.includes(name.value))
+  if (node.directives?.some(({ name }) => OF_PARTS.includes(name.value))) copying.parts.push(node)
   const source = node.kind === Kind.FRAGMENT_SPREAD ? copying.fragments[node.name.value] : node
   if (!source) return undefined
   if (source.kind === Kind.FIELD && !source.selectionSet) return { ...source, directives }

@@ -5,6 +5,7 @@ import {
   type InlineFragmentNode,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
@@ -18,6 +19,8 @@ export interface Plan {
   readonly operation: OperationDefinitionNode
   /** Number of selections. */
   readonly size: number
+  /** The selections with `@defer` or `@stream`, in the document of the request. */
+  readonly parts: readonly SelectionNode[]
   readonly root: Selection
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** The selections on the success types of mutations. */

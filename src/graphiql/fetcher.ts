@@ -77,7 +77,8 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
 
 /** After a change of tab, GraphiQL briefly sends the operation name of the previous tab. A name that is not in the document is omitted. */
 function withKnownName({ operationName, ...rest }: FetcherParams): FetcherParams {
-  const known = operationName && new RegExp(`\\b${operationName}\\b`).test(rest.query)
+  // Names of links are any text.
+  const known = operationName && rest.query.split(/\W+/).includes(operationName)
   return known ? { operationName, ...rest } : rest
 }
 

@@ -35,9 +35,15 @@ export const prerequisites: JudgeOfCourse = (course, { learner, site, prerequisi
   const refusal = refuses({ kind: 'PrerequisitesMissing', compare, missingIds, completedIds })
   if (compare === 'ALL' && missingIds.length > 0) return refusal
   if (compare === 'ANY' && completedIds.length > 0) return ALLOWS
+  // Those that are undecided may count or not, but cannot allow.
+  if (compare === 'ANY' && missingIds.length > 0 && prerequisiteIds.every((id) => isIncomplete(found.get(id)))) return refusal
   if (undecided !== undefined) return lacks(undecided)
   return missingIds.length > 0 ? refusal : ALLOWS
 }
+
+/** Whether a learner has certainly not completed a prerequisite, or it does not exist. */
+const isIncomplete = ({ exists, progress }: Omit<PrerequisiteFacts, 'databaseId'> = UNKNOWN_PREREQUISITE): boolean =>
+  exists === false || (progress !== UNREADABLE && progress?.status !== 'COMPLETED')
 
 const UNKNOWN_PREREQUISITE = { exists: UNREADABLE, progress: UNREADABLE } as const
 

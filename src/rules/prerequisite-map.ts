@@ -15,42 +15,77 @@ export interface PrerequisiteMap {
   readonly isComplete: boolean
 }
 
-/** The prerequisites of a course, and theirs, as deep as `maxDepth`. `prerequisitesOf` gives undefined for a course that is not known. */
+/**
+ * The prerequisites of a course, and theirs, as deep as `maxDepth`. `prerequisitesOf` gives undefined for a course that is not known. The time
+ * grows with the number of courses and prerequisites.
+ */
 export function prerequisiteMap(
   root: number,
   prerequisitesOf: (id: number) => readonly number[] | undefined,
   maxDepth: number,
 ): PrerequisiteMap {
-  const depths = new Map([[root, 0]])
-  const required = new Map<number, readonly number[]>()
+  const nodes: { readonly courseId: number; readonly depth: number; readonly parentIds: number[]; isInCycle: boolean }[] = []
+  const places = new Map<number, number>()
+  const add = (courseId: number, depth: number): void => {
+    places.set(courseId, nodes.length)
+    nodes.push({ courseId, depth, parentIds: [], isInCycle: false })
+  }
+  add(root, 0)
+  const required: (readonly number[])[] = []
   let isComplete = true
   // Courses that are added during the loop are visited by it.
-  for (const [id, depth] of depths) {
-    const ids = prerequisitesOf(id)
-    const added = (ids ?? []).filter((prerequisite) => !depths.has(prerequisite))
+  for (const { courseId, depth } of nodes) {
+    const ids = prerequisitesOf(courseId)
+    required.push(ids ?? [])
+    const added = (ids ?? []).filter((id) => !places.has(id))
     if (ids === undefined || (depth >= maxDepth && added.length > 0)) isComplete = false
-    if (depth < maxDepth) for (const prerequisite of added) depths.set(prerequisite, depth + 1)
-    required.set(id, ids ?? [])
+    if (depth < maxDepth) for (const id of added) if (!places.has(id)) add(id, depth + 1)
   }
-  const parents = parentsIn(required)
-  const nodes = [...depths].map(([courseId, depth]) => ({
-    courseId,
-    depth,
-    parentIds: parents.get(courseId) ?? [],
-    isInCycle: requiresItself(courseId, required),
-  }))
+  const links = required.map((ids) => ids.map((id) => places.get(id)).filter((place) => place !== undefined))
+  for (const [place, { courseId }] of nodes.entries()) {
+    for (const link of links[place] as readonly number[]) {
+      const { parentIds } = nodes[link] as (typeof nodes)[number]
+      if (parentIds.at(-1) !== courseId) parentIds.push(courseId)
+    }
+  }
+  for (const place of inCycles(links)) (nodes[place] as (typeof nodes)[number]).isInCycle = true
   return { nodes, isComplete }
 }
 
-function parentsIn(required: ReadonlyMap<number, readonly number[]>): ReadonlyMap<number, readonly number[]> {
-  const parents = new Map<number, number[]>()
-  for (const [parent, ids] of required) for (const id of new Set(ids)) parents.set(id, [...(parents.get(id) ?? []), parent])
-  return parents
-}
-
-function requiresItself(course: number, required: ReadonlyMap<number, readonly number[]>): boolean {
-  const reached = new Set(required.get(course))
-  // Courses that are added during the loop are visited by it.
-  for (const id of reached) for (const next of required.get(id) ?? []) reached.add(next)
-  return reached.has(course)
+/**
+ * The places from which links lead back to themselves, when all are reached from the first: those of strongly connected components with
+ * several places, and those that link to themselves. Tarjan's algorithm, without recursion.
+ */
+function inCycles(links: readonly (readonly number[])[]): number[] {
+  const found: number[] = []
+  /** When each place was reached; -1 before, and infinite when its component is complete. */
+  const reached = links.map(() => -1)
+  let count = 0
+  const open: number[] = []
+  const way: { readonly place: number; readonly order: number; next: number; lowest: number }[] = []
+  const enter = (place: number): void => {
+    const order = count++
+    reached[place] = order
+    open.push(place)
+    way.push({ place, order, next: 0, lowest: order })
+  }
+  enter(0)
+  for (let step = way.at(-1); step; step = way.at(-1)) {
+    const from = links[step.place] as readonly number[]
+    const link = from[step.next++]
+    if (link !== undefined) {
+      const order = reached[link] as number
+      if (order < 0) enter(link)
+      else if (order < step.lowest) step.lowest = order
+      continue
+    }
+    way.pop()
+    const above = way.at(-1)
+    if (above && step.lowest < above.lowest) above.lowest = step.lowest
+    if (step.lowest < step.order) continue
+    const component = open.splice(open.lastIndexOf(step.place))
+    for (const place of component) reached[place] = Number.POSITIVE_INFINITY
+    if (component.length > 1 || from.includes(step.place)) found.push(...component)
+  }
+  return found
 }

@@ -94,16 +94,6 @@ export class Core {
 
   /** Answers a request. Does not reject: errors are in the answer. */
   answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
-    const learned = this.learn(params)
-    return learned ? learned.then(() => this.answerKnown(request, params)) : this.answerKnown(request, params)
-  }
-
-  /** Looks for the document of a request among those of other gateways. Returns nothing when that is not needed; does not reject. */
-  learn(params: GraphQLParams): Promise<void> | undefined {
-    return this.options.guard.persisted.learn(params)
-  }
-
-  private answerKnown(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
     let admitted: GraphQLParams
     try {
       admitted = this.admit(request.trace, params)

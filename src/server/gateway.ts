@@ -33,7 +33,6 @@ import { MemoryGuard } from './limits/memory-guard.js'
 import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { connectRedis } from './redis/connection.js'
-import { RedisDocuments } from './redis/documents.js'
 import { REDIS } from './redis/options.js'
 import { readiness } from './site-checks.js'
 import { unknownNames } from './site-names.js'
@@ -126,10 +125,10 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   const redisPrefix = options.redis?.prefix ?? REDIS.prefix
 
   // Who may call, and what
-  const authenticate = createAuthenticator(options, requestLogger.onFault)
+  const authenticate = createAuthenticator(options, requestLogger)
   const schema = subgraph ? subgraphOf(graph, subgraph).schema : graph
   const maxAge = subgraph ? subgraph.maxAge : httpMaxAge
-  const guard = new Guard(schema, options, redis && new RedisDocuments(redis, redisPrefix))
+  const guard = new Guard(schema, options)
   const memory = new MemoryGuard(options, guard.limits, metrics?.onShortMemory)
 
   // The site

@@ -3,7 +3,7 @@ import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import type { Names } from '../../src/upstream/site/presets.js'
 import { ACCESS_SAMPLES } from '../support/access-samples.js'
-import { type Login, World } from '../support/world.js'
+import { authorizationOf, type Login, World } from '../support/world.js'
 
 const ACCESS = `
   state enrolment availableAt expiresAt
@@ -147,6 +147,38 @@ describe('the reasons of access', () => {
     const { access } = await ofLesson(world, 100_557, '(user: 3, course: 10061)', 'admin')
     const { lesson } = (await world.query('{ lesson(id: 100556) { databaseId title } }', { as: 'admin' })).data
     expect(access.reasons).toEqual([{ __typename: 'PreviousLessonIncomplete', message: expect.any(String), lesson }])
+  })
+})
+
+describe('a prerequisite that does not exist, on a site of which it is not known whether such ones count', () => {
+  let world: World
+  let open: number
+  let completed: number
+  beforeAll(async () => {
+    world = await start({ profile: 'learndash' }, { ...PRESETS.learndash, unusable: { Question: ['quizId'] }, timeZone: 'Europe/Berlin' })
+    const { data } = await world.query('{ user(id: 3) { courseProgress(first: 50) { nodes { courseId status } } } }', { as: 'admin' })
+    const withStatus = (wanted: string): number => data.user.courseProgress.nodes.find(({ status }: any) => status === wanted).courseId
+    ;[open, completed] = [withStatus('IN_PROGRESS'), withStatus('COMPLETED')]
+  })
+
+  it.each([
+    ['ANY', 'open', 'LOCKED', 403],
+    ['ALL', 'open', 'LOCKED', 403],
+    ['ANY', 'completed', 'AVAILABLE', 200],
+    ['ALL', 'completed', 'UNKNOWN', 200],
+  ] as const)('with %s of it and one that is %s: the course is %s', async (compare, kind, state, status) => {
+    const other = kind === 'open' ? open : completed
+    const prerequisites = `prerequisiteEnabled: true, prerequisiteCompare: ${compare}, prerequisiteIds: [${SAMPLES.missingCourse}, ${other}]`
+    const changed = await world.query(`mutation { updateCourse(input: { id: 10016, ${prerequisites} }) { __typename } }`, { as: 'admin' })
+    expect(changed.data).toEqual({ updateCourse: { __typename: 'UpdateCourseSuccess' } })
+    const { access, errors } = await ofCourse(world, 10_016, 3, 'admin')
+    const { link } = (await world.query('{ course(id: 10016) { link } }', { as: 'admin' })).data.course
+    // The page of the LMS, which ignores prerequisites that do not exist.
+    const page = await fetch(link, { headers: { authorization: authorizationOf('learner') } })
+    expect([errors, access.state, page.status]).toEqual([[], state, status])
+    const reason = { __typename: 'PrerequisitesMissing', compare, missing: [{ databaseId: other }], completed: [] }
+    expect(access.reasons).toMatchObject(state === 'LOCKED' ? [reason] : [])
+    expect(access.unknowns).toMatchObject(state === 'UNKNOWN' ? [{ rule: 'PREREQUISITES', missing: 'SITE_BEHAVIOR' }] : [])
   })
 })
 

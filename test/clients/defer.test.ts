@@ -239,6 +239,84 @@ describe('a field that is selected in a deferred fragment and after it', () => {
   })
 })
 
+describe('a wrong argument of @defer or @stream', () => {
+  const streamed = (directive: string, variables = '') => `query ${variables} { courses(first: 3) { nodes ${directive} { title } } }`
+  const deferred = (directive: string, variables = '') => `query ${variables} { course(id: 10001) { title ... ${directive} { slug } } }`
+  const ACCEPTED = [PARTS, 'text/event-stream', 'application/json', 'application/graphql-response+json', `${V2}, application/json`]
+  const told = (value: unknown) => `\`initialCount\` of \`@stream\` is ${value}; it must be 0 or more.`
+  const IF_NULL = expect.stringMatching(
+    byVersion(/^Argument "if" of non-null type .* must not be null/, /^Argument "@\w+\(if:\)" has invalid value: .* not to be null/),
+  )
+
+  async function answersTo(query: string, variables?: object): Promise<unknown[]> {
+    const answers: unknown[] = []
+    for (const accept of ACCEPTED) {
+      const response = await post(query, { accept, ...(variables && { variables }) })
+      const json = /\{"(?:data|errors)".*/.exec(await response.text())?.[0] ?? '{}'
+      const { data, errors = [] } = JSON.parse(json) as { data?: unknown; errors?: any[] }
+      answers.push([data === undefined, ...errors.map(({ message, extensions }) => [extensions.code, message])])
+    }
+    return answers
+  }
+
+  it.each<[string, object | undefined, unknown]>([
+    [streamed('@stream(initialCount: -1)'), undefined, told(-1)],
+    [streamed('@stream(initialCount: null)'), undefined, told(null)],
+    [streamed('@stream(initialCount: -2147483648, label: "a")'), undefined, told(-2147483648)],
+    [streamed('@stream(initialCount: $n)', '($n: Int)'), { n: -1 }, told(-1)],
+    [streamed('@stream(initialCount: $n)', '($n: Int)'), { n: null }, told(null)],
+    [streamed('@stream(initialCount: $n)', '($n: Int!)'), { n: -7 }, told(-7)],
+    [streamed('@stream(initialCount: $n)', '($n: Int = -1)'), undefined, told(-1)],
+    [streamed('@stream(initialCount: $n)', '($n: Int = 1)'), { n: null }, told(null)],
+    [
+      '{ course(id: 10001) { ...a @defer } } fragment a on Course { lessons { nodes @stream(initialCount: -1) { id } } }',
+      undefined,
+      told(-1),
+    ],
+    [streamed('@stream(if: $b)', '($b: Boolean = true)'), { b: null }, IF_NULL],
+    [deferred('@defer(if: $b)', '($b: Boolean = true)'), { b: null }, IF_NULL],
+  ])('is BAD_USER_INPUT for every client, and nothing is read: %s %o', async (query, variables, message) => {
+    expect(await answersTo(query, variables)).toEqual(ACCEPTED.map(() => [true, ['BAD_USER_INPUT', message]]))
+    expect(log).toEqual([])
+  })
+
+  it.each<[string, object?]>([
+    [streamed('@stream(initialCount: 99999999999)')],
+    [streamed('@stream(initialCount: 1.5)')],
+    [streamed('@stream(initialCount: "1")')],
+    [streamed('@stream(if: null)')],
+    [streamed('@stream(label: 1)')],
+    [deferred('@defer(if: null)')],
+    [deferred('@defer(label: 1)')],
+    [deferred('@defer(label: $l)', '($l: String)'), { l: 'a' }],
+    ['{ courses(first: 1) { nodes @stream(label: "a") { title ... @defer(label: "a") { slug } } } }'],
+  ])('of the wrong type is refused by validation: %s', async (query, variables) => {
+    for (const [isWithoutData, ...errors] of (await answersTo(query, variables)) as [boolean, ...[string, string][]][]) {
+      expect([isWithoutData, ...new Set(errors.map(([code]) => code))]).toEqual([true, 'GRAPHQL_VALIDATION_FAILED'])
+    }
+    expect(log).toEqual([])
+  })
+
+  it.each<[string, object?]>([
+    [streamed('@stream(initialCount: 0)')],
+    [streamed('@stream(initialCount: 5)')],
+    // graphql-js 16 refuses it.
+    ...byVersion<[string][]>([], [[streamed('@stream(label: null)')]]),
+    [streamed('@stream(if: false, initialCount: -1)')],
+    [streamed('@stream(initialCount: $n)', '($n: Int)')],
+    [streamed('@skip(if: true) @stream(initialCount: -1)').replace('{ title }', '{ title } totalCount')],
+    [`${streamed('').replace('query', 'query A')} ${streamed('@stream(initialCount: $n)', '($n: Int)').replace('query', 'query B')}`],
+  ])('does not matter where it is not used: %s', async (query) => {
+    const named = (init: object) => ({ ...init, ...(query.startsWith('query A') && { operationName: 'A' }) })
+    for (const accept of ACCEPTED) {
+      const headers = { 'content-type': 'application/json', accept }
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(named({ query })) })
+      expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('"errors"')])
+    }
+    expect(log.filter((line) => line.startsWith('fault'))).toEqual([])
+  })
+})
+
 describe('the format of parts', () => {
   const query = '{ courses(first: 2) { nodes { title ... @defer { priceType { name } } } } }'
 

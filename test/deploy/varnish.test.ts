@@ -134,8 +134,8 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
   })
 
   it('shares no answer to callers with credentials, or that depends on the viewer', async () => {
-    const admin = { authorization: authorizationOf('admin') }
-    const learner = { authorization: authorizationOf('learner') }
+    const admin = { authorization: authorizationOf('admin'), 'apollo-require-preflight': 'true' }
+    const learner = { ...admin, authorization: authorizationOf('learner') }
     const seen = []
     for (const headers of [{}, admin, learner, {}, admin, learner]) {
       const { data, isHit, headers: received } = await get('viewer', headers)

@@ -114,6 +114,17 @@ describe('createFetcher', () => {
     expect(await run(drafts, { authorization: authorizationOf('learner') })).toMatchObject([{ data: { courses: null }, errors: [{}] }])
   })
 
+  it.each(['(a+)+$', '(', '.', 'Other|B', '^', '\\w'])(
+    'takes an operation name of a link, such as %s, as a name and not as a pattern',
+    async (name) => {
+      const { run, runs } = pageOf(world)
+      // With the first name as a pattern, this document takes years.
+      expect(await run(`query B ${LIST} # ${'a'.repeat(60)}!`, {}, name)).toMatchObject([{ data: { groups: { nodes: [{}, {}] } } }])
+      expect(runs.of('a')?.operationName).toBeUndefined()
+      expect(world.calls).toHaveLength(1)
+    },
+  )
+
   it('omits an operation name that is not in the document', async () => {
     const { run, runs } = pageOf(world)
     expect(await run(LIST, {}, 'OfTheTabBefore')).toMatchObject([{ data: { groups: {} } }])

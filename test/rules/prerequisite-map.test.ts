@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type MapNode, prerequisiteMap } from '../../src/rules/prerequisite-map.js'
+import { type MapNode, type PrerequisiteMap, prerequisiteMap } from '../../src/rules/prerequisite-map.js'
+import { Random } from '../support/random.js'
 
 /** The prerequisites of courses by their ids; the others are not known. */
 type Known = Readonly<Record<number, readonly number[]>>
@@ -50,4 +51,61 @@ describe('the map of prerequisites', () => {
     prerequisiteMap(1, prerequisitesOf, 2)
     expect(asked).toEqual([1, 2, 3, 4, 5])
   })
+
+  it('is that of the definitions, for random courses', () => {
+    const random = new Random(38)
+    let cycles = 0
+    for (let round = 0; round < 3_000; round++) {
+      const courses = random.int(1, 9)
+      const known: Record<number, readonly number[]> = {}
+      for (let id = 1; id <= courses; id++)
+        if (random.chance(0.9)) known[id] = Array.from({ length: random.int(0, 3) }, () => random.int(1, courses))
+      const maxDepth = random.int(0, 5)
+      const map = prerequisiteMap(1, (id) => known[id], maxDepth)
+      expect([known, maxDepth, map]).toEqual([known, maxDepth, byDefinition(known, maxDepth)])
+      cycles += map.nodes.filter(({ isInCycle }) => isInCycle).length
+    }
+    expect(cycles).toBeGreaterThan(1_000)
+  })
+
+  it('takes no longer for a course than there are courses and prerequisites', () => {
+    const dense = Array.from({ length: 2_000 }, (_, id) => Array.from({ length: 100 }, (_, i) => (id * 7 + i * 13 + 1) % 2_000))
+    const before = performance.now()
+    const { nodes } = prerequisiteMap(0, (id) => dense[id], 10)
+    expect(nodes.filter(({ isInCycle }) => isInCycle)).toHaveLength(2_000)
+    // It takes 50 ms. A walk from each course would take half a minute.
+    expect(performance.now() - before).toBeLessThan(5_000)
+  })
+
+  it('is found for a chain that is longer than the stack', () => {
+    const { nodes, isComplete } = prerequisiteMap(0, (id) => [(id + 1) % 100_000], 1_000_000)
+    expect([nodes.length, isComplete, nodes.every(({ isInCycle }) => isInCycle)]).toEqual([100_000, true, true])
+  })
 })
+
+/** The map of course 1, found as simply as possible. */
+function byDefinition(known: Known, maxDepth: number): PrerequisiteMap {
+  let level = [1]
+  const depths = new Map([[1, 0]])
+  let isComplete = true
+  for (let depth = 0; level.length > 0; depth++) {
+    const below = level.flatMap((id) => known[id] ?? []).filter((id) => !depths.has(id))
+    if (level.some((id) => known[id] === undefined) || (depth === maxDepth && below.length > 0)) isComplete = false
+    level = depth === maxDepth ? [] : [...new Set(below)]
+    for (const id of level) depths.set(id, depth + 1)
+  }
+  const ids = [...depths.keys()]
+  const requiredBy = (id: number): readonly number[] => (known[id] ?? []).filter((other) => depths.has(other))
+  const isInCycle = (id: number): boolean => {
+    const reached = new Set(requiredBy(id))
+    for (const each of reached) for (const next of requiredBy(each)) reached.add(next)
+    return reached.has(id)
+  }
+  const nodes = [...depths].map(([courseId, depth]) => ({
+    courseId,
+    depth,
+    parentIds: ids.filter((id) => requiredBy(id).includes(courseId)),
+    isInCycle: isInCycle(courseId),
+  }))
+  return { nodes, isComplete }
+}

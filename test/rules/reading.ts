@@ -196,12 +196,14 @@ class Reading {
     const missingIds: number[] = []
     const undecided: MissingFact[] = []
     const policy = this.question.site.missingPrerequisites
+    let isPerhapsDone = false
     for (const id of course.prerequisiteIds) {
       const { exists, progress } = this.question.prerequisites.find((one) => one.databaseId === id) ?? {
         exists: UNREADABLE,
         progress: UNREADABLE,
       }
       const isDone = progress !== UNREADABLE && progress?.status === 'COMPLETED'
+      if (exists !== false && progress === UNREADABLE) isPerhapsDone = true
       if (exists === false) {
         if (policy === 'required') missingIds.push(id)
         if (policy === 'unknown') undecided.push('SITE_BEHAVIOR')
@@ -214,7 +216,9 @@ class Reading {
     const open = undecided[0] === undefined ? null : lacks(undecided[0])
     if (course.prerequisiteCompare === 'ALL') return missingIds.length > 0 ? refusal : (open ?? ALLOWS)
     if (completedIds.length > 0) return ALLOWS
-    return open ?? (missingIds.length > 0 ? refusal : ALLOWS)
+    // One that is not completed refuses, whether others exist or not.
+    if (missingIds.length > 0) return isPerhapsDone && open ? open : refusal
+    return open ?? ALLOWS
   }
 
   #release({ visibleAfter, visibleAfterSpecificTime: time, visibleAfterSpecificDate: day }: LessonQuestion['lesson']): Verdict {

@@ -39,7 +39,8 @@ const listed = (value: string | null, between: string): string[] => value?.split
 
 const start = (options: Partial<GatewayOptions> = {}): Promise<World> => World.start({ httpMaxAge: MAX_AGE, trustedDocuments, ...options })
 
-const as = (login: Login) => ({ authorization: authorizationOf(login) })
+/** A `GET` with a password needs the header: no page of another origin can send it. */
+const as = (login: Login) => ({ authorization: authorizationOf(login), 'apollo-require-preflight': 'true' })
 
 describe('answers to GET with trusted documents', () => {
   let world: World

@@ -12,14 +12,17 @@ const RESPONSE = 'application/graphql-response+json'
 let lms: RunningLms
 let gateway: Served
 let locked: Served
+let cookied: Served
 const calls: Call[] = []
 beforeAll(async () => {
   lms = await startLms()
   gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, onCall: (call) => calls.push(call) })
+  cookied = await serve({ upstream: lms.url, forwardCookie: true, onCall: (call) => calls.push(call) })
   locked = await serve({ upstream: lms.url, authentication: { apiKeys: ['some-key-0123456789'] } })
 })
 afterAll(async () => {
   await gateway.close()
+  await cookied.close()
   await locked.close()
   await lms.close()
 })
@@ -136,6 +139,74 @@ it.each([
 ] as [Sent, string][])('405 says which methods are allowed', async (sent, allowed) => {
   const { status, headers } = await send({ ...sent, headers: { accept: JSON_TYPE } })
   expect([status, headers.get('allow')]).toEqual([405, allowed])
+})
+
+describe('a GET', () => {
+  const COURSE = `?${new URLSearchParams({ query: '{ course(id: 10001) { title } }' })}`
+  const READ = ['/lms/v1/sfwd-courses/10001?context=view&_filter=id,title.rendered']
+  const basic = { authorization: authorizationOf('admin') }
+  const cookies = { cookie: 'consent=yes; wordpress_logged_in_1a=me' }
+
+  /** Sends no other headers than these. */
+  async function statusOf(headers: Record<string, string>, method = 'GET', to = cookied) {
+    const response = await fetch(`${to.url}/graphql${COURSE}`, { method, headers })
+    const text = await response.text()
+    const [error] = text === '' ? [] : ((JSON.parse(text).errors ?? []) as { message: string; extensions: { code: string } }[])
+    return { status: response.status, code: error?.extensions.code, message: error?.message, kept: response.headers.get('cache-control') }
+  }
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/graphql',
+    'application/json; charset=utf-16',
+  ])('with the content type %s is 415, and nothing is done', async (type) => {
+    for (const headers of [{}, basic, { ...basic, 'apollo-require-preflight': 'true' }]) {
+      const { status, code, message } = await statusOf({ 'content-type': type, ...headers })
+      expect([status, code, message, calls]).toEqual([415, 'BAD_REQUEST', '`Content-Type` must be application/json.', []])
+    }
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a password', basic],
+    ['a password, in other letters', { authorization: basic.authorization.replace('Basic', 'bASIC') }],
+    ['a password and an empty header', { ...basic, 'apollo-require-preflight': '' }],
+    ['a password and cookies', { ...basic, ...cookies }],
+    ['a password from a page of another origin', { ...basic, origin: 'https://evil.example.org', 'sec-fetch-site': 'cross-site' }],
+    ['credentials of Windows', { authorization: 'Negotiate YII=' }],
+    ['a digest', { authorization: 'Digest username="a"' }],
+  ])('with %s, as a browser adds it for any page, is refused, and nothing is done', async (_, headers) => {
+    const { status, code, message, kept } = await statusOf(headers)
+    expect([status, code, kept, calls]).toEqual([400, 'BAD_REQUEST', 'no-store', []])
+    for (const name of ['Content-Type: application/json', 'apollo-require-preflight', 'x-apollo-operation-name', 'x-graphql-yoga-csrf'])
+      expect(message).toContain(`\`${name}\``)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['no credentials', {}],
+    ['no credentials, as JSON', { 'content-type': JSON_TYPE }],
+    ['cookies without a nonce, which are not passed on', cookies],
+    ['cookies with their nonce, which needs a preflight', { ...cookies, 'x-wp-nonce': 'n' }],
+    ['a password, as JSON', { ...basic, 'content-type': JSON_TYPE }],
+    ['a password, as JSON with a charset', { ...basic, 'content-type': 'application/json; charset=utf-8' }],
+    ['a password, and the header of Apollo for it', { ...basic, 'apollo-require-preflight': 'true' }],
+    ['a password, and the name of the operation as clients of Apollo send it', { ...basic, 'x-apollo-operation-name': 'Course' }],
+    ['a password, and the header of Yoga for it', { ...basic, 'x-graphql-yoga-csrf': '1' }],
+  ])('with %s is answered', async (_, headers) => {
+    const { status, code } = await statusOf(headers)
+    expect([status, code, calls.map(({ path }) => path)]).toEqual([200, undefined, READ])
+  })
+
+  it('with a token or a key is answered: a page needs a preflight to send these', async () => {
+    expect((await statusOf({ authorization: 'Bearer x' })).status).toBe(200)
+    expect((await statusOf({ 'x-api-key': 'some-key-0123456789' }, 'GET', locked)).status).toBe(200)
+    expect((await statusOf({ ...basic, 'x-api-key': 'some-key-0123456789' }, 'GET', locked)).status).toBe(200)
+  })
+
+  it.each([{}, basic, { 'content-type': 'text/plain' }])('that is a HEAD is 405 with %o', async (headers) => {
+    expect([await statusOf(headers, 'HEAD'), calls]).toMatchObject([{ status: 405 }, []])
+  })
 })
 
 describe('Accept', () => {

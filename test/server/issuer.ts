@@ -41,7 +41,7 @@ export class KeySetServer {
     public signers: readonly Signer[],
   ) {}
 
-  static async start(signers: readonly Signer[]): Promise<KeySetServer> {
+  static async start(signers: readonly Signer[], port = 0): Promise<KeySetServer> {
     const server = createServer()
     const keySet = new KeySetServer(server, signers)
     server.on('request', async (_, response) => {
@@ -49,7 +49,7 @@ export class KeySetServer {
       const { status, body } = keySet.broken ?? { status: 200, body: await keySet.body() }
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     return keySet
   }
 

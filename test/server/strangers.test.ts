@@ -137,6 +137,16 @@ bothPaths('documents, on %s', (_, shortPath) => {
       // What was asked for last stays: the first one, and not the second.
       expect(left).toEqual([[], ['PERSISTED_QUERY_NOT_FOUND'], []])
     }))
+
+  it('that clients send with a hash are stored up to 10 MB', () =>
+    within({ shortPath, maxBodyBytes: 1_000_000 }, async (gateway) => {
+      // 200 KB each: a character outside of Latin-1 makes all characters of a text take two bytes.
+      const documents = Array.from({ length: 60 }, (_, i) => `{ a${i}: __typename } # ☃${'x'.repeat(100_000)}`)
+      for (const query of documents) expect(await codes(gateway, { query, ...hashed(sha256(query)) })).toEqual([])
+      const known: string[] = []
+      for (const query of documents) if ((await codes(gateway, hashed(sha256(query)))).length === 0) known.push(query)
+      expect(known).toEqual(documents.slice(-49))
+    }))
 })
 
 describe('a manifest', () => {

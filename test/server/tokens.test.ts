@@ -157,16 +157,23 @@ describe('a key set', () => {
   })
 
   it.each<[string, (keySet: KeySetServer) => unknown]>([
+    ['is too large', (keySet) => Object.assign(keySet, { broken: { status: 200, body: `{"keys":[],"x":"${'x'.repeat(1_000_000)}"}` } })],
+    ['redirects', (keySet) => Object.assign(keySet, { broken: { status: 302, body: '' } })],
     ['refuses', (keySet) => Object.assign(keySet, { broken: { status: 500, body: 'no' } })],
     ['is no JSON', (keySet) => Object.assign(keySet, { broken: { status: 200, body: '<html>' } })],
     ['is no key set', (keySet) => Object.assign(keySet, { broken: { status: 200, body: '{"keys":1}' } })],
     ['is gone', (keySet) => keySet.close()],
-  ])('that %s is a fault, which is reported to the operator', async (_, breakIt) => {
+  ])('that %s is reported to the operator at the start, and once for all requests', async (_, breakIt) => {
     const signer = await makeSigner('one')
     const keySet = await startKeySet(signer)
-    const recorded = await start({ jwksUrl: `${keySet.url}?token=s3cret` }, { apiKeys: [KEY], open: true })
+    const jwksUrl = `${keySet.url}?token=s3cret`
     await breakIt(keySet)
+    const recorded = await start({ jwksUrl }, { apiKeys: [KEY], open: true })
+    await expect.poll(() => recorded.faults.length, { timeout: 10_000 }).toBe(1)
     const token = await sign(signer)
+    expect((await Promise.all(Array.from({ length: 20 }, () => recorded.ask(bearer(token))))).map(({ status }) => status)).toEqual(
+      Array.from({ length: 20 }, () => 503),
+    )
     const answer = await recorded.ask(bearer(token))
     expect(answer.status).toBe(503)
     expect(answer.headers.get('www-authenticate')).toBe(null)

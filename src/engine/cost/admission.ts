@@ -1,4 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
+import { wrongPart } from '../document.js'
 import { widthOf } from '../fetch/index.js'
 import { type Plan, pathsOf } from '../plan.js'
 import type { Estimate, Estimator } from './estimate.js'
@@ -26,12 +27,14 @@ interface AdmissionContext {
 
 /**
  * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
- * it is expected to need more calls than the budget. All other operations run, and end at the budget. `plan` is undefined for an operation
+ * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at the budget. `plan` is undefined for an operation
  * that is too large to be planned. Such an operation is not estimated.
  */
 export function admit(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
   const { estimator, maxCalls } = operation
+  const wrong = plan && wrongPart(plan.parts, variables)
+  if (wrong) return { errors: [wrong] }
   if (!explain && (!plan || estimator.ceiling(operation, plan, variables) <= maxCalls)) return undefined
   const estimate = plan && estimator.estimate(operation, plan, variables)
   const refusal = plan && estimate && estimate.expected > maxCalls ? refusalOf(context, plan, variables, estimate) : undefined

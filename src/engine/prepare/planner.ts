@@ -37,7 +37,7 @@ export class Planner {
     const own = meant && ownDocument(document, meant, variables, deferral !== undefined)
     const type = meant && this.schema.getRootType(meant.operation)
     if (!own || !type) return undefined
-    const { document: copy, size } = own
+    const { document: copy, size, parts } = own
     const operation = copy.definitions[0] as OperationDefinitionNode
     const byNode = new Map<FieldNode, PlannedEdge[]>()
     const selecting = new Selecting(this.schema, {}, {}, byNode, undefined, deferral)
@@ -47,6 +47,7 @@ export class Planner {
       document: copy,
       operation,
       size,
+      parts,
       root: selecting.select(type, root),
       byNode,
       payloads: selecting.payloads(type, root),

@@ -12,6 +12,7 @@ import {
   loadLate,
   loadList,
   type Operation,
+  type Step,
 } from '../fetch/index.js'
 import type { Plan, PlannedEdge, Selection } from '../plan.js'
 import { BAILOUT } from './field-writers.js'
@@ -66,11 +67,14 @@ export interface NeededSource {
   readonly load?: (target: Target, columns: ColumnSet) => Promise<unknown>
 }
 
+/** What an edge leads to from records: several ways can lead to one record. */
+type Followed = Map<LmsRecord, Now<Found>>
+
+/** What was followed in a step, or by a reader without steps: by edge, and by name for fields that need the same. */
+const followed = new WeakMap<Step | NeededReader, Map<PlannedEdge | string, Followed>>()
+
 /** Collects the records that a computed field needs, from the fetched records. Reads what the plan has not fetched. */
 export class NeededReader {
-  /** What edges lead to from a record, by edge: several ways can lead to one record. */
-  private readonly followed = new Map<PlannedEdge, Map<LmsRecord, Now<Found>>>()
-
   constructor(private readonly source: NeededSource) {}
 
   /** Returns what the planned edges lead to from a record, by their names. A field with several nodes has several of each name. */
@@ -81,9 +85,25 @@ export class NeededReader {
   }
 
   private follow(parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
-    const known = getOrMake(this.followed, planned[0] as PlannedEdge, () => new Map<LmsRecord, Now<Found>>())
+    const [edge] = planned as [PlannedEdge]
+    const shared = getOrMake(followed, this.source.fetcher?.stepOf(edge) ?? this, () => new Map<PlannedEdge | string, Followed>())
+    const known = getOrMake(shared, edge, () => getOrMake(shared, this.nameOf(planned), (): Followed => new Map()))
     if (!known.has(parent)) known.set(parent, this.followOnce(parent, planned))
     return known.get(parent)
+  }
+
+  /** The edges that are followed from some planned ones, with their arguments. */
+  private nameOf(planned: readonly PlannedEdge[]): string {
+    const names = planned.map((each) => {
+      const below = [...each.children].map(([type, selection]) => `${type} ${this.nameOf(this.neededBelow(selection))}`)
+      return `${this.source.given.of(each)?.name}(${below})`
+    })
+    return names.join()
+  }
+
+  /** The other edges are followed where the field shows the record. */
+  private neededBelow({ edges }: Selection): readonly PlannedEdge[] {
+    return edges.filter(({ node }) => this.source.nodes.includes(node))
   }
 
   private followOnce(parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
@@ -123,8 +143,7 @@ export class NeededReader {
   }
 
   private below(record: LmsRecord | null | LmsError, selections: readonly Selection[]): Now<NeededRecord> {
-    // The other edges are followed where the field shows the record.
-    const planned = selections.flatMap(({ edges }) => edges.filter(({ node }) => this.source.nodes.includes(node)))
+    const planned = selections.flatMap((selection) => this.neededBelow(selection))
     if (record === null || record instanceof LmsError || planned.length === 0) return { record, related: NOTHING }
     return whenAll(this.related(record, planned), (related) => ({ record, related }))
   }

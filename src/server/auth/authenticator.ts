@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ANONYMOUS, basic, Credentials, fingerprint, type Session } from '../../upstream/session.js'
 import { REQUEST_ID } from '../http/protocol.js'
+import { type KeySet, KeySetError } from './key-set.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')
@@ -98,7 +99,11 @@ export class Rejection {
 }
 
 /** Authenticates a request by its headers. */
-export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejection | Promise<Principal | Rejection>
+export interface Authenticator {
+  (headers: Pick<Headers, 'get'>): Principal | Rejection | Promise<Principal | Rejection>
+  /** The key set for tokens, if there is one. */
+  readonly keySet?: KeySet | undefined
+}
 
 /** Whether keys, tokens or an account are configured. Callers without credentials are anonymous then. */
 export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
@@ -138,11 +143,17 @@ export function contradictingAccess({ serviceAccount, authentication = {}, forwa
   return complaints
 }
 
+/** Called for exceptions of the gateway, and when the key set cannot be loaded. */
+interface Reporting {
+  readonly onFault: (fault: unknown, requestId?: string) => void
+  readonly onTrouble: (trouble: unknown) => void
+}
+
 /** The authenticator for options that do not contradict each other. */
-export function createAuthenticator(options: AccessOptions, onFault: (fault: unknown, requestId?: string) => void): Authenticator {
+export function createAuthenticator(options: AccessOptions, logger: Reporting): Authenticator {
   const { serviceAccount, authentication = {}, forwardCookie = false } = options
   return serviceAccount
-    ? serviceAuthenticator(serviceAccount, authentication, onFault)
+    ? serviceAuthenticator(serviceAccount, authentication, logger)
     : passThroughAuthenticator(authentication, forwardCookie)
 }
 
@@ -170,12 +181,12 @@ export const credentialsOf = ({ user, password }: ServiceAccount): Credentials =
 function serviceAuthenticator(
   account: ServiceAccount,
   { apiKeys = [], jwt, open }: AuthenticationOptions,
-  onFault: (fault: unknown, requestId?: string) => void,
+  { onFault, onTrouble }: Reporting,
 ): Authenticator {
   const credentials = credentialsOf(account)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const tokens = jwt && new Tokens(jwt)
+  const tokens = jwt && new Tokens(jwt, onTrouble)
   const byKey = (key: string): Principal => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
@@ -186,7 +197,7 @@ function serviceAuthenticator(
     as: admin ? 'admins' : 'tokens',
   })
   const anonymous: Principal = { credentials: limited, caller: '', principal: NOBODY, viewer: null, readOnly: true }
-  return (headers) => {
+  const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
     if (key !== null && !keys.has(key)) return BAD_TOKEN
@@ -198,11 +209,12 @@ function serviceAuthenticator(
     return tokens.read(token).then(
       (holder) => (holder ? byToken(holder) : BAD_TOKEN),
       (fault) => {
-        onFault(fault, headers.get(REQUEST_ID) ?? undefined)
+        if (!(fault instanceof KeySetError)) onFault(fault, headers.get(REQUEST_ID) ?? undefined)
         return NO_KEY_SET
       },
     )
   }
+  return Object.assign(authenticate, { keySet: tokens?.keySet })
 }
 
 const unauthenticated = (message: string, challenge: string): Rejection =>

@@ -1,5 +1,6 @@
-import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
+import type { JWTVerifyOptions } from 'jose'
 import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from './jwt-key.js'
+import { KeySet, KeySetError } from './key-set.js'
 
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -32,7 +33,7 @@ function claimGrants(claims: Claims, name: string, wanted: string): boolean {
 
 /** How tokens (JWT) are verified and read. */
 export interface TokenOptions {
-  /** Address of the key set (JWKS). It is cached for ten minutes, and loaded again for an unknown key. */
+  /** Address of the key set (JWKS). It is loaded every ten minutes, and for an unknown key. The last one is used for a day while that fails. */
   readonly jwksUrl?: string | undefined
   /** Instead of a key set: a public key in PEM, or a shared secret of at least 32 bytes for HS256. */
   readonly key?: string | undefined
@@ -58,9 +59,6 @@ export interface TokenOwner {
   readonly admin: boolean
 }
 
-/** The key set cannot be loaded, so that tokens cannot be verified. */
-class KeySetError extends Error {}
-
 /** Tolerated seconds between clocks. */
 const CLOCK_TOLERANCE = 5
 
@@ -68,11 +66,18 @@ type Verify = (token: string) => Promise<Claims | undefined>
 
 /** Reads tokens with a valid signature, issuer, audience and time. */
 export class Tokens {
+  /** Undefined when tokens are verified with a key. */
+  readonly keySet: KeySet | undefined
   private readonly verify: Promise<Verify>
 
-  constructor(private readonly options: TokenOptions) {
+  /** `onTrouble` is called when the key set cannot be loaded. */
+  constructor(
+    private readonly options: TokenOptions,
+    onTrouble: (trouble: unknown) => void,
+  ) {
     const { jwksUrl, key } = options
-    this.verify = verifier(options, key === undefined ? new URL(jwksUrl as string) : readJwtKey(key))
+    this.keySet = key === undefined ? new KeySet(new URL(jwksUrl as string), onTrouble) : undefined
+    this.verify = verifier(options, this.keySet ?? readJwtKey(key as string))
   }
 
   /** Undefined when the token is not valid. Rejects with `KeySetError` when the key set cannot be loaded. */
@@ -89,34 +94,20 @@ export class Tokens {
 }
 
 /** Loads `jose` when it is needed: it takes long to load. */
-async function verifier({ issuer, audience, withoutExpiry = false }: TokenOptions, source: JwtKey | URL): Promise<Verify> {
-  const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
-  const faults = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
-  const remote = (url: URL): JWTVerifyGetKey => {
-    const keySet = createRemoteJWKSet(url)
-    return (header, jws) =>
-      keySet(header, jws).catch((error) => {
-        throw faults.some((Fault) => error instanceof Fault) ? error : new KeySetError(whyNoKeySet(error))
-      })
-  }
-  const { keyFor, algorithms } =
-    source instanceof URL
-      ? { keyFor: remote(source), algorithms: PUBLIC_ALGORITHMS }
-      : { keyFor: () => source.key, algorithms: source.algorithms }
+async function verifier({ issuer, audience, withoutExpiry = false }: TokenOptions, source: JwtKey | KeySet): Promise<Verify> {
+  const { jwtVerify } = await import('jose')
+  const { keyOf, algorithms } =
+    source instanceof KeySet
+      ? { keyOf: source.keyOf, algorithms: PUBLIC_ALGORITHMS }
+      : { keyOf: () => source.key, algorithms: source.algorithms }
   const requiredClaims = withoutExpiry ? [] : ['exp']
   const options: JWTVerifyOptions = { issuer, audience, requiredClaims, algorithms: [...algorithms], clockTolerance: CLOCK_TOLERANCE }
   return async (token) => {
     try {
-      return (await jwtVerify(token, keyFor, options)).payload
+      return (await jwtVerify(token, keyOf, options)).payload
     } catch (error) {
       if (error instanceof KeySetError) throw error
       return undefined
     }
   }
-}
-
-/** The reason, without the address of the key set, whose query may contain a secret. */
-function whyNoKeySet(error: Error): string {
-  const { code } = (error.cause ?? error) as { code?: unknown }
-  return `The key set of JWT tokens could not be loaded: ${error.message}${typeof code === 'string' ? ` (${code})` : ''}`
 }

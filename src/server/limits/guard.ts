@@ -15,7 +15,7 @@ import {
 import type { GraphQLParams } from 'graphql-yoga'
 import { type Limits, limitsOf } from './limits.js'
 import { documentCheck, limitExceeded } from './measures.js'
-import { PersistedDocuments, type SharedDocuments } from './persisted.js'
+import { PersistedDocuments } from './persisted.js'
 import { rulesOnParts } from './rules-on-parts.js'
 
 /** What requests may contain, and what answers may reveal of the graph. */
@@ -48,12 +48,10 @@ export class Guard {
   constructor(
     private readonly schema: GraphQLSchema,
     options: GuardOptions,
-    /** Where other gateways find documents that clients have stored. */
-    shared?: SharedDocuments | undefined,
   ) {
     const { production = false, trustedDocuments = new Map(), onlyTrusted = false, persistedQueries = true } = options
     this.limits = limitsOf(options)
-    this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries, shared })
+    this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries })
     this.hideSuggestions = !(options.suggestions ?? !production)
     this.rules = [
       ...specifiedRules.filter(({ name }) => name !== OPERATION_TYPES),

@@ -42,51 +42,29 @@ export interface PersistedOptions {
   readonly onlyTrusted: boolean
   /** Whether clients may store other documents under their hashes ("automatic persisted queries" of Apollo). */
   readonly automatic: boolean
-  /** Undefined when each gateway knows only what it was sent. */
-  readonly shared?: SharedDocuments | undefined
-}
-
-/** Where several gateways find the documents that clients have stored. */
-export interface SharedDocuments {
-  /** Rejects when it can't be reached. */
-  get(name: string): Promise<string | undefined>
-  /** Does not reject. */
-  set(name: string, text: string): void
 }
 
 const MAX_ENTRIES = 1_000
-const MAX_CHARACTERS = 5_000_000
+const MAX_BYTES = 10_000_000
+/** Bytes of a character of a text with any character outside of Latin-1. */
+const PER_CHARACTER = 2
 
-/** Finds documents by hash, and stores documents that clients send together with their hash. */
+/**
+ * Finds documents by hash, and stores documents that clients send together with their hash. They stay in the memory of the process: everybody
+ * may send them, so they must not take the place of anything that gateways share.
+ */
 export class PersistedDocuments {
   private readonly trustedTexts: ReadonlySet<string>
   private readonly stored = new LRUCache<string, string>({
     max: MAX_ENTRIES,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (text, name) => text.length + name.length,
+    maxSize: MAX_BYTES,
+    sizeCalculation: (text, name) => PER_CHARACTER * text.length + name.length,
   })
   /** Hashes under which the documents of running requests will be stored. */
   private readonly names = new WeakMap<GraphQLParams, string>()
 
   constructor(private readonly options: PersistedOptions) {
     this.trustedTexts = new Set(options.trusted.values())
-  }
-
-  /**
-   * Looks for the document of a request among those of other gateways, when this one does not know it. Returns nothing when that is not needed;
-   * does not reject.
-   */
-  learn(params: GraphQLParams): Promise<void> | undefined {
-    const { trusted, onlyTrusted, automatic, shared } = this.options
-    if (!shared || !automatic || onlyTrusted || params.query != null || !isObject(params.extensions)) return undefined
-    const name = hashIn(params.extensions.persistedQuery)
-    if (name === undefined || trusted.has(name) || this.stored.has(name)) return undefined
-    return shared.get(name).then(
-      (text) => {
-        if (text !== undefined && sha256(text) === name) this.stored.set(name, text)
-      },
-      () => {},
-    )
   }
 
   /**
@@ -109,9 +87,7 @@ export class PersistedDocuments {
   /** Stores the document of a request that came with its hash. Call it after all checks. */
   keep(params: GraphQLParams): void {
     const name = this.names.get(params)
-    if (name === undefined) return
-    this.stored.set(name, params.query as string)
-    this.options.shared?.set(name, params.query as string)
+    if (name !== undefined) this.stored.set(name, params.query as string)
   }
 
   private named(params: GraphQLParams, asked: unknown, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
@@ -130,15 +106,6 @@ export class PersistedDocuments {
 }
 
 const sha256 = (text: string): string => hash('sha256', text)
-
-/** The hash that a request asks for, if it can be one. */
-function hashIn(asked: unknown): string | undefined {
-  const { version, sha256Hash } = isObject(asked) ? asked : {}
-  const name = version === 1 && typeof sha256Hash === 'string' ? plainHash(sha256Hash) : ''
-  return SHA256.test(name) ? name : undefined
-}
-
-const SHA256 = /^[0-9a-f]{64}$/
 
 function nameIn(asked: unknown): string {
   const { version, sha256Hash } = isObject(asked) ? asked : {}

@@ -13,3 +13,13 @@ export interface Log {
   /** Without it, all levels are enabled. */
   isLevelEnabled?(level: string): boolean
 }
+
+/** A trouble that is not a fault of the gateway. It is logged without a stack. */
+export class Warning extends Error {
+  constructor(
+    message: string,
+    readonly fields: object,
+  ) {
+    super(message)
+  }
+}

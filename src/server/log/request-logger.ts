@@ -5,7 +5,7 @@ import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
 import type { ClosedFor } from '../http/server-connections.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { Log } from './levels.js'
+import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 import type { OperationEvent, Trace } from './trace.js'
 
@@ -135,7 +135,7 @@ const isEnabled = (log: Log, level: string): boolean => log.isLevelEnabled?.(lev
 const faultLine =
   (log: Log) =>
   (fault: unknown, requestId?: string): void =>
-    log.error({ requestId, err: shownFault(fault) }, 'fault')
+    fault instanceof Warning ? log.warn(fault.fields, fault.message) : log.error({ requestId, err: shownFault(fault) }, 'fault')
 
 const moveLine =
   (log: Log) =>

@@ -1,5 +1,6 @@
 import { getSSEProcessor, isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { answerType, EVENTS, isJsonType, isPlain, JSON_TYPE, OFFERED_TYPES, paramsIn, requestError, STREAMS } from '../media-types.js'
+import { checkCrossOrigin } from '../cross-origin.js'
+import { answerType, EVENTS, OFFERED_TYPES, paramsIn, requestError, STREAMS } from '../media-types.js'
 import { badRequest, endWith } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -14,10 +15,10 @@ export const useGraphQLOverHttp = (): Plugin<{}, RequestContext> => ({
     const { method, headers } = request
     if (answerType(headers.get('accept')) === undefined) {
       endWith(badRequest(406, `\`Accept\` must allow ${OFFERED_TYPES}.`), { serverContext, endResponse, fetchAPI })
-    } else if (method === 'POST') {
-      // Browsers send forms and plain text for any page, with their cookies and credentials.
-      if (!isJsonType(headers.get('content-type'))) throw requestError(415, `\`Content-Type\` must be ${JSON_TYPE}.`)
-      if (!isPlain(headers.get('content-encoding'))) throw requestError(415, 'The body must not be compressed.')
+      return
+    }
+    checkCrossOrigin(method, headers)
+    if (method === 'POST') {
       // Yoga's own parser compares media types case-sensitively.
       setRequestParser(async (unread) => paramsIn(await unread.text().catch(() => '')))
     } else if (requestParser) {
