@@ -12,4 +12,6 @@ export interface Log {
   error(fields: object, message: string): void
   /** Without it, all levels are enabled. */
   isLevelEnabled?(level: string): boolean
+  /** Lines that could not be written, for the metrics. */
+  readonly droppedLines?: number
 }
