@@ -32,7 +32,7 @@ import { Metrics } from './metrics/metrics.js'
 import { connectRedis, keyPrefix } from './redis/connection.js'
 import { RedisDocuments } from './redis/documents.js'
 import { REDIS } from './redis/options.js'
-import { readiness } from './site-checks.js'
+import { callChecks, siteHealth } from './site-checks.js'
 import { unknownNames } from './site-names.js'
 import { OperationTracer } from './tracing/tracer.js'
 import { both, connectUpstream } from './upstream.js'
@@ -206,7 +206,11 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
         : undefined,
     health: {
       isLeaving: options.isLeaving,
-      ready: readiness(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS),
+      site: siteHealth({
+        ...callChecks(upstream.client, serviceAccount ? credentialsOf(serviceAccount) : ANONYMOUS, () => upstream.transport.state.breakers),
+        redis: redis && (async () => ((await redis.command('PING').catch(() => undefined)) ? undefined : 'unreachable')),
+        keySet: authenticate.checkKeySet,
+      }),
     },
     siteHook,
     metrics:
@@ -228,6 +232,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Gateway 
     memory: memory.budget,
     clients,
     isLeaving: options.isLeaving ?? (() => false),
+    log: options.log,
   })
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.

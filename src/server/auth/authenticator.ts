@@ -95,7 +95,10 @@ export class Rejection {
 }
 
 /** Authenticates a request by its headers. */
-export type Authenticator = (headers: Pick<Headers, 'get'>) => Principal | Rejection | Promise<Principal | Rejection>
+export type Authenticator = ((headers: Pick<Headers, 'get'>) => Principal | Rejection | Promise<Principal | Rejection>) & {
+  /** Returns why the key set of tokens could not be used the last time. Undefined without a key set. */
+  readonly checkKeySet?: (() => string | undefined) | undefined
+}
 
 /** Whether keys, tokens or an account are configured. Callers without credentials are anonymous then. */
 export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
@@ -182,7 +185,8 @@ function serviceAuthenticator(
     as: admin ? 'admins' : 'tokens',
   })
   const anonymous: Principal = { credentials, caller: '', principal: NOBODY, viewer: null, readOnly: true }
-  return (headers) => {
+  let isKeySetFailing = false
+  const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
     if (key !== null && !keys.has(key)) return BAD_TOKEN
@@ -192,13 +196,18 @@ function serviceAuthenticator(
     if (keys.has(token)) return byKey(token)
     if (!tokens) return BAD_TOKEN
     return tokens.read(token).then(
-      (holder) => (holder ? byToken(holder) : BAD_TOKEN),
+      (holder) => {
+        isKeySetFailing &&= !holder
+        return holder ? byToken(holder) : BAD_TOKEN
+      },
       (fault) => {
+        isKeySetFailing = true
         onFault(fault, headers.get(REQUEST_ID) ?? undefined)
         return NO_KEY_SET
       },
     )
   }
+  return Object.assign(authenticate, jwt?.jwksUrl && { checkKeySet: () => (isKeySetFailing ? 'not_loaded' : undefined) })
 }
 
 const unauthenticated = (message: string, challenge: string): Rejection =>
