@@ -39,7 +39,7 @@ export class LogPieces {
   /** Writes everything that waits, for a second at most. The system completes the write that is running. */
   end(): void {
     const until = Date.now() + 1_000
-    if (this.isBusy) this.bytes -= this.waiting.shift()?.length ?? 0
+    if (this.isBusy) this.written((this.waiting[0] as Buffer).length - this.at)
     while (this.waiting.length > 0 && Date.now() < until) {
       try {
         this.written(writeSync(this.fd, this.waiting[0] as Buffer, this.at))
