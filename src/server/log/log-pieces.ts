@@ -89,12 +89,12 @@ export class LogPieces {
     this.next()
   }
 
-  /** Begins a line anew of which a part was written: other processes may write before its rest. */
+  /** Begins the line anew of which a part may be written, on a line of its own: other processes may have written a part of theirs. */
   private rewind(): void {
     const piece = this.waiting[0] as Buffer
-    const start = piece.lastIndexOf('\n', this.at - 1) + 1
-    if (this.at <= start) return
-    this.waiting[0] = Buffer.concat([Buffer.from('\n'), piece.subarray(start)])
+    const start = this.at === 0 ? 0 : piece.lastIndexOf('\n', this.at - 1) + 1
+    if (piece[start] === NEWLINE[0]) return
+    this.waiting[0] = Buffer.concat([NEWLINE, piece.subarray(start)])
     this.bytes += this.at - start + 1
     this.at = 0
   }
@@ -114,6 +114,7 @@ export class LogPieces {
 /** Milliseconds before a retry when the reader was not ready, and after other errors. */
 const RETRY = 10
 const RETRY_AFTER_ERROR = 1_000
+const NEWLINE = Buffer.from('\n')
 const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 /** Whether an error is temporary. */
