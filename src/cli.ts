@@ -146,6 +146,7 @@ switch (result.kind) {
     process.exitCode = 2
     break
   case 'config':
+    complain(result.warnings)
     run(result.config, result.given).catch((error: Error) => {
       complain(error instanceof WrongSettings ? error.complaints : [error.message])
       process.exit(error instanceof DataFileError || error instanceof WrongSettings ? 2 : 1)

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../src/lms/index.js'
 import { exchange, piecesOf } from './server/raw.js'
-import { Command, type Ended } from './support/command.js'
+import { CLI, Command, type Ended } from './support/command.js'
 import { FakeSite } from './support/site.js'
 import { authorizationOf } from './support/world.js'
 
@@ -251,5 +255,201 @@ describe('a reader', () => {
     expect(ended.stdout.length).toBeGreaterThan(250_000)
     expect(linesIn(ended).filter(({ msg }) => msg === 'call')).toHaveLength(1_600)
     expect(linesIn(ended).filter(({ msg }) => msg === 'operation')).toHaveLength(40)
+  })
+})
+
+/** The lines of a text. */
+const parsed = (text: string): Line[] => linesIn({ code: 0, stdout: text, stderr: '' })
+
+/** A run of the command whose standard output is a file. */
+class Redirected {
+  private readonly child: ChildProcess
+
+  constructor(path: string, argv: readonly string[]) {
+    const script = 'path=$1; shift; exec "$@" >>"$path"'
+    const command = [process.execPath, CLI, '--port', '0', '--upstream', lms.url, ...argv]
+    this.child = spawn('sh', ['-c', script, 'sh', path, ...command], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH: process.env.PATH, ...PRODUCTION },
+    })
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode
+    const ended = once(this.child, 'exit')
+    this.child.kill(signal)
+    return (await ended)[0]
+  }
+}
+
+const addressIn = (text: string): string => /http:[^ ]+(?=\/graphql)/.exec(text)?.[0] ?? ''
+
+/** A disk that can be filled. Undefined without the right to mount one. */
+function mountDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-log-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder], { stdio: 'ignore' })
+    return folder
+  } catch {
+    rmSync(folder, { recursive: true })
+    return undefined
+  }
+}
+
+const disk = mountDisk()
+afterAll(() => {
+  if (disk === undefined) return
+  execFileSync('umount', [disk])
+  rmSync(disk, { recursive: true })
+})
+
+describe.skipIf(disk === undefined && process.env.CI !== 'true')(
+  `a full disk${disk === undefined ? ' (skipped: no right to mount one)' : ''}`,
+  () => {
+    const ballast = join(disk as string, 'ballast')
+    /** Leaves room for some lines. */
+    const fill = (left: number): void => {
+      const { bavail, bsize } = statfsSync(disk as string)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - left))
+    }
+    const isFull = (): boolean => statfsSync(disk as string).bavail === 0
+
+    it.each(['1', '2'])('delays lines until there is room again, and none is lost or doubled: --workers %s', async (workers) => {
+      const path = join(disk as string, `delayed-${workers}.log`)
+      const gateway = new Redirected(path, ['--workers', workers])
+      try {
+        const text = (): string => readFileSync(path, 'utf8')
+        await expect.poll(() => addressIn(text()), { timeout: 20_000 }).not.toBe('')
+        const address = addressIn(text())
+        const ids = Array.from({ length: 300 }, (_, each) => `disk-${each}`)
+        fill(20_000)
+        for (const id of ids.slice(0, 200)) expect(await post(address, { query: '{ __typename }' }, { 'x-request-id': id })).toBe(200)
+        await expect.poll(isFull, { timeout: 10_000 }).toBe(true)
+        expect(text()).not.toContain('disk-199')
+        rmSync(ballast)
+        await expect.poll(text, { timeout: 10_000 }).toContain('disk-199')
+        for (const id of ids.slice(200)) await post(address, { query: '{ __typename }' }, { 'x-request-id': id })
+        await expect.poll(() => text().split('}\n').length, { timeout: 10_000 }).toBeGreaterThanOrEqual(302)
+        const lines = text().split('\n')
+        // One process continues its line. Where others may write before the rest, the beginning stays, and the line follows as a whole.
+        const whole = lines.flatMap((line) => (line.endsWith('}') ? [line.slice(line.lastIndexOf('{"level"'))] : []))
+        const cut = lines.filter((line) => line !== '' && !whole.includes(line))
+        expect(cut.length).toBeLessThan(Number(workers))
+        const seen = parsed(whole.join('\n')).flatMap(({ requestId }) => requestId ?? [])
+        if (workers === '1') expect(seen).toEqual(ids)
+        else expect(seen.toSorted()).toEqual(ids.toSorted())
+        expect(await gateway.stop()).toBe(0)
+      } finally {
+        rmSync(ballast, { force: true })
+        await gateway.stop('SIGKILL')
+      }
+    })
+
+    it('for long drops lines, which the metrics count, and one line says how many', { timeout: 120_000 }, async () => {
+      const path = join(disk as string, 'dropped.log')
+      const gateway = new Redirected(path, ['--metrics', '--log-variables'])
+      try {
+        const text = (): string => readFileSync(path, 'utf8')
+        await expect.poll(() => addressIn(text()), { timeout: 20_000 }).not.toBe('')
+        const address = addressIn(text())
+        const counted = async (): Promise<number> =>
+          Number(/^lms_log_lines_dropped_total (\d+)$/m.exec(await (await fetch(`${address}/metrics`)).text())?.[1])
+        expect(await counted()).toBe(0)
+        // About 40 kB in a line.
+        const variables = Object.fromEntries(Array.from({ length: 199 }, (_, each) => [`v${each}`, 'x'.repeat(200)]))
+        const send = (each: number) => post(address, { query: '{ __typename }', variables }, { 'x-request-id': `drop-${each}` })
+        fill(100_000)
+        for (let each = 0; each < 600; each++) expect(await send(each)).toBe(200)
+        await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(100)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        const dropped = await counted()
+        rmSync(ballast)
+        await expect.poll(text, { timeout: 20_000 }).toContain('droppedLines')
+        expect(await send(600)).toBe(200)
+        await expect.poll(text, { timeout: 10_000 }).toContain('"drop-600"')
+        const lines = parsed(text()).slice(1)
+        const at = lines.findIndex(({ droppedLines }) => droppedLines !== undefined)
+        expect(lines[at]).toEqual({
+          level: 'warn',
+          time: expect.any(Number),
+          droppedLines: dropped,
+          msg: 'lines of the log were dropped',
+        })
+        const kept = 600 - dropped
+        expect(lines.slice(0, at).map(({ requestId }) => requestId)).toEqual(Array.from({ length: kept }, (_, each) => `drop-${each}`))
+        expect(lines.slice(at + 1).map(({ requestId }) => requestId)).toEqual(['drop-600'])
+        expect(await counted()).toBe(dropped)
+      } finally {
+        rmSync(ballast, { force: true })
+        await gateway.stop('SIGKILL')
+      }
+    })
+
+    it('does not keep the process from ending', async () => {
+      const path = join(disk as string, 'ending.log')
+      const gateway = new Redirected(path, [])
+      try {
+        await expect.poll(() => addressIn(readFileSync(path, 'utf8')), { timeout: 20_000 }).not.toBe('')
+        const address = addressIn(readFileSync(path, 'utf8'))
+        fill(0)
+        for (let each = 0; each < 50; each++) await post(address, { query: '{ __typename }' })
+        await expect.poll(isFull, { timeout: 10_000 }).toBe(true)
+        expect(await gateway.stop()).toBe(0)
+      } finally {
+        rmSync(ballast, { force: true })
+        await gateway.stop('SIGKILL')
+      }
+    })
+  },
+)
+
+describe('a named pipe', () => {
+  it('gets every line in order, although its reader ends in the middle of a line and another one comes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-pipe-'))
+    const path = join(folder, 'log')
+    execFileSync('mkfifo', [path])
+    let received = ''
+    const chunk = Buffer.alloc(1_000)
+    const open = (): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    /** Reads what is there, up to this many bytes. */
+    const read = (reader: number, most = Number.POSITIVE_INFINITY): string => {
+      const start = received.length
+      try {
+        while (received.length - start < most) {
+          const length = readSync(reader, chunk, 0, chunk.length, null)
+          if (length === 0) break
+          received += chunk.toString('latin1', 0, length)
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      }
+      return received
+    }
+    const reader = open()
+    const gateway = new Redirected(path, [])
+    try {
+      await expect.poll(() => addressIn(read(reader)), { timeout: 20_000 }).not.toBe('')
+      const address = addressIn(received)
+      const ids = Array.from({ length: 900 }, (_, each) => `pipe-${each}`)
+      const send = async (from: number, to: number): Promise<void> => {
+        for (const id of ids.slice(from, to)) expect(await post(address, { query: '{ __typename }' }, { 'x-request-id': id })).toBe(200)
+      }
+      // More than the pipe holds, of which some is read.
+      await send(0, 500)
+      await expect.poll(() => read(reader, 3_000).length, { timeout: 10_000 }).toBeGreaterThan(6_000)
+      expect(received.endsWith('\n')).toBe(false)
+      closeSync(reader)
+      await send(500, 700)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const next = open()
+      await send(700, 900)
+      await expect.poll(() => read(next), { timeout: 10_000, interval: 20 }).toContain('pipe-899')
+      expect(parsed(received).flatMap(({ requestId }) => requestId ?? [])).toEqual(ids)
+      expect(await gateway.stop()).toBe(0)
+      closeSync(next)
+    } finally {
+      await gateway.stop('SIGKILL')
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -23,6 +23,9 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>> = 
   return command
 }
 
+/** The embedded LMS in production. */
+const EMBEDDED = { NODE_ENV: 'production', LMS_EMBEDDED: 'true' }
+
 const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => start(argv, env).ended
 
 async function query(address: string, text: string, headers: Record<string, string> = {}) {
@@ -88,8 +91,8 @@ describe('the command line', () => {
   it.each<[boolean, boolean, Record<string, string>]>([
     [true, true, {}],
     [true, false, { EXPLAIN_OTHERS_FOR: 'none' }],
-    [true, false, { NODE_ENV: 'production', EXPLAIN_FOR: 'everybody' }],
-    [true, true, { NODE_ENV: 'production', EXPLAIN_FOR: 'everybody', EXPLAIN_OTHERS_FOR: 'everybody' }],
+    [true, false, { ...EMBEDDED, EXPLAIN_FOR: 'everybody' }],
+    [true, true, { ...EMBEDDED, EXPLAIN_FOR: 'everybody', EXPLAIN_OTHERS_FOR: 'everybody' }],
     [false, false, {}],
     [false, true, { EXPLAIN_OTHERS_FOR: 'keys,everybody' }],
   ])(
@@ -103,6 +106,55 @@ describe('the command line', () => {
       expect(['shared' in actual, 'shared' in calls[0], 'queued' in calls[0]]).toEqual([included, included, included])
     },
   )
+
+  it('does not start in front of the embedded LMS in production unless that is said', async () => {
+    const needs = 'lms-graphql: `serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.\n'
+    const production = { NODE_ENV: 'production' }
+    // The last variable is misspelt.
+    for (const env of [production, { ...production, LMS_EMBEDDED: 'false' }, { ...production, LMS_UPSTREAM: 'http://127.0.0.1:1' }])
+      expect(await run(['--port', '0'], env)).toEqual({ code: 2, stdout: '', stderr: needs })
+    const file = settingsFile('lms.yaml', 'embedded: true\nport: 0\n')
+    for (const [argv, env] of [
+      [['--port', '0', '--embedded'], production],
+      [['--port', '0'], EMBEDDED],
+      [['--config', file], production],
+      [['--port', '0'], { NODE_ENV: 'development' }],
+    ] as const)
+      expect((await query(await start(argv, env).address(), '{ course(id: 10001) { databaseId } }')).data).toEqual({
+        course: { databaseId: 10_001 },
+      })
+    // Other commands need no site.
+    expect((await run(['schema'], production)).code).toBe(0)
+    const both = await run(['--embedded', '--upstream', 'http://127.0.0.1:1'], production)
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      'lms-graphql: `--embedded` has no effect with `--upstream`: it is for the embedded LMS; drop one of them.\n',
+    ])
+  })
+
+  it('warns about variables that are probably misspelt settings, without their values', async () => {
+    const misspelt = { LMS_URl: 'hush', LMS_UPSTREAM: 'hush', LMS_PRSET: 'hush', LMS_METRICS_PORT: 'hush' }
+    const others = {
+      LMS_FRONT_BIND: 'x',
+      LMS_EGRESS_LOG: 'x',
+      LMS_PORT: 'tcp://x',
+      LMS_SERVICE_HOST: 'x',
+      LMSTAT: 'x',
+      HOSTNAME: 'x',
+    }
+    const command = start(['--port', '0', '--upstream', (await fakeSite()).url], { ...misspelt, ...others })
+    await command.address()
+    const { code, stderr } = await command.stop()
+    expect([code, stderr.split('\n').sort().slice(1)]).toEqual([
+      0,
+      [
+        'lms-graphql: `LMS_METRICS_PORT` is not a setting; did you mean `METRICS_PORT`?',
+        'lms-graphql: `LMS_PRSET` is not a setting; did you mean `LMS_PRESET`?',
+        'lms-graphql: `LMS_UPSTREAM` is not a setting; did you mean `LMS_URL`?',
+        'lms-graphql: `LMS_URl` is not a setting; did you mean `LMS_URL`?',
+      ],
+    ])
+  })
 
   it('limits the cost of operations', async () => {
     const site = await fakeSite()
@@ -281,7 +333,7 @@ describe('serve', () => {
     ])
   })
 
-  it('is live at once, and ready as long as the site answers', async () => {
+  it('is live and ready at once, and knows whether the site answers', async () => {
     const site = await fakeSite()
     const address = await start(['--upstream', site.url, '--port', '0']).address()
     const health = async (name: string) => {
@@ -289,21 +341,21 @@ describe('serve', () => {
       await response.arrayBuffer()
       return response.status
     }
-    expect([await health('live'), await health('ready')]).toEqual([200, 200])
+    expect([await health('live'), await health('ready'), await health('site')]).toEqual([200, 200, 200])
     // The result of a check is cached for a second.
     const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
-    // A site that requires credentials counts as ready; a site that fails does not.
+    // A site that requires credentials answers; a site that fails does not.
     for (const [status, wanted] of [
       [401, 200],
       [500, 503],
     ] as const) {
       site.handler = (_, response) => json(response, { code: 'x', message: 'x', data: { status } }, { status })
       await nextCheck()
-      expect([status, await health('ready')]).toEqual([status, wanted])
+      expect([status, await health('site')]).toEqual([status, wanted])
     }
     await site.close()
     await nextCheck()
-    expect([await health('live'), await health('ready')]).toEqual([200, 503])
+    expect([await health('live'), await health('ready'), await health('site')]).toEqual([200, 200, 503])
   })
 
   it('exits with 1 when the port is in use', async () => {

@@ -97,6 +97,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'server/http/request-head.ts': {
+    '/^https?:\\/\\/[\\w.:[\\]-]+(?=\\/)/i': [['http://', 'x', '#']],
+    '/%2f|%5c/gi': [['', '%']],
     '/^(?:[\\w.-]{1,255}|\\[[\\da-f:.]{2,45}\\])(?::\\d{1,5})?$/i': [
       ['', 'a'],
       ['[', ':'],
@@ -105,7 +107,6 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['', ' 100-continue', 'x'],
       ['', ' '],
     ],
-    '/^https?:\\/\\//i': [['http:', '/']],
   },
   'server/http/protocol.ts': {
     '/^[\\w.:/+=@-]{1,128}$/': [['', 'a']],

@@ -34,7 +34,7 @@ import { RequestLogger } from './log/request-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { connectRedis } from './redis/connection.js'
 import { REDIS } from './redis/options.js'
-import { readiness } from './site-checks.js'
+import { callChecks, siteHealth } from './site-checks.js'
 import { unknownNames } from './site-names.js'
 import { OperationTracer } from './tracing/tracer.js'
 import { both, connectUpstream } from './upstream.js'
@@ -217,7 +217,11 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
         : undefined,
     health: {
       isLeaving: options.isLeaving,
-      ready: readiness(upstream.client, account),
+      site: siteHealth({
+        ...callChecks(upstream.client, account, () => upstream.transport.state.breakers),
+        redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
+        keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
+      }),
     },
     siteHook,
     metrics:
@@ -244,6 +248,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     memory: memory.budget,
     clients,
     isLeaving: options.isLeaving ?? (() => false),
+    log: options.log,
   })
   return {
     onClosed,

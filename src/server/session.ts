@@ -41,20 +41,23 @@ export const startSession = (
 
 /**
  * Ends the session of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
- * refusal with 503, and stale answers of the site are listed in `extensions.stale`.
+ * refusal with 503, one that failed as a whole because the site is down gets `Retry-After`, and stale answers are listed in `extensions.stale`.
  */
 export function endSession(
   { requestId, deadline, stale }: Pick<Session, 'requestId' | 'deadline' | 'stale'>,
   result: ExecutionResult,
 ): ExecutionResult {
   deadline?.close()
+  let { extensions } = result
   if (result.errors) {
     for (const error of result.errors) arose(error, requestId)
     const refusal = refusalIn(result)
     if (refusal) return refusedResult(refusal)
+    const seconds = retryAfterIn(result)
+    if (seconds !== undefined) extensions = { ...extensions, http: { headers: { 'retry-after': String(seconds) } } }
   }
-  if (!stale || stale.routes.size === 0) return result
-  return { ...result, extensions: { ...result.extensions, stale: { age: stale.age, routes: [...stale.routes].sort() } } }
+  if (stale && stale.routes.size > 0) extensions = { ...extensions, stale: { age: stale.age, routes: [...stale.routes].sort() } }
+  return extensions && extensions !== result.extensions ? { ...result, extensions } : result
 }
 
 type Refusal = BusyError | SuspendedError | ServerBusyError
@@ -63,7 +66,7 @@ const REFUSALS = [BusyError, SuspendedError, ServerBusyError]
 
 /** The refusal with the longest `retryAfter`, when there are no data and every error is a refusal. */
 function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined {
-  if (data && Object.values(data).some((value) => value !== null)) return undefined
+  if (hasData(data)) return undefined
   let longest: Refusal | undefined
   for (const { originalError } of errors) {
     if (!REFUSALS.some((Class) => originalError instanceof Class)) return undefined
@@ -71,6 +74,16 @@ function refusalIn({ data, errors = [] }: ExecutionResult): Refusal | undefined 
     if (!longest || refusal.retryAfter > longest.retryAfter) longest = refusal
   }
   return longest
+}
+
+const hasData = (data: ExecutionResult['data']): boolean => !!data && Object.values(data).some((value) => value !== null)
+
+const OUTAGES: readonly unknown[] = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_RATE_LIMITED', 'UPSTREAM_BUSY', 'SERVER_BUSY']
+
+/** Seconds after which to try again, when there are no data and every error is temporary. */
+function retryAfterIn({ data, errors = [] }: ExecutionResult): number | undefined {
+  if (hasData(data) || !errors.every(({ extensions }) => OUTAGES.includes(extensions.code))) return undefined
+  return Math.max(2, ...errors.map(({ extensions }) => (extensions.retryAfter as number | undefined) ?? 0))
 }
 
 /** The result of an operation that is refused as a whole. `extensions.http` has its status and headers; clients do not see it. */

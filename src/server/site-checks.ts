@@ -9,33 +9,59 @@ import type { Site } from '../upstream/site/site.js'
 /** Milliseconds for which the result of one check answers all requests. */
 const INTERVAL = 1_000
 
-/** Checks whether the site is ready, at most once a second: requests in between share the running check, or its result. */
-export function readiness(client: Client, credentials: Credentials): (requestId: string | undefined) => Promise<boolean> {
-  let latest: Promise<boolean> | undefined
+/** Returns why something that the gateway depends on fails: a code, because everybody may see it. */
+type HealthCheck = (requestId: string | undefined) => Promise<string | undefined> | string | undefined
+
+/** Runs a check at most once a second: requests in between share the running check, or its result. */
+function shared<T>(check: (requestId: string | undefined) => Promise<T>): typeof check {
+  let latest: Promise<T> | undefined
   let endedAt: number | undefined
   return (requestId) => {
     if (latest && (endedAt === undefined || performance.now() - endedAt < INTERVAL)) return latest
     endedAt = undefined
-    latest = isReady(client, credentials, requestId).finally(() => {
+    latest = check(requestId).finally(() => {
       endedAt = performance.now()
     })
     return latest
   }
 }
 
+/** Runs all checks, at most once a second. What is not configured has none, and is `off`. */
+export const siteHealth = (checks: Readonly<Record<string, HealthCheck | undefined>>) =>
+  shared(async (requestId) => {
+    const results = Object.entries(checks).map(async ([name, check]) => {
+      const reason = await check?.(requestId)
+      return [name, reason === undefined ? { status: check ? 'ok' : 'off' } : { status: 'failing', reason }] as const
+    })
+    const all = await Promise.all(results)
+    return { status: all.some(([, { status }]) => status === 'failing') ? 'failing' : 'ok', checks: Object.fromEntries(all) }
+  })
+
 /**
- * Any answer of the site counts, even a refusal, except 5xx and an open circuit breaker for reads. A full queue in the gateway does not make
- * the site unready. A service account reads a list that anonymous callers may not read: some sites treat wrong credentials as none.
+ * Checks the site, the account and the circuit breakers by one call. Any answer of the site counts, even a refusal, except 5xx; a full queue in
+ * the gateway is not its fault. An account reads a list that anonymous callers may not read: some sites treat wrong credentials as none.
  */
-async function isReady(client: Client, credentials: Credentials, requestId: string | undefined): Promise<boolean> {
+export function callChecks(client: Client, credentials: Credentials, breakers: () => object | undefined) {
   const { route, query } = credentials.anonymous ? PROBES.anonymous : PROBES.account
-  try {
-    await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
-    return true
-  } catch (error) {
-    if (error instanceof BusyError) return true
-    return error instanceof LmsError && error.upstream !== undefined && !(error instanceof UnavailableError)
+  const call = shared(async (requestId): Promise<{ readonly site?: string; readonly account?: string }> => {
+    try {
+      await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
+    } catch (error) {
+      if (!(error instanceof LmsError)) throw error
+      if (error instanceof UnavailableError && error.upstream?.status === 401) return { account: 'UNAUTHENTICATED' }
+      if (!error.upstream || error instanceof UnavailableError) return error instanceof BusyError ? {} : { site: error.code }
+    }
+    return {}
+  })
+  const account: HealthCheck = async (requestId) => (await call(requestId)).account
+  const site: HealthCheck = async (requestId) => (await call(requestId)).site
+  const breaker: HealthCheck = async (requestId) => {
+    // Afterwards: the call may close one.
+    await call(requestId)
+    const open = Object.entries(breakers() ?? {}).find(([, state]) => state !== 'closed')
+    return open?.join('_')
   }
+  return { site, account: credentials.anonymous ? undefined : account, breaker }
 }
 
 /** The filters that the gateway refuses because the site ignores them, as a line of the log. Undefined when there are none. */

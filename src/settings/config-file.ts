@@ -28,9 +28,6 @@ export type FileValues = { readonly [Name in keyof FileSettings]?: string | numb
 // A configuration file cannot name another one.
 const { configFile: _, ...settings }: Readonly<Record<string, Setting>> = SETTINGS
 
-/** Names of version 0.2.0, which are still read. */
-const FORMER: Readonly<Record<string, string>> = { apiKeys: 'gatewayApiKeys', apiKeysFile: 'gatewayApiKeysFile' }
-
 /** An empty file. */
 export const NO_FILE: ConfigFile = { values: new Map(), isReadable: true, complaints: [] }
 
@@ -42,9 +39,8 @@ export function readConfigFile(text: string, path: string): ConfigFile {
   const lines = new Map<string, number>()
   const complaints: string[] = []
   for (const entry of entries) {
-    const { line } = entry
-    const named = `\`${entry.key}\` (${path}, line ${line})`
-    const key = Object.hasOwn(FORMER, entry.key) ? (FORMER[entry.key] as string) : entry.key
+    const { key, line } = entry
+    const named = `\`${key}\` (${path}, line ${line})`
     const first = lines.get(key)
     if (first === undefined) lines.set(key, line)
     const setting = Object.hasOwn(settings, key) ? settings[key] : undefined

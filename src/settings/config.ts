@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { z } from 'zod'
+import { nearestName } from '../options.js'
 import { joinBooleans, otherCommand, readCommandLine } from './command-line.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
 import { type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
@@ -18,7 +19,7 @@ const values = { ...({} as { readonly [Name in SettingName]: z.infer<(typeof SET
 export type Config = { readonly command: Command; readonly doctor?: DoctorFlags } & Readonly<typeof values>
 
 export type ConfigResult =
-  | { readonly kind: 'config'; readonly config: Config; readonly given: Given }
+  | { readonly kind: 'config'; readonly config: Config; readonly given: Given; readonly warnings: readonly string[] }
   | { readonly kind: 'help'; readonly command?: Command }
   | { readonly kind: 'version' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
@@ -65,7 +66,18 @@ export function readConfig(given: readonly string[], env: Env, readFile: (path: 
         kind: 'config',
         config: Object.freeze({ command, ...reading.config, ...(command === 'doctor' && { doctor }) }) as Config,
         given: reading.named,
+        warnings: misspelt(env),
       }
+}
+
+/** Warnings about variables that are probably misspelt settings, such as `LMS_UPSTREAM` and `LMS_URl`. */
+function misspelt(env: Env): string[] {
+  const known = rows.map(([, setting]) => setting.env)
+  return Object.keys(env).flatMap((name) => {
+    if (known.includes(name) || !/^LMS_/i.test(name)) return []
+    const near = nearestName(name, known) ?? (name === 'LMS_UPSTREAM' ? SETTINGS.upstream.env : undefined)
+    return near === undefined ? [] : [`\`${name}\` is not a setting; did you mean \`${near}\`?`]
+  })
 }
 
 /** Whether a value is that of a switch that is off, or an empty list. */
@@ -89,9 +101,9 @@ class Reading {
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
     this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named), ...samePort(this.config, this.named))
+    const on: Given = (name) => (isOff(this.config[name]) ? undefined : this.named(name))
     // Missing settings may be in a file that could not be read.
-    if (this.file.isReadable)
-      this.complaints.push(...contradictions(this.command, this.named, (name) => (isOff(this.config[name]) ? undefined : this.named(name))))
+    if (this.file.isReadable) this.complaints.push(...contradictions(this.command, this.named, on, this.env.NODE_ENV === 'production'))
   }
 
   /** How a setting was given: its flag, its variable, or its line in the configuration file, in backquotes. */

@@ -19,6 +19,13 @@ const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given,
 
 /** The kind of site that the embedded LMS imitates. */
 export const EMBEDDED = {
+  embedded: {
+    flag: 'embedded',
+    env: 'LMS_EMBEDDED',
+    commands: ['serve'],
+    ...onOff,
+    description: 'Starts the embedded LMS without a site also when `NODE_ENV` is production. Its sample school has public passwords.',
+  },
   profile: {
     flag: 'profile',
     env: 'LMS_PROFILE',

@@ -9,7 +9,7 @@ const AUTHENTICATION =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may have them'
 
 /** Complaints about settings that contradict or require each other, with what to set or drop. `on` looks up switches that are on, and lists that are not empty. */
-export function contradictions(command: Command, given: Given, on: Given): string[] {
+export function contradictions(command: Command, given: Given, on: Given, production: boolean): string[] {
   const first = (...names: string[]): string | undefined => names.map(given).find((name) => name !== undefined)
   const user = given('lmsUser')
   const password = first('lmsPassword', 'lmsPasswordFile')
@@ -37,8 +37,10 @@ export function contradictions(command: Command, given: Given, on: Given): strin
   if (forwardSecret && !given('hookForward'))
     complaints.push(`${forwardSecret} has no effect without \`HOOK_FORWARD\`: set that, or drop ${forwardSecret}.`)
   const upstream = given('upstream')
-  for (const name of ['profile', 'switch', 'data', 'scale']) {
-    const embedded = command === 'serve' && upstream ? given(name) : undefined
+  if (command === 'serve' && production && !upstream && !on('embedded'))
+    complaints.push('`serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.')
+  for (const name of ['profile', 'switch', 'data', 'scale', 'embedded']) {
+    const embedded = command === 'serve' && upstream ? (name === 'embedded' ? on(name) : given(name)) : undefined
     if (embedded) complaints.push(`${embedded} has no effect with ${upstream}: it is for the embedded LMS; drop one of them.`)
   }
   const cookie = on('forwardCookie')

@@ -112,9 +112,11 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
   let url: string
   let pids: readonly number[]
   beforeAll(async () => {
-    command = new Command(['--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' }, [
-      ...V8_FLAGS,
-    ])
+    command = new Command(
+      ['--embedded', '--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'],
+      { NODE_ENV: 'production' },
+      [...V8_FLAGS],
+    )
     url = await command.address()
     pids = childrenOf(command.child.pid as number)
   })

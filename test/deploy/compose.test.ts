@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +12,7 @@ import { SETTINGS } from '../../src/settings/settings.js'
 import { until } from '../cluster/hosted.js'
 import { Load } from '../cluster/load.js'
 import { freePort } from '../hosts/host.js'
+import { exchange, piecesOf } from '../server/raw.js'
 import { Command } from '../support/command.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { FakeSite, json } from '../support/site.js'
@@ -171,14 +173,17 @@ describe('the services of Compose', () => {
 })
 
 /** The backend of Compose, with addresses of this machine instead of names of containers. */
-async function front(servers: readonly string[]): Promise<{ proxy: Front; close(): Promise<void> }> {
+async function front(
+  servers: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ proxy: Front; close(): Promise<void> }> {
   const whole = text('gateways.cfg')
   expect(whole).toMatch(/^ {2}server-template gateway- 10 gateway:4000 .*$/m)
   const lines = servers.map((url, index) => `  server gateway-${index} ${new URL(url).host}`).join('\n')
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-haproxy-'))
   const file = join(folder, 'gateways.cfg')
   writeFileSync(file, whole.replace(/^ {2}server-template .*$/m, lines))
-  const proxy = await Front.start(file)
+  const proxy = await Front.start(file, env)
   const close = async (): Promise<void> => {
     await proxy.close()
     rmSync(folder, { recursive: true })
@@ -194,7 +199,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     const mounted = Object.fromEntries(volumes.map((volume) => volume.split(':').slice(0, 2).reverse()))
     const files = command.filter((part) => part.startsWith('/')).map((path) => resolve(FOLDER, mounted[path]))
     expect(files).toEqual([FRONT, join(FOLDER, 'gateways.cfg')])
-    expect(environment).toEqual({ LMS_FRONT_BIND: ':8080', LMS_FRONT_SOCKET: 'abns@lms-front' })
+    expect(environment).toEqual({ LMS_FRONT_BIND: ':8080', LMS_FRONT_PROXIES: '10.87.0.1', LMS_FRONT_SOCKET: 'abns@lms-front' })
     expect(checked(files, environment)).toEqual({ status: 0, stderr: '' })
   })
 
@@ -205,7 +210,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     try {
       expect(await proxy.status('/graphql?query={__typename}')).toBe(200)
       expect(asked().map(({ headers }) => headers['x-forwarded-for'])).toEqual(['127.0.0.1'])
-      for (const path of ['/metrics', '/health/live', '/health/ready', '/graphqlx', '/'])
+      for (const path of ['/metrics', '/health/live', '/health/ready', '/health/site', '/graphql/health/ready', '/graphqlx', '/'])
         expect([path, await proxy.status(path)]).toEqual([path, 404])
       expect(asked()).toHaveLength(1)
       // The connection breaks when a request has arrived.
@@ -222,6 +227,117 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
       }
     } finally {
       await Promise.all([close(), server.close()])
+    }
+  })
+
+  it('is no way around its rules for paths, although a gateway shows metrics', async () => {
+    const gateway = new Command(['--upstream', 'http://127.0.0.1:1', '--port', '0', '--metrics', '--metrics-open'], {
+      HOOK_SECRET: 'x'.repeat(32),
+    })
+    const { proxy, close } = await front([await gateway.address()])
+    const statusOf = async (path: string): Promise<string> =>
+      String(await exchange(proxy.url, piecesOf({ method: 'GET', path }))).slice(9, 12)
+    try {
+      await until(async () => (await statusOf('/graphql?query={__typename}')) === '200')
+      expect(await statusOf('/graphql?query={__typename}&a=/../b%2e%2e/c')).toBe('200')
+      const statuses: Record<string, string> = {}
+      const changed = [
+        '/graphql/../metrics',
+        '/graphql/%2e%2e/metrics',
+        '/graphql/%2E%2e%2fmetrics',
+        '/graphql/..\\metrics',
+        '/graphql/%2e%2e%5cmetrics',
+        '/graphql/../hooks/site',
+        '/graphql/../health/site',
+        '/graphql/./health/site',
+        '/graphql/.\\health/site',
+      ]
+      const hidden = [
+        '/metrics',
+        '/graphql/metrics',
+        '/health/site',
+        '/graphql/health/site',
+        '/graphql/health/ready',
+        '/graphql//health/site',
+        '/graphql/%68ealth/site',
+      ]
+      for (const path of [...changed, ...hidden]) statuses[path] = await statusOf(path)
+      expect(statuses).toEqual({
+        ...Object.fromEntries(changed.map((path) => [path, '400'])),
+        ...Object.fromEntries(hidden.map((path) => [path, '404'])),
+      })
+    } finally {
+      await Promise.all([close(), gateway.stop()])
+    }
+  })
+
+  it('passes old answers and errors of GraphQL to clients while the site is down, and answers with such an error without a gateway', async () => {
+    const title = (id: number) => ({ id, title: { rendered: `Title ${id}` } })
+    const site = await FakeSite.start((request, response) =>
+      json(response, title(Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1]))),
+    )
+    const gateway = new Command([
+      '--upstream',
+      site.url,
+      '--port',
+      '0',
+      '--stale-if-error',
+      '300',
+      '--cors-origins',
+      'https://app.example.org',
+    ])
+    const { proxy, close } = await front([await gateway.address()])
+    const ask = async (query: string) => {
+      const response = await fetch(`${proxy.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'https://app.example.org', connection: 'close' },
+        body: JSON.stringify({ query }),
+      })
+      const text = await response.text()
+      const { data, errors = [], extensions } = text.startsWith('{') ? JSON.parse(text) : { data: text, errors: [{}] }
+      return {
+        data,
+        codes: errors.map((error: any) => error.extensions?.code),
+        isStale: extensions?.stale !== undefined,
+        status: response.status,
+        type: response.headers.get('content-type'),
+        origin: response.headers.get('access-control-allow-origin'),
+        retryAfter: response.headers.get('retry-after'),
+      }
+    }
+    const KEPT = '{ course(id: 1) { title } }'
+    try {
+      expect(await ask(KEPT)).toMatchObject({ data: { course: { title: 'Title 1' } }, isStale: false })
+      await site.close()
+      const type = 'application/json; charset=utf-8'
+      // Longer than HAProxy needs to notice, and until the circuit breaker opens.
+      const seen = new Set<number>()
+      for (const until = Date.now() + 3_000, ids = [2]; Date.now() < until || !seen.has(503); ids.push(ids.length + 2)) {
+        const [kept, other] = [await ask(KEPT), await ask(`{ course(id: ${ids.at(-1)}) { title } }`)]
+        expect(kept).toMatchObject({ data: { course: { title: 'Title 1' } }, codes: [], isStale: true, status: 200, type })
+        expect(other).toMatchObject({
+          codes: ['UPSTREAM_UNAVAILABLE'],
+          type,
+          origin: 'https://app.example.org',
+          retryAfter: expect.stringMatching(/^[1-9]\d*$/),
+        })
+        seen.add(other.status)
+      }
+      expect([...seen]).toEqual([200, 503])
+      expect(proxy.says('gateway-0', 'DOWN')).toBe(false)
+      await gateway.stop()
+      await until(() => proxy.says('gateway-0', 'DOWN'))
+      expect(await ask(KEPT)).toEqual({
+        data: undefined,
+        codes: ['SERVER_BUSY'],
+        isStale: false,
+        status: 503,
+        type: 'application/json',
+        origin: '*',
+        retryAfter: '2',
+      })
+    } finally {
+      await Promise.all([close(), gateway.stop(), site.close()])
     }
   })
 
@@ -265,5 +381,133 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
     }
     console.log(`${load.total} requests answered, ${load.failures.length} lost`)
     expect({ failures: load.failures, wrong: load.wrong }).toEqual({ failures: [], wrong: [] })
+  })
+})
+
+/** A request from an address of this machine, on a connection of its own. */
+const from = (localAddress: string, url: string, headers: IncomingHttpHeaders = {}) =>
+  new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    const sent = request(
+      `${url}/graphql?query={__typename}`,
+      { localAddress, headers: { ...headers, connection: 'close' } },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode as number, headers: response.headers, text }))
+      },
+    )
+    sent.on('error', reject).end()
+  })
+
+/** A connection that HAProxy may close at once. Sends nothing. */
+function hold(url: string, localAddress: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress }, () => resolve(socket))
+    socket.on('error', () => resolve(socket))
+  })
+}
+
+describe.skipIf(noHaproxy !== '')(`HAProxy between gateways and one address${noHaproxy}`, () => {
+  it('serves another address while one holds a thousand connections, and opens no more of those', { timeout: 120_000 }, async () => {
+    const server = await FakeSite.start()
+    const { proxy, close } = await front([server.url])
+    const sockets: Socket[] = []
+    let closed = 0
+    const open = async (count: number): Promise<void> => {
+      for (let at = 0; at < count; at++) {
+        const socket = await hold(proxy.url, '127.0.0.1')
+        if (socket.closed) closed++
+        else socket.once('close', () => closed++)
+        sockets.push(socket)
+      }
+    }
+    try {
+      expect((await from('127.0.0.2', proxy.url)).status).toBe(200)
+      await open(990)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect(closed).toBe(0)
+      // A school behind one address can still be served.
+      expect((await from('127.0.0.1', proxy.url)).status).toBe(200)
+      await open(210)
+      await until(() => closed >= 200)
+      await expect(from('127.0.0.1', proxy.url)).rejects.toThrow(/ECONNRESET|socket hang up/)
+      for (let times = 0; times < 20; times++) expect((await from('127.0.0.2', proxy.url)).status).toBe(200)
+      expect(closed).toBeLessThanOrEqual(210)
+      for (const socket of sockets) socket.destroy()
+      await until(async () => (await from('127.0.0.1', proxy.url).catch(() => ({ status: 0 }))).status === 200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([close(), server.close()])
+    }
+  })
+
+  it('refuses further requests of an address for ten seconds with an error that clients understand', async () => {
+    const server = await FakeSite.start()
+    const { proxy, close } = await front([server.url], { LMS_FRONT_REQUESTS: '30' })
+    try {
+      const answers = []
+      for (let times = 0; times < 40; times++) answers.push(await from('127.0.0.3', proxy.url))
+      expect(answers.slice(0, 30).map(({ status }) => status)).toEqual(Array(30).fill(200))
+      const refused = answers.at(-1)
+      expect(refused).toMatchObject({
+        status: 429,
+        headers: {
+          'content-type': 'application/json',
+          'retry-after': '10',
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'Retry-After',
+        },
+      })
+      expect(JSON.parse(refused?.text as string).errors[0].extensions).toEqual({ code: 'SERVER_BUSY', retryAfter: 10 })
+      expect((await from('127.0.0.2', proxy.url)).status).toBe(200)
+    } finally {
+      await Promise.all([close(), server.close()])
+    }
+  })
+
+  it('counts for the address that a proxy in front of it names', async () => {
+    const server = await FakeSite.start()
+    const env = { LMS_FRONT_PROXIES: '192.0.2.0/24 127.0.0.1', LMS_FRONT_CONNECTIONS: '5', LMS_FRONT_REQUESTS: '30' }
+    const { proxy, close } = await front([server.url], env)
+    const sockets: Socket[] = []
+    try {
+      for (let times = 0; times < 20; times++) sockets.push(await hold(proxy.url, '127.0.0.1'))
+      const ask = async (forwarded: string): Promise<number> =>
+        (await from('127.0.0.1', proxy.url, { 'x-forwarded-for': forwarded })).status
+      const statuses = []
+      for (let times = 0; times < 40; times++) statuses.push(await ask(`203.0.113.${times}, 2001:db8:0:1::${times + 1}`))
+      expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([30, 429])
+      expect([await ask('2001:db8:0:2::1'), await ask('203.0.113.1')]).toEqual([200, 200])
+      expect(sockets.some(({ destroyed }) => destroyed)).toBe(false)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([close(), server.close()])
+    }
+  })
+
+  it('keeps slow bodies away from gateways, and refuses large ones', { timeout: 60_000 }, async () => {
+    const server = await FakeSite.start()
+    const { proxy, close } = await front([server.url])
+    const asked = () => server.requests.filter(({ url }) => url !== '/health/ready').length
+    const post = (length: number) =>
+      `POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    try {
+      expect((await from('127.0.0.1', proxy.url)).status).toBe(200)
+      expect(asked()).toBe(1)
+      const whole = exchange(proxy.url, [Buffer.from(`${post(2)}{}`.replace('Host: a', 'Host: a\r\nConnection: close'))])
+      expect(String(await whole)).toMatch(/^HTTP\/1.1 200 /)
+      expect(asked()).toBe(2)
+      const slow = String(await exchange(proxy.url, [Buffer.from(`${post(10_000)}${'x'.repeat(5_000)}`)]))
+      expect(slow).toMatch(/^HTTP\/1.1 408 [\s\S]*\{"errors":\[\{.*"code":"REQUEST_TIMEOUT"/)
+      expect(asked()).toBe(2)
+      const large = String(await exchange(proxy.url, [Buffer.from(post(100_001))]))
+      expect(large).toMatch(/^HTTP\/1.1 413 [\s\S]*\{"errors":\[\{.*"code":"BODY_TOO_LARGE"/)
+      expect(asked()).toBe(2)
+    } finally {
+      await Promise.all([close(), server.close()])
+    }
   })
 })

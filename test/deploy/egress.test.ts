@@ -128,7 +128,7 @@ describe.skipIf(noHaproxy !== '')(`one gateway behind HAProxy${noHaproxy}`, () =
     expect(metrics).toContain('lms_breaker_state{calls="reads",state="closed"} 1')
     expect(metrics).toMatch(/lms_rest_calls_total\{[^}]*status="0"[^}]*reason="UPSTREAM_BUSY"\} 8/)
     expect(gateway.printed).not.toMatch(/call failed|site outage/)
-    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    expect((await fetch(`${url}/health/site`)).status).toBe(200)
   })
 
   it('gets UPSTREAM_BUSY at once when the queue is full, and tries reads again', async () => {

@@ -310,7 +310,7 @@ describe.skipIf(missing !== '')(`the image${missing}`, () => {
   })
 
   it('answers in front of the embedded LMS, and its health check notices when it does not', async () => {
-    const container = new Container()
+    const container = new Container(['--embedded'])
     const url = await container.address()
     const body = JSON.stringify({ query: '{ courses(first: 1) { nodes { title } } }' })
     const answer = await fetch(`${url}/graphql`, {
@@ -359,7 +359,7 @@ describe.skipIf(missing !== '')(`the image${missing}`, () => {
   })
 
   it('ends by a signal that arrives while it starts', async () => {
-    const container = new Container()
+    const container = new Container(['--embedded'])
     await until(() => container.isRunning)
     // The kernel drops what arrives before Node.js itself has started.
     const repeated = setInterval(() => container.signal('TERM'), 50)

@@ -10,6 +10,7 @@ import { TAGGING } from '../../src/schema/graph.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { sleep } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
+import { exchange, piecesOf } from '../server/raw.js'
 import { Command } from '../support/command.js'
 import { authorizationOf } from '../support/world.js'
 
@@ -39,7 +40,7 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
     const texts = Object.values(DOCUMENTS).map((text) => [createHash('sha256').update(text).digest('hex'), text])
     writeFileSync(trusted, JSON.stringify(Object.fromEntries(texts)))
     const port = await freePort()
-    gateway = new Command(['--port', String(port), '--trusted-documents', trusted, '--http-max-age', '300'])
+    gateway = new Command(['--port', String(port), '--trusted-documents', trusted, '--http-max-age', '300', '--metrics', '--metrics-open'])
     await gateway.address()
     const vcl = join(folder, 'default.vcl')
     writeFileSync(vcl, readFileSync(FILE, 'utf8').replace('"4000"', `"${port}"`))
@@ -157,6 +158,19 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
       const { headers, isHit } = await get('drafts')
       expect([headers.get('cache-control'), isHit]).toEqual(['no-store', false])
     }
+  })
+
+  it('passes no path that it reads in another way', async () => {
+    const statuses = []
+    for (const path of [
+      '/graphql/../metrics',
+      '/graphql/%2e%2e/metrics',
+      '/graphql/%2E%2e%2fmetrics',
+      '/graphql/..\\metrics',
+      '/graphql/../hooks/site',
+    ])
+      statuses.push([path, String(await exchange(url, piecesOf({ method: 'GET', path }))).slice(9, 12)])
+    expect(statuses).toEqual(statuses.map(([path]) => [path, '400']))
   })
 
   it('refuses purges without tags', async () => {

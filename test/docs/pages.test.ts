@@ -67,7 +67,7 @@ const KNOWN_WORDS = new Set([
   'NODE_EXTRA_CA_CERTS',
   // Variables of the files for HAProxy.
   ...['egress', 'front', 'gateways'].flatMap((name) =>
-    [...readFileSync(new URL(`../../deploy/haproxy/${name}.cfg`, import.meta.url), 'utf8').matchAll(/\$\{(\w+)-/g)].map(
+    [...readFileSync(new URL(`../../deploy/haproxy/${name}.cfg`, import.meta.url), 'utf8').matchAll(/\$\{(\w+)(?:\[\*\])?-/g)].map(
       ([, word]) => word as string,
     ),
   ),

@@ -234,7 +234,7 @@ it('trap 17: a site treats a wrong password as anonymous, so a gateway with a se
       { profile: 'learndash' },
       PRESETS.learndash,
     )
-    const { status } = await fetch(`${site.gateway.url}/health/ready`)
+    const { status } = await fetch(`${site.gateway.url}/health/site`)
     await site.close()
     return status
   }

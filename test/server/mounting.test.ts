@@ -93,7 +93,8 @@ describe.each<[string, (gateway: Gateway) => RequestListener, string, string | u
   it('has health and metrics below the path', async () => {
     for (const below of ['/health/live', '/health/ready']) expect(await statusOf(`${origin}${prefix}${below}`)).toBe(200)
     // Proxies may pass everything below the default path.
-    expect(await statusOf(`${origin}${prefix}/metrics`)).toBe(path === '/graphql' ? 404 : 200)
+    for (const below of ['/metrics', '/health/site'])
+      expect(await statusOf(`${origin}${prefix}${below}`)).toBe(path === '/graphql' ? 404 : 200)
   })
 
   it.each(['/none', '/graphiql/none.js', '/health/none', '/none/health/live', '/none/graphql', '/assets/none.js'])(
@@ -112,7 +113,7 @@ describe.each<[string, (gateway: Gateway) => RequestListener, string, string | u
 
 it('serves health and metrics beside the default path, too', async () => {
   const origin = await start((gateway) => gateway.handle)
-  for (const path of ['/health/live', '/metrics', '/graphiql/config.json', '/graphql/health/live'])
+  for (const path of ['/health/live', '/health/site', '/metrics', '/graphiql/config.json', '/graphql/health/live'])
     expect([path, await statusOf(`${origin}${path}`)]).toEqual([path, 200])
   // The address ends like that of the health of the process.
   const response = await fetch(`${origin}/graphql?query=/health/live`, { headers: { accept: 'application/json' } })
@@ -130,6 +131,77 @@ it('refuses whole addresses in the first line when a framework keeps them', asyn
   const path = `http://example.org/graphql?query=${encodeURIComponent(QUERY)}`
   const answer = String(await exchange(origin, piecesOf({ method: 'GET', path })))
   expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*The address must be a path\./)
+})
+
+describe('a path that URL parsers change', () => {
+  const HOSTS = {
+    'a socket': (gateway: Gateway): RequestListener => gateway.handle,
+    Express: (gateway: Gateway): RequestListener => express().use('/graphql', gateway.handle).use(gateway.handle),
+  }
+  const PATHS = [
+    '/graphql/../metrics',
+    '/graphql/%2e%2e/metrics',
+    '/graphql/%2E%2e%2fmetrics',
+    '/graphql/..%2Fmetrics',
+    '/graphql/.%2E/metrics',
+    '/graphql/..\\metrics',
+    '/graphql/..%5cmetrics',
+    '/graphql\\..\\metrics',
+    '/graphql/../hooks/site',
+    '/graphql/../graphql',
+    '/graphql/.',
+    '/graphql/./',
+    '/graphql/%2e',
+    '/graphql/..',
+    '/..',
+    '/../graphql',
+    '/graphql#/../metrics',
+    '//graphql',
+    '//example.org/graphql',
+    '/graphql/\tmetrics',
+    'http://gateway.test/graphql/../metrics',
+    'http://gateway.test/graphql/%2E%2E/metrics',
+    'http://gateway.test//graphql',
+    'http://gateway.test\\metrics',
+    'HTTP://gateway.test/graphql/..\\metrics',
+  ]
+
+  describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('by %s', (name) => {
+    let origin: string
+    beforeAll(async () => {
+      origin = await start(HOSTS[name], { metrics: true, metricsOpen: true, hooks: { secret: 'x'.repeat(32) } })
+    })
+    const status = async (method: string, path: string): Promise<string> =>
+      String(
+        await exchange(
+          origin,
+          piecesOf({
+            method,
+            path,
+            ...(method === 'POST' && { body: JSON.stringify({ query: QUERY }), headers: { 'content-type': 'application/json' } }),
+          }),
+        ),
+      ).slice(9, 12)
+
+    it.each(PATHS)('is 400: %s', async (path) => {
+      for (const method of ['GET', 'POST']) expect([method, path, await status(method, path)]).toEqual([method, path, '400'])
+    })
+
+    it('is no other path, and no query', async () => {
+      for (const path of [
+        '/graphql?query={__typename}&a=/../b\\c/%2e%2e/d',
+        '/graphql/?query={__typename}&x=..',
+        '/metrics',
+        '/metrics?x=/../y',
+      ])
+        expect([path, await status('GET', path)]).toEqual([path, '200'])
+      for (const path of ['/graphql/a..b', '/graphql/...', '/graphql/..a', '/graphql/a%2Fb', '/graphql//metrics', '/graphql/health/site'])
+        expect([path, await status('GET', path)]).toEqual([path, '404'])
+      if (name === 'Express') return
+      for (const path of ['http://gateway.test/graphql?query={__typename}&a=/../b', 'http://gateway.test/metrics'])
+        expect([path, await status('GET', path)]).toEqual([path, '200'])
+    })
+  })
 })
 
 describe('a body that was read before', () => {

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/server/gateway.js'
+import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Handler, json } from '../support/site.js'
 import { PATIENCE } from '../support/world.js'
 import { Recorded } from './asking.js'
+import { AUDIENCE, ISSUER, KeySetServer, makeSigner, sign } from './issuer.js'
 
 // What a client sees of it when the site is spared, an operation is given up, or an old answer stands in.
 
@@ -198,50 +200,160 @@ describe('a stale answer', () => {
   })
 })
 
-describe('readiness', () => {
-  const ready = async (): Promise<[number, string]> => {
-    const response = await fetch(`${recorded.gateway.url}/health/ready`)
-    return [response.status, ((await response.json()) as { status: string }).status]
-  }
-  const [READY, GONE] = [
-    [200, 'ready'],
-    [503, 'upstream unavailable'],
-  ]
-  /** Until the result of the last check is no longer used. */
-  const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
+describe('an operation that fails as a whole because the site is down', () => {
+  it.each(MEDIA_TYPES)('has Retry-After before the circuit breaker opens, as %s', async (accept) => {
+    await start({}, fails)
+    const { status, headers, data, errors } = await recorded.ask({ accept }, `{ ${course(1)} }`)
+    expect([status, headers.get('retry-after'), data, errors.map(({ extensions }) => extensions.code)]).toEqual([
+      200,
+      '2',
+      { course: null },
+      ['UPSTREAM_UNAVAILABLE'],
+    ])
+    recorded.site.handler = (_, response) => json(response, {}, { status: 503, headers: { 'retry-after': '7' } })
+    expect((await recorded.ask({ accept }, `{ ${course(2)} }`)).headers.get('retry-after')).toBe('7')
+    const some = await recorded.ask({ accept }, `{ ${course(3)} __typename }`)
+    expect([some.status, some.headers.get('retry-after')]).toEqual([200, null])
+    recorded.site.handler = (_, response) => json(response, { code: 'rest_forbidden', message: 'No.' }, { status: 403 })
+    expect((await recorded.ask({ accept }, `{ ${course(4)} }`)).headers.get('retry-after')).toBeNull()
+  })
+})
 
-  it('fails while the circuit breaker is open, and succeeds with the site', async () => {
+type Health = { readonly status: string; readonly checks?: Record<string, { readonly status: string; readonly reason?: string }> }
+
+const health = async (name: 'ready' | 'site', { url } = recorded.gateway): Promise<{ http: number; headers: Headers } & Health> => {
+  const response = await fetch(`${url}/health/${name}`)
+  return { http: response.status, headers: response.headers, ...((await response.json()) as Health) }
+}
+
+/** The checks that are not well, or not configured. */
+const unwell = ({ checks = {} }: Health): Record<string, string> =>
+  Object.fromEntries(Object.entries(checks).flatMap(([name, { status, reason }]) => (status === 'ok' ? [] : [[name, reason ?? status]])))
+
+/** Until the result of the last check is no longer used. */
+const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 1_050))
+
+const OFF = { account: 'off', redis: 'off', keySet: 'off' }
+
+describe('readiness', () => {
+  it('does not depend on the site, which it does not ask', async () => {
+    await start({ breakerCalls: 1 }, fails)
+    await recorded.ask({}, `{ ${course(1)} }`)
+    const before = recorded.site.requests.length
+    for (let times = 0; times < 5; times++) expect(await health('ready')).toMatchObject({ http: 200, status: 'ready' })
+    expect(recorded.site.requests).toHaveLength(before)
+    let isLeaving = false
+    const leaving = await Recorded.start({ isLeaving: () => isLeaving })
+    try {
+      expect(await health('ready', leaving.gateway)).toMatchObject({ http: 200, status: 'ready' })
+      isLeaving = true
+      expect(await health('ready', leaving.gateway)).toMatchObject({ http: 503, status: 'leaving' })
+      expect(leaving.site.requests).toHaveLength(0)
+    } finally {
+      await leaving.close()
+    }
+  })
+})
+
+describe('the health of the site', () => {
+  it('fails while the circuit breaker is open, and is well again with the site', async () => {
     await start({ breakerCalls: 1, breakerCooldown: 500 }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const seen = recorded.site.requests.length
-    expect([await ready(), recorded.site.requests.length]).toEqual([GONE, seen])
+    const failing = await health('site')
+    expect([failing.http, failing.status, failing.headers.get('cache-control'), recorded.site.requests.length]).toEqual([
+      503,
+      'failing',
+      'no-store',
+      seen,
+    ])
+    expect(unwell(failing)).toEqual({ ...OFF, site: 'UPSTREAM_UNAVAILABLE', breaker: 'reads_open' })
+    const page = readFileSync(new URL('../../docs/observing.md', import.meta.url), 'utf8')
+    const { http: _, headers: __, ...body } = failing
+    expect(JSON.parse(/^\{"status":"failing".*$/m.exec(page)?.[0] ?? '')).toEqual(body)
     recorded.site.handler = titled
     await nextCheck()
-    expect(await ready()).toEqual(READY)
+    const well = await health('site')
+    expect([well.http, well.status, unwell(well)]).toEqual([200, 'ok', OFF])
     expect((await recorded.ask({}, `{ ${course(1)} }`)).data).toEqual({ course: { title: 'Title 1' } })
   })
 
-  it('is given while too much waits for the site, and never by an old answer', async () => {
+  it('fails while writes are not made, although reads are', async () => {
+    await start({ breakerCalls: 1 }, (request, response) => (request.method === 'GET' ? titled : fails)(request, response))
+    await recorded.ask({}, 'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename } }')
+    expect(unwell(await health('site'))).toEqual({ ...OFF, breaker: 'writes_open' })
+  })
+
+  it('is well while too much waits for the site, and never by an old answer', async () => {
     await start({ maxInFlight: 1, maxQueue: 0, staleIfError: 60, operationTimeout: 1_000 }, titled)
-    expect(await ready()).toEqual(READY)
+    expect((await health('site')).http).toBe(200)
     await nextCheck()
     recorded.site.handler = silence
     const { done } = await occupy()
-    expect(await ready()).toEqual(READY)
+    expect((await health('site')).http).toBe(200)
     await done
     recorded.site.handler = fails
     await nextCheck()
-    expect(await ready()).toEqual(GONE)
+    expect(unwell(await health('site'))).toEqual({ ...OFF, site: 'UPSTREAM_UNAVAILABLE' })
   })
 
   it.each([
-    ['well', titled, READY],
-    ['in trouble', fails, GONE],
-  ] as const)('asks a site that is %s at most once a second, however often it is asked', async (_, handler, answer) => {
+    ['well', titled, 200],
+    ['in trouble', fails, 503],
+  ] as const)('asks a site that is %s at most once a second, however often it is asked', async (_, handler, http) => {
     await start({ breakerThreshold: 100, retries: 0 }, (request, response) => void setTimeout(() => handler(request, response), 50))
     const began = performance.now()
     for (let round = 0; round < 3; round++)
-      for (const each of await Promise.all(Array.from({ length: 20 }, ready))) expect(each).toEqual(answer)
+      for (const each of await Promise.all(Array.from({ length: 20 }, () => health('site')))) expect(each.http).toBe(http)
+    expect(recorded.site.requests.length).toBeGreaterThan(0)
     expect(recorded.site.requests.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - began) / 1_000))
   })
+
+  it('says that the site refuses the account, and names neither the account nor an address', async () => {
+    const account = { serviceAccount: { user: 'hush-user', password: 'hush-password' }, authentication: { open: true } }
+    await start(account, titled)
+    expect(unwell(await health('site'))).toEqual({ redis: 'off', keySet: 'off' })
+    recorded.site.handler = (_, response) => json(response, { code: 'incorrect_password', message: 'hush-text' }, { status: 401 })
+    await nextCheck()
+    const failing = await health('site')
+    expect([failing.http, unwell(failing)]).toEqual([503, { redis: 'off', keySet: 'off', account: 'UNAUTHENTICATED' }])
+    expect(JSON.stringify(failing)).not.toMatch(/hush|127\.0\.0\.1|localhost/)
+  })
+
+  it('says that the key set of tokens cannot be loaded, and when it can again', async () => {
+    const signer = await makeSigner('one')
+    const keySet = await KeySetServer.start([signer])
+    try {
+      keySet.broken = { status: 500, body: 'no' }
+      const jwt = { issuer: ISSUER, audience: AUDIENCE, jwksUrl: keySet.url }
+      await start({ serviceAccount: { user: 'service', password: 'x' }, authentication: { jwt } }, titled)
+      const asked = { authorization: `Bearer ${await sign(signer)}` }
+      expect((await recorded.ask(asked, '{ __typename }')).status).toBe(503)
+      expect(unwell(await health('site'))).toEqual({ redis: 'off', keySet: 'not_loaded' })
+      keySet.broken = undefined
+      await expect.poll(async () => (await recorded.ask(asked, '{ __typename }')).status, { timeout: 45_000, interval: 500 }).toBe(200)
+      await nextCheck()
+      expect(unwell(await health('site'))).toEqual({ redis: 'off' })
+    } finally {
+      await keySet.close()
+    }
+  })
+
+  it.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')(
+    `says that Redis does not answer${WITHOUT_REDIS ? ` (skipped: ${WITHOUT_REDIS})` : ''}`,
+    async () => {
+      const redis = await RedisServer.start()
+      try {
+        await start({ redis: { url: redis.url } }, titled)
+        await expect.poll(async () => unwell(await health('site')), { timeout: 10_000 }).toEqual({ account: 'off', keySet: 'off' })
+        await redis.kill()
+        await nextCheck()
+        const failing = await health('site')
+        expect([failing.http, unwell(failing)]).toEqual([503, { account: 'off', keySet: 'off', redis: 'unreachable' }])
+        expect(await health('ready')).toMatchObject({ http: 200 })
+      } finally {
+        await redis.close()
+      }
+    },
+  )
 })

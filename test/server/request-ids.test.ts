@@ -87,7 +87,7 @@ describe('an id', () => {
   })
 
   it('goes with what health asks of the site, and no other header of the client does', async () => {
-    const response = await fetch(`${gateway.url}/health/ready`, { headers: { 'x-request-id': 'well', traceparent: 'x', 'x-evil': '1' } })
+    const response = await fetch(`${gateway.url}/health/site`, { headers: { 'x-request-id': 'well', traceparent: 'x', 'x-evil': '1' } })
     expect([response.status, response.headers.get('x-request-id')]).toEqual([200, 'well'])
     await response.text()
     await gateway.post({ query: QUERY }, { 'x-request-id': 'plain', traceparent: 'x', 'x-evil': '1', 'x-correlation-id': 'y' })

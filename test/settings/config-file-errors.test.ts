@@ -142,7 +142,7 @@ questionQuiz: both
     ['keys that are lists', '? [a]\n: 1', [/^`…` \(lms.yaml, line 1\) is not a setting/]],
     ['keys that are nothing', ': 1', [/^`null` \(lms.yaml, line 1\) is not a setting/]],
     ['empty items', 'unbatched: [""]\npageSizeParams: [a, ""]', [/^`unbatched`.* is ``/, /^`pageSizeParams`.* is `a,`/]],
-    ['no keys at all for callers', 'apiKeys: []', [/^`apiKeys`.* is wrong/]],
+    ['no keys at all for callers', 'gatewayApiKeys: []', [/^`gatewayApiKeys`.* is wrong/]],
     [
       'keys of every object',
       '__proto__: 1\nconstructor: 2\ntoString: 3',

@@ -234,19 +234,6 @@ describe('a file on disk', () => {
     expect(bare((result as { config: Config }).config.gatewayApiKeys)).toEqual(['first-key-0123456789'])
   })
 
-  it('may have the names of API keys of version 0.2.0', () => {
-    file('old.txt', 'first-key-0123456789\n')
-    for (const line of ['apiKeysFile: old.txt', 'apiKeys: [first-key-0123456789]']) {
-      const result = readConfig(['--config', file('old.yaml', line)], {})
-      expect(bare((result as { config: Config }).config.gatewayApiKeys)).toEqual(['first-key-0123456789'])
-    }
-    const path = file('both.yaml', 'apiKeysFile: old.txt\ngatewayApiKeysFile: old.txt\n')
-    expect(readConfig(['--config', path], {})).toEqual({
-      kind: 'complaints',
-      complaints: [`\`gatewayApiKeysFile\` (${path}, line 2) was set before, in line 1; drop one of them.`],
-    })
-  })
-
   it('may have up to 1 MB', () => {
     const most = `port: 1 #${'x'.repeat(1_000_000 - 9)}`
     expect(readConfig(['--config', file('most.yaml', most)], {})).toMatchObject({ config: { port: 1 } })

@@ -55,6 +55,7 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   data: ['school: "1" #2.db'],
   scale: [3, '3'],
   backup: ['copy of school.db'],
+  embedded: [true, 'true'],
   profile: ['learndash-5'],
   switch: [['workers=2', 'bom'], 'workers=2,bom'],
   control: [true, 'true'],

@@ -459,6 +459,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     allowed: 'a file name',
     commands: ['lms'],
   },
+  embedded: { flag: '--embedded', env: 'LMS_EMBEDDED', otherwise: false, ...onOff(), commands: ['serve'] },
   profile: {
     flag: '--profile',
     env: 'LMS_PROFILE',

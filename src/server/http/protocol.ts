@@ -16,6 +16,10 @@ export function pathBelow(endpoint: string, path: string): string | undefined {
   return endpoint === ENDPOINT ? path : undefined
 }
 
+/** Whether a path is this page for operators. With the default endpoint it is beside that only: proxies may pass everything below `/graphql`. */
+export const isForOperators = (page: string, endpoint: string, path: string): boolean =>
+  (endpoint === ENDPOINT ? path : pathBelow(endpoint, path)) === page
+
 /** A request that a framework such as Express has handled before: its path below the place where the gateway is mounted is in `url`. */
 interface MountedRequest extends IncomingMessage {
   /** The whole path and query. */

@@ -44,15 +44,28 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   return addressOf(request) === path ? undefined : WRONG_ADDRESS
 }
 
-const WRONG_ADDRESS = badRequest(400, 'The address must be a path.')
+const WRONG_ADDRESS = badRequest(400, 'The address must be a path. It must not have dot segments, backslashes or a fragment.')
 
 /** The pattern of Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
-/** The path and query of an address. Undefined for other than paths and web addresses. */
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+(?=\/)/i
+/** The last valid path: most requests have the same. */
+let lastPath = ''
+
+/**
+ * The path and query of an address. Undefined for other than paths and web addresses, and for paths that URL parsers change: a proxy that compares
+ * the path as it is sent would pass `/graphql/../metrics`. Slashes and backslashes count even if encoded, because some proxies decode them.
+ */
 function pathOf(url: string): string | undefined {
-  if (url.startsWith('/')) return url.startsWith('//') ? undefined : url
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
-  const { pathname, search } = new URL(url)
-  return pathname + search
+  if (url === lastPath) return url
+  const origin = url.startsWith('/') ? '' : ORIGIN.exec(url)?.[0]
+  if (origin === undefined || (origin !== '' && !URL.canParse(url))) return undefined
+  const target = url.slice(origin.length)
+  const [path = ''] = target.split('?', 1)
+  if (path === lastPath) return target
+  const decoded = path.replace(/%2f|%5c/gi, decodeURIComponent)
+  if (path.startsWith('//') || new URL(`http://localhost${decoded}`).pathname !== decoded) return undefined
+  lastPath = path
+  return target
 }

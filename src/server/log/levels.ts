@@ -12,6 +12,8 @@ export interface Log {
   error(fields: object, message: string): void
   /** Without it, all levels are enabled. */
   isLevelEnabled?(level: string): boolean
+  /** Lines that could not be written, for the metrics. */
+  readonly droppedLines?: number
 }
 
 /** A trouble that is not a fault of the gateway. It is logged without a stack. */

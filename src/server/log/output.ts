@@ -43,20 +43,27 @@ interface LogLine {
 /** Starts a log on the standard output. Lines are formatted and written in batches, which costs less. */
 export async function createOutput({ level, format, colors, isShared }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
-  const out = new LogPieces(STDOUT, MOST_WAITING)
+  const shownLine = (line: string): string => (pretty ? pretty(line) : line)
+  const out = new LogPieces(STDOUT, isShared, MOST_WAITING, (droppedLines) => {
+    const line = { level: 'warn', time: Date.now(), droppedLines, msg: 'lines of the log were dropped' }
+    return shownLine(`${JSON.stringify(line)}\n`)
+  })
   const piece = PIECE[isShared ? 'shared' : 'alone']
   let waiting: LogLine[] = []
   let isTimed = false
   let text = ''
+  let lines = 0
   let time = 0
   const flush = (): void => {
-    if (text !== '') out.add(text)
+    if (text !== '') out.add(text, lines)
     text = ''
+    lines = 0
   }
   const write = (line: string): void => {
-    const shown = pretty ? pretty(line) : line
+    const shown = shownLine(line)
     if (text.length + shown.length > piece) flush()
     text += shown
+    lines++
   }
   const formatters = { level: (label: string) => ({ level: label }), bindings: ({ pid }: Record<string, unknown>) => ({ pid }) }
   const log = pino({ level, formatters, timestamp: () => `,"time":${time}` }, { write })
@@ -89,9 +96,12 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
     warn: logAt('warn'),
     error,
     isLevelEnabled: (level) => log.isLevelEnabled(level),
+    get droppedLines() {
+      return out.dropped
+    },
     announce: (text: string) => {
       writeWaiting()
-      out.add(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: Date.now(), msg: text })}\n`)
+      out.add(pretty ? `${text}\n` : `${JSON.stringify({ level: 'info', time: Date.now(), msg: text })}\n`, 1)
     },
     crash: (fault: unknown) => error({ err: shownFault(fault) }, 'crash'),
     end: () => {

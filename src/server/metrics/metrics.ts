@@ -46,6 +46,7 @@ export interface MetricsSources {
   readonly redis: { readonly isReady: boolean } | undefined
   readonly clients: { readonly state: ClientsState }
   readonly isLeaving: () => boolean
+  readonly log: { readonly droppedLines?: number } | undefined
 }
 
 /** Largest number of names of operations. Others are counted as `other`. */
@@ -165,7 +166,7 @@ export class Metrics implements TransportObserver {
   }
 
   /** Adds gauges for the state of a gateway, which is read at each scrape. */
-  watch({ transport, prepared, memory, cache, redis, clients, isLeaving }: MetricsSources): void {
+  watch({ transport, prepared, memory, cache, redis, clients, isLeaving, log }: MetricsSources): void {
     const registers = [this.registry]
     const gauge = (name: string, help: string, value: () => number): void =>
       void new Gauge({
@@ -202,18 +203,22 @@ export class Metrics implements TransportObserver {
           for (const each of BREAKER_STATES) this.set({ calls, state: each }, each === state ? 1 : 0)
       },
     })
-    new Counter({
-      name: 'lms_prepared_operation_lookups_total',
-      help: 'Operations that ran, by whether they were in the cache of prepared operations.',
-      labelNames: ['result'],
-      registers,
-      collect() {
-        const { hits, misses } = prepared.state
-        this.reset()
-        this.inc({ result: 'hit' }, hits)
-        this.inc({ result: 'miss' }, misses)
-      },
-    })
+    const total = (name: string, help: string, counts: () => readonly (readonly [labels: Record<string, string>, count: number])[]): void =>
+      void new Counter({
+        name,
+        help,
+        labelNames: Object.keys(counts()[0]?.[0] ?? {}),
+        registers,
+        collect() {
+          this.reset()
+          for (const [labels, count] of counts()) this.inc(labels, count)
+        },
+      })
+    total('lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [[{}, log?.droppedLines ?? 0]])
+    total('lms_prepared_operation_lookups_total', 'Operations that ran, by whether they were in the cache of prepared operations.', () => [
+      [{ result: 'hit' }, prepared.state.hits],
+      [{ result: 'miss' }, prepared.state.misses],
+    ])
   }
 
   /** Counts an operation that has ended. The status is 0 when its client left. */

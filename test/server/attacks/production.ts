@@ -96,5 +96,13 @@ export const PRODUCTION: readonly Attack[] = [
   { name: 'an error of the parser', send: post({ query: '{ a(' }), status: 400, code: 'GRAPHQL_PARSE_FAILED' },
   { name: 'a page that is not there', send: requestOf({ path: '/index.php' }), status: 404 },
   { name: 'whether it lives', send: requestOf({ path: '/health/live' }), status: 200, hides: /version|node/i },
-  { name: 'other pages of health', send: requestOf({ path: '/health/../metrics' }), status: 404 },
+  { name: 'other pages of health', send: requestOf({ path: '/health/metrics' }), status: 404 },
+  { name: 'metrics by way of health', send: requestOf({ path: '/health/../metrics' }), status: 400, code: 'BAD_REQUEST' },
+  {
+    name: 'whether the site is well',
+    send: requestOf({ path: '/health/site' }),
+    status: 200,
+    hides: /version|node|127|localhost/i,
+    calls: Number.NaN,
+  },
 ]

@@ -1,30 +1,32 @@
 import type { Plugin } from 'graphql-yoga'
-import { ENDPOINT, pathBelow } from '../protocol.js'
+import { ENDPOINT, isForOperators, pathBelow } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 export interface HealthOptions {
-  /** Whether the site answers without a failure. */
-  readonly ready: (requestId: string | undefined) => Promise<boolean>
+  /** Checks the site and all else that the gateway depends on. */
+  readonly site: (requestId: string | undefined) => Promise<{ readonly status: string }>
   /** Whether the gateway is about to end. */
   readonly isLeaving: (() => boolean) | undefined
 }
 
-/** `/health/live`: the process answers. `/health/ready`: the site answers too, and the gateway is not about to end; else 503. */
-export const useHealth = ({ ready, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
-  async onRequest({ request, serverContext, url, endResponse, fetchAPI }) {
+/** `/health/live`: the process answers. `/health/ready`: it is not about to end. `/health/site`: what the gateway depends on is well. Else 503. */
+export const useHealth = ({ site, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
+  async onRequest({ request, serverContext: { trace }, url, endResponse, fetchAPI }) {
     if (request.method === 'POST') return
-    const path = pathBelow(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)
-    const answer = (status: number, text: string) =>
+    const endpoint = trace?.endpoint ?? ENDPOINT
+    const path = pathBelow(endpoint, url.pathname)
+    const answer = (status: number, body: { readonly status: string }) =>
       endResponse(
-        new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify({ status: text })}\n`, {
+        new fetchAPI.Response(request.method === 'HEAD' ? null : `${JSON.stringify(body)}\n`, {
           status,
           headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
         }),
       )
-    if (path === '/health/live') answer(200, 'live')
-    else if (path !== '/health/ready') return
-    else if (isLeaving?.()) answer(503, 'leaving')
-    else
-      await ready(serverContext.trace?.requestId).then((isReady) => (isReady ? answer(200, 'ready') : answer(503, 'upstream unavailable')))
+    if (path === '/health/live') answer(200, { status: 'live' })
+    else if (path === '/health/ready') isLeaving?.() ? answer(503, { status: 'leaving' }) : answer(200, { status: 'ready' })
+    else if (isForOperators('/health/site', endpoint, url.pathname)) {
+      const health = await site(trace?.requestId)
+      answer(health.status === 'ok' ? 200 : 503, health)
+    }
   },
 })

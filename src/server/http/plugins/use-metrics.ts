@@ -2,14 +2,14 @@ import type { Plugin } from 'graphql-yoga'
 import { SHOW_CREDENTIALS } from '../../auth/authenticator.js'
 import { METRICS_TYPE } from '../../metrics/exposition.js'
 import type { Metrics } from '../../metrics/metrics.js'
-import { ENDPOINT, pathBelow } from '../protocol.js'
+import { ENDPOINT, isForOperators } from '../protocol.js'
 import { endWith, rejected } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** `/metrics`: the metrics in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
-    if (request.method === 'POST' || !isMetrics(serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)) return
+    if (request.method === 'POST' || !isForOperators('/metrics', serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)) return
     if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {
@@ -18,7 +18,3 @@ export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, Re
     )
   },
 })
-
-/** With the default endpoint they are beside it only: proxies that pass everything below `/graphql` must not show them. */
-const isMetrics = (endpoint: string, path: string): boolean =>
-  endpoint === ENDPOINT ? path === '/metrics' : pathBelow(endpoint, path) === '/metrics'
