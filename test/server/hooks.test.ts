@@ -397,7 +397,12 @@ describe('changes', () => {
       ...hook,
     }
     const memory = new MemoryGuard({}, limitsOf({}))
-    const steps = new Steps({ authenticate: createAuthenticator({}, { onFault: () => {}, onTrouble: () => {} }), memory, bodies: new Bodies(memory.budget), bodyBytes: 0 })
+    const steps = new Steps({
+      authenticate: createAuthenticator({}, { onFault: () => {}, onTrouble: () => {} }),
+      memory,
+      bodies: new Bodies(memory.budget),
+      bodyBytes: 0,
+    })
     const plugins = [useTrace(steps, new RequestLogger({})), useSiteHook(siteHook, steps)]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

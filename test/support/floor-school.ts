@@ -143,6 +143,11 @@ export class FloorSchool {
       course_prerequisite_compare: 'ANY',
       course_prerequisite: [PUBLISHED_COURSE, ...Object.values(Course.hidden)],
     })
+    await this.write(`v1/sfwd-courses/${Course.locked}`, {
+      course_prerequisite_enabled: true,
+      course_prerequisite_compare: 'ANY',
+      course_prerequisite: Object.values(Course.hidden),
+    })
     await this.write(`v2/sfwd-lessons/${Lesson.open}`, { course: draft })
     for (const lesson of [Lesson.locked, ...Object.values(Lesson.hidden)])
       await this.write(`v2/sfwd-lessons/${lesson}`, { course: Course.open }).catch(() => {})
