@@ -162,15 +162,18 @@ describe('the growth', () => {
   })
 })
 
-describe.skipIf(!TELLS && !process.env.CI)('the figures of docs/operating.md', () => {
+describe.skipIf(!TELLS && !process.env.CI).each([
+  ['docs/operating.md', 'sizing.mjs', 20],
+  ['docs/security.md', 'strangers.mjs', 8],
+])('the figures of %s', (file, name, least) => {
   it('are of tables that the script prints, with the names of their columns and rows', { timeout: 300_000 }, async () => {
-    const { stdout } = await script('sizing.mjs', '--quick')
-    const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const { stdout } = await script(name, '--quick')
+    const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
     const lines = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
     // The figures of a short run say little.
     const names = (text: string): string[] => lines(text).map((line) => line.replace(/ (?:[\d.,]+|NaN|Infinity)(?= \|)/g, ' #'))
     const printed = names(stdout)
-    expect(printed.length).toBeGreaterThan(20)
+    expect(printed.length).toBeGreaterThan(least)
     expect(names(page).filter((name) => printed.includes(name))).toEqual(printed)
   })
 })
