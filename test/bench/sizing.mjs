@@ -208,7 +208,7 @@ async function idle(site) {
 
 /** What open connections need that have asked once and stay open. */
 async function connections(site, count) {
-  const gateway = await startGateway(site, '--max-connections', '100000')
+  const gateway = await startGateway(site, '--max-connections', '100000', '--max-connections-per-address', '100000')
   const { hostname, port } = new URL(gateway.origin)
   const sockets = []
   const open = () =>
