@@ -171,7 +171,7 @@ describe.skipIf(!TELLS && !process.env.CI).each([
     const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
     const lines = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
     // The figures of a short run say little.
-    const names = (text: string): string[] => lines(text).map((line) => line.replace(/ (?:[\d.,]+|NaN|Infinity)(?= \|)/g, ' #'))
+    const names = (text: string): string[] => lines(text).map((line) => line.replace(/ (?:-?[\d.,]+|NaN|Infinity)(?= \|)/g, ' #'))
     const printed = names(stdout)
     expect(printed.length).toBeGreaterThan(least)
     expect(names(page).filter((name) => printed.includes(name))).toEqual(printed)
