@@ -648,7 +648,7 @@ final class LMS_GraphQL_Hooks {
 		$this->on(
 			array( 'post_updated' ),
 			function ( $id, $after, $before ): void {
-				// Otherwise, the change of the status says it all.
+				// Otherwise, the change of the status is sent instead.
 				if ( ! in_array( 'auto-draft', array( $before->post_status, $after->post_status ), true ) && 'trash' !== $after->post_status ) {
 					$this->add_post( $after->post_type, $id, 'updated', self::changed_columns( $after, $before ) );
 				}

@@ -49,7 +49,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
     const turn = context.turns?.next(lineOf(context.operation.session))
     if (turn) await turn
-    // Nobody reads the response.
+    // The client has disconnected.
     if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }
     response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {

@@ -9,8 +9,8 @@ export const lineOf = ({ principal, caller, address = '' }: Session): string => 
 
 /**
  * Lets operations write their responses in turns. Operations that share a REST call or a cached answer are ready at the same moment, and would
- * keep the process from everything else until the last one is written. After `SLICE` the others wait: one is written in each following turn of
- * the event loop, in between which requests are received and responses are sent. Lines take turns: a caller with many operations does not delay
+ * keep the process from everything else until the last one is written. After `SLICE` the others wait for the next turns of the event loop, in
+ * between which requests are received and responses are sent. Lines take turns: a caller with many operations does not delay
  * another one with few.
  */
 export class Turns {
@@ -25,7 +25,6 @@ export class Turns {
     if (this.endsAt === undefined) {
       this.endsAt = now + SLICE
       setImmediate(this.pass)
-      return undefined
     }
     if (now < this.endsAt) return undefined
     return new Promise((resolve) => {
@@ -35,17 +34,28 @@ export class Turns {
     })
   }
 
-  /** Begins the next turn. */
-  private readonly pass = (): void => {
-    const [next] = this.waiting
-    // While some wait, those that come later wait too.
-    this.endsAt = next && 0
-    if (!next) return
-    setImmediate(this.pass)
-    const [line, own] = next
-    const first = own.shift()
-    this.waiting.delete(line)
-    if (own.length > 0) this.waiting.set(line, own)
-    first?.()
+  /** The next turn. */
+  private readonly pass = async (): Promise<void> => {
+    const endsAt = performance.now() + SLICE
+    const isIdle = this.waiting.size === 0
+    while (this.waiting.size > 0) {
+      this.release()
+      // The operation writes its response meanwhile.
+      await undefined
+      if (performance.now() >= endsAt) break
+    }
+    // Operations that arrive while others wait also wait.
+    this.endsAt = isIdle ? undefined : this.waiting.size > 0 ? 0 : endsAt
+    if (!isIdle) setImmediate(this.pass)
+  }
+
+  /** Lets the first operation of the next line write. */
+  private release(): void {
+    for (const [line, own] of this.waiting) {
+      this.waiting.delete(line)
+      own.shift()?.()
+      if (own.length > 0) this.waiting.set(line, own)
+      return
+    }
   }
 }

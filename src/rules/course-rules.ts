@@ -35,7 +35,7 @@ export const prerequisites: JudgeOfCourse = (course, { learner, site, prerequisi
   const refusal = refuses({ kind: 'PrerequisitesMissing', compare, missingIds, completedIds })
   if (compare === 'ALL' && missingIds.length > 0) return refusal
   if (compare === 'ANY' && completedIds.length > 0) return ALLOWS
-  // Those that are undecided may count or not, but cannot allow.
+  // Undecided prerequisites may be counted as missing, never as completed.
   if (compare === 'ANY' && missingIds.length > 0 && prerequisiteIds.every((id) => isIncomplete(found.get(id)))) return refusal
   if (undecided !== undefined) return lacks(undecided)
   return missingIds.length > 0 ? refusal : ALLOWS

@@ -22,7 +22,7 @@ const FLOOR = {
 type Fields = readonly (string | number)[]
 type Query = Readonly<Record<string, QueryValue>>
 
-/** A caller of whom these functions decide. */
+/** The caller whose reads are checked. */
 type By = { readonly credentials: Credentials }
 
 /** Whether records of a route have a publication status. */

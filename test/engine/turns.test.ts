@@ -10,12 +10,17 @@ function work(): void {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('responses are written at once until a turn has taken long, and one in each turn after that', async () => {
+it('responses are written at once until a turn has taken long, and long ones one in each turn after that', async () => {
   const turns = new Turns()
   expect([turns.next('a'), turns.next('a')]).toEqual([undefined, undefined])
   work()
   const written: number[] = []
-  const waiting = [1, 2, 3].map((number) => turns.next('a')?.then(() => written.push(number)))
+  const waiting = [1, 2, 3].map((number) =>
+    turns.next('a')?.then(() => {
+      work()
+      written.push(number)
+    }),
+  )
   expect(written).toEqual([])
   for (const expected of [[1], [1, 2], [1, 2, 3]]) {
     await nextTurn()

@@ -89,23 +89,33 @@ class Attacked {
     })
   }
 
-  /** Asks as the honest client until `ended` ends, and returns the statuses and the longest wait in milliseconds. */
-  async served(ended: Promise<unknown>): Promise<{ readonly statuses: readonly number[]; readonly longest: number }> {
+  /** Asks as the honest client until `ended` ends. Returns the statuses, and how long it waited compared with a client that is alone. */
+  async served(ended: Promise<unknown>): Promise<{ readonly statuses: readonly number[]; readonly waits: string }> {
     let isOn = true
     const stop = (): void => {
       isOn = false
     }
     ended.then(stop, stop)
-    const statuses: number[] = []
-    let longest = 0
-    while (isOn) {
-      const since = performance.now()
-      const { status, at } = await this.ask('/graphql', post(SMALL), this.honest)
-      statuses.push(status)
-      longest = Math.max(longest, at - since)
-      await sleep(20)
-    }
-    return { statuses, longest }
+    const during = { statuses: [] as number[], times: [] as number[] }
+    while (isOn) await this.askHonestly(during)
+    const alone = { statuses: [] as number[], times: [] as number[] }
+    for (const socket of this.sockets) socket.destroy()
+    await expect.poll(() => this.metric('lms_client_requests'), { timeout: 60_000 }).toBe(1)
+    for (let at = 0; at < 20; at++) await this.askHonestly(alone)
+    const [most, usual] = [during.times, alone.times].map((times) => {
+      const sorted = times.toSorted((a, b) => a - b)
+      const [p50, p99] = [0.5, 0.99].map((share) => (sorted[Math.floor(sorted.length * share)] as number).toFixed(0))
+      return `p50 ${p50}, p99 ${p99} ms`
+    })
+    return { statuses: during.statuses, waits: `the honest client asked ${during.statuses.length} times, ${most}; alone ${usual}` }
+  }
+
+  private async askHonestly({ statuses, times }: { statuses: number[]; times: number[] }): Promise<void> {
+    const since = performance.now()
+    const { status, at } = await this.ask('/graphql', post(SMALL), this.honest)
+    statuses.push(status)
+    times.push(at - since)
+    await sleep(20)
   }
 
   /** A connection from an address, with what is written to it at once. */
@@ -168,11 +178,11 @@ describe('large responses that are ready at the same moment', () => {
   it.each(SOAK ? [40, 400] : [40])('do not end the process: %d of 5.9 MB', { timeout: 120_000 }, async (count) => {
     attacked = await Attacked.start(siteWithin(50), [])
     const asked = Promise.all(Array.from({ length: count }, () => attacked.ask('/graphql', post(LARGE))))
-    const [answers, { statuses, longest }] = await Promise.all([asked, attacked.served(asked)])
+    const [answers, { statuses, waits }] = await Promise.all([asked, attacked.served(asked)])
     const whole = answers.filter(({ status, bytes }) => status === 200 && bytes > 5.9e6).length
     const refused = answers.filter(isRefused).length
     console.log(
-      `${count} responses of 5.9 MB, heap ${HEAP} MB: ${whole} whole, ${refused} refused, ${attacked.peak.toFixed(0)} MB; the honest client asked ${statuses.length} times, longest ${longest.toFixed(0)} ms`,
+      `${count} responses of 5.9 MB, heap ${HEAP} MB: ${whole} whole, ${refused} refused, ${attacked.peak.toFixed(0)} MB; ${waits}`,
     )
     expect(attacked.isAlive).toBe(true)
     expect([whole > 0, whole + refused]).toEqual([true, count])
@@ -225,10 +235,8 @@ describe('a client that pipelines', () => {
         most = Math.max(most, await attacked.metric('lms_client_requests'))
       }
     })()
-    const { statuses, longest } = await attacked.served(attack)
-    console.log(
-      `${connections * each} pipelined queries: at most ${most} at a time, ${attacked.peak.toFixed(0)} MB; the honest client asked ${statuses.length} times, longest ${longest.toFixed(0)} ms`,
-    )
+    const { statuses, waits } = await attacked.served(attack)
+    console.log(`${connections * each} pipelined queries: at most ${most} at a time, ${attacked.peak.toFixed(0)} MB; ${waits}`)
     expect(attacked.isAlive).toBe(true)
     // What Node.js reads at once, 64 KB, is more than 32 requests.
     expect(most).toBeLessThan(connections * 600)
@@ -266,6 +274,41 @@ describe('a client that pipelines', () => {
   })
 })
 
+describe('one address', () => {
+  const SLOW = 300
+
+  it.each<[string, (gateway: Attacked) => Promise<unknown>]>([
+    [
+      'with long documents',
+      (gateway) => {
+        const tree = '{ courses(first: 40) { nodes { lessons(first: 1) { nodes { id } } quizzes(first: 1) { nodes { id } } title } } }'
+        const ask = async (client: number): Promise<void> => {
+          for (let round = 0; round < 2; round++) await gateway.ask('/graphql', post(`${tree} #${client}-${round}`.padEnd(51_000, 'x')))
+        }
+        return Promise.all(Array.from({ length: 20 }, (_, client) => ask(client)))
+      },
+    ],
+    [
+      'with many connections that pipeline',
+      async (gateway) => {
+        const [slow, fast] = [post('{ course(id: 7) { title } }'), post('{ __typename }')]
+        const text = headOf('/graphql', slow.length) + slow + (headOf('/graphql', fast.length) + fast).repeat(31)
+        for (let round = 0; round < 5; round++) {
+          const sockets = await Promise.all(Array.from({ length: 250 }, () => gateway.connect(text)))
+          await sleep(SLOW)
+          for (const socket of sockets) socket.destroy()
+        }
+      },
+    ],
+  ])('%s does not take the memory of the others', { timeout: 120_000 }, async (_, attack) => {
+    attacked = await Attacked.start(siteWithin(SLOW), [])
+    const { statuses, waits } = await attacked.served(attack(attacked))
+    console.log(`${waits}; ${attacked.peak.toFixed(0)} MB`)
+    expect(statuses.length).toBeGreaterThan(2)
+    expect([...new Set(statuses)]).toEqual([200])
+  })
+})
+
 describe('bodies that do not arrive', () => {
   const BUDGET = 50_000_000
 
@@ -284,13 +327,35 @@ describe('bodies that do not arrive', () => {
         await sleep(200)
       }
     })()
-    const { statuses, longest } = await attacked.served(attack)
+    const { statuses, waits } = await attacked.served(attack)
     console.log(
-      `${count} unfinished posts to ${path}: at most ${most} of ${BUDGET} bytes counted, ${(attacked.peak - idle).toFixed(0)} MB more than idle; the honest client asked ${statuses.length} times, longest ${longest.toFixed(0)} ms`,
+      `${count} unfinished posts to ${path}: at most ${most} of ${BUDGET} bytes counted, ${(attacked.peak - idle).toFixed(0)} MB more than idle; ${waits}`,
     )
     expect(most).toBeGreaterThan(5e6)
     expect(most).toBeLessThan(BUDGET / 2)
     expect([...new Set(statuses)]).toEqual([200])
+  })
+
+  it('are given up before those of other addresses', { timeout: 60_000 }, async () => {
+    attacked = await Attacked.start(siteWithin(10), ['--memory-budget', '8000000'])
+    let isOn = true
+    const attack = (async () => {
+      while (isOn) {
+        await attacked.connect(headOf('/graphql', 99_000))
+        await sleep(2)
+      }
+    })()
+    const body = post(SMALL)
+    const answers: string[] = []
+    for (let at = 0; at < 10; at++) {
+      const socket = await attacked.connect(headOf('/graphql', body.length), HONEST)
+      await sleep(100)
+      socket.write(body)
+      answers.push(await new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1', 0, 12)))))
+    }
+    isOn = false
+    await attack
+    expect(answers).toEqual(answers.map(() => 'HTTP/1.1 200'))
   })
 
   it('are given up when they are received too slowly', { timeout: 30_000 }, async () => {
@@ -312,9 +377,12 @@ describe('connections', () => {
     attacked = await Attacked.start(siteWithin(10), [])
     const count = SOAK ? 10_000 : 1_500
     const body = post('{ __typename }')
-    const attack = Promise.all(Array.from({ length: count }, () => attacked.connect(headOf('/graphql', body.length) + body)))
+    const attack = (async () => {
+      await Promise.all(Array.from({ length: count }, () => attacked.connect(headOf('/graphql', body.length) + body)))
+      await expect.poll(() => attacked.sockets.filter(({ destroyed }) => !destroyed).length).toBe(1_000)
+    })()
     const { statuses } = await attacked.served(attack)
-    await expect.poll(() => attacked.sockets.filter(({ destroyed }) => !destroyed).length).toBe(1_000)
+    await attack
     expect([...new Set(statuses)]).toEqual([200])
     expect(await attacked.metric('lms_closed_connections_total\\{reason="address"\\}')).toBe(count - 1_000)
   })

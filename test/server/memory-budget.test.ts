@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createGateway } from '../../src/index.js'
 import { Command } from '../support/command.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
@@ -204,9 +205,9 @@ describe('the memory budget', () => {
   const fresh = (characters: number, name: string): string => `query ${name} { course(id: 1) { title slug } }`.padEnd(characters)
 
   it('counts new documents, and refuses those without memory before any REST call', async () => {
-    await start(400_000)
+    await start(712_000)
     site.handler = silence
-    // A hundred bytes for each character: two of them are above three quarters of the budget.
+    // A hundred bytes for each character: with a third request they hold half of the budget, which is what one address may hold.
     const leave = new AbortController()
     const running = ['A', 'B'].map((name) => gateway.post({ query: fresh(1_600, name) }, {}, { signal: leave.signal }).catch(() => {}))
     await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
@@ -237,7 +238,7 @@ describe('the memory budget', () => {
   })
 
   it('is released for pipelined requests whose connection closes before their turn', async () => {
-    await start(68_000)
+    await start(160_000)
     site.handler = silence
     const socket = neverRead(gateway.url, fresh(260, 'Same'), 3)
     await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
@@ -278,8 +279,38 @@ describe('the memory budget', () => {
       }
   })
 
+  it('is released by every kind of answer without a socket', async () => {
+    site.handler = (_, response) => json(response, { id: 1, title: { rendered: 'Some' } })
+    gateway = await serve({ upstream: site.url })
+    const own = createGateway({ upstream: site.url, memoryBudget: 400_000 })
+    const shapes: readonly (readonly [accept: string, query: string])[] = [
+      ['text/event-stream', '{ __typename }'],
+      ['multipart/mixed', '{ __typename }'],
+      ['text/event-stream', '{ wrong }'],
+      ['multipart/mixed', '{'],
+      ['multipart/mixed', '{ course(id: 1) { id ... @defer { title } } }'],
+      ['application/json', '{ course(id: 1) { id title } }'],
+    ]
+    const ask = (accept: string, query: string): Promise<Response> =>
+      own.fetch('http://gateway.test/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept, 'content-length': 'abc' },
+        body: JSON.stringify({ query }),
+      })
+    // The budget has room for twelve requests of one address.
+    for (let round = 0; round < 10; round++)
+      for (const shape of shapes) {
+        const response = await ask(...shape)
+        expect([shape, response.status, await response.text()]).not.toEqual([shape, 503, expect.anything()])
+        // Nobody reads this one.
+        await ask(...shape)
+      }
+    expect((await ask('application/json', '{ __typename }')).status).toBe(200)
+    await own.close()
+  })
+
   it('ends an answer in parts when there is no memory for the next part', async () => {
-    await start(100_000)
+    await start(150_000)
     const content = { rendered: 'x'.repeat(25_000) }
     site.handler = ({ url = '' }, response) => json(response, { id: 1, ...(url.includes('content') && { content }) })
     const response = await fetch(`${gateway.url}/graphql`, {
@@ -294,7 +325,7 @@ describe('the memory budget', () => {
   })
 
   it('refuses an answer that is larger than the whole budget with ANSWER_TOO_LARGE', async () => {
-    await start(100_000)
+    await start(200_000)
     const copies = Array.from({ length: 10 }, (_, i) => `a${i}: content`)
     site.handler = (_, response) => json(response, { id: 1, content: { rendered: 'x'.repeat(15_000) } })
     const response = await gateway.post({ query: `{ course(id: 1) { ${copies.join(' ')} } }` })
@@ -303,7 +334,7 @@ describe('the memory budget', () => {
   })
 
   it('reports the result of a write, even without memory', async () => {
-    await start(40_000)
+    await start(80_000)
     site.handler = ({ method }, response) =>
       json(
         response,

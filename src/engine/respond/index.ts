@@ -2,7 +2,7 @@
 
 export { computedField } from './computed.js'
 export { TOO_LONG } from './field-writers.js'
-export { jsonLength, mostCharacters, tooLong } from './length.js'
+export { jsonLength, mostCharacters, serverBusy, tooLong } from './length.js'
 export { executeInParts, type PartsRequest } from './parts.js'
 export { resolveEdge, viewerField } from './resolve.js'
 export { type ResponseWriter, ResponseWriters } from './response-writer.js'

@@ -14,7 +14,11 @@ export const mostCharacters = (memory: RequestMemory | undefined, limit: number)
 /** The error of a response with more characters than it may have. */
 export function tooLong(memory: RequestMemory | undefined, limit: number): GraphQLError {
   const most = mostCharacters(memory, limit)
-  if (!memory || most === limit || memory.isAlone) return answerTooLarge(Math.max(0, Math.floor(most)))
+  return !memory || most === limit || memory.isAlone ? answerTooLarge(Math.max(0, Math.floor(most))) : serverBusy()
+}
+
+/** The error of a response for which there is no memory. */
+export function serverBusy(): GraphQLError {
   const busy = new ServerBusyError()
   return new GraphQLError(busy.message, { originalError: busy })
 }

@@ -22,6 +22,7 @@ import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
 import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts, variableValues } from '../graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
+import { lineOf } from '../turns.js'
 
 type Fetched = NonNullable<GraphContext['fetched']>
 
@@ -218,6 +219,8 @@ export async function executeInParts(
   const fetched = { plan, variables, fetcher }
   context.onStage?.('fetch')
   await fetcher.run([plan.root], [ROOT]).catch(onFault)
+  const turn = context.turns?.next(lineOf(context.operation.session))
+  if (turn) await turn
   context.onStage?.('respond')
   const gate = new Gate()
   const contextValue: PartsContext = {

@@ -9,14 +9,13 @@ export const isAddressRange = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number.parseInt(bits, 10) <= (version === 4 ? 32 : 128))
 }
 
-/** Loopback, private and link-local addresses, and those of carrier-grade NAT. */
+/** Loopback, private and link-local addresses. */
 export const PRIVATE_RANGES = [
   '127.0.0.0/8',
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
   '169.254.0.0/16',
-  '100.64.0.0/10',
   '::1',
   'fc00::/7',
   'fe80::/10',

@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
+import { isObject } from '../../upstream/errors.js'
 import { Warning } from '../log/levels.js'
 
 /** Milliseconds after the start at which the key set is loaded, if no token needs it before. */
@@ -63,7 +64,7 @@ export class KeySet {
         if (text.length > MOST) throw new Error('too large')
       }
       const keySet: { keys?: unknown } = status === 200 ? JSON.parse(text) : {}
-      if (!Array.isArray(keySet.keys)) throw new Error(`not a key set, with status ${status}`)
+      if (!Array.isArray(keySet.keys) || !keySet.keys.some(isObject)) throw new Error(`not a key set, with status ${status}`)
       this.loadedAt = this.triedAt
       this.failure = undefined
       return Response.json(keySet)

@@ -14,17 +14,17 @@ const SWEEP = 1_000
 const closing = (answer: PlainAnswer): PlainAnswer => withHeaders(answer, { connection: 'close' })
 const TOO_SLOW = closing(timedOut)
 const NO_ROOM = closing(SERVER_BUSY)
-/** Nobody receives it: the client has left. */
+/** Not sent: the client has disconnected. */
 const INCOMPLETE = badRequest(400, 'The body is incomplete.')
 
 /**
  * The bodies of requests that are being received. Each takes its announced length from the memory budget before it is read, or the largest one if
- * it has none. When they need more than their share of the budget, the body that began first is given up: a client that sends its body at once is
- * received at any time, and one that announces a body and does not send it keeps nobody else out.
+ * it has none. When they need more than their share of the budget, bodies of the owner that has reserved most are given up, the oldest first.
  */
 export class Bodies {
   /** In the order in which they began. */
   private readonly unfinished = new Set<IncomingBody>()
+  private readonly reservedBy = new Map<string, number>()
   private reserved = 0
   private timer: NodeJS.Timeout | undefined
 
@@ -33,19 +33,16 @@ export class Bodies {
   /** Begins a body of `most` bytes or less; `length` is its `Content-Length`. */
   begin(memory: RequestMemory, length: string | null | undefined, most: number): IncomingBody {
     const isTooLong = length != null && isLonger(length, most)
-    const announced = length == null || isTooLong ? most : Number(length)
+    const announced = length != null && !isTooLong && /^\d+$/.test(length) ? Number(length) : most
     const body = new IncomingBody(this, memory, announced, most)
     if (isTooLong) {
       body.end(closing(bodyTooLarge(most)))
       return body
     }
     const share = Math.max(this.budget.limit * SHARE, most)
-    for (const oldest of this.unfinished) {
-      if (this.reserved + announced <= share) break
-      oldest.end(NO_ROOM)
-    }
+    while (this.reserved + announced > share) this.oldestOfLargest()?.end(NO_ROOM)
     this.unfinished.add(body)
-    this.reserved += announced
+    this.reserve(body, announced)
     memory.add(announced)
     this.timer ??= setInterval(() => this.sweep(), SWEEP).unref()
     return body
@@ -54,8 +51,21 @@ export class Bodies {
   /** Called by a body at its end. */
   ended(body: IncomingBody, memory: RequestMemory, reserved: number, held: number): void {
     if (!this.unfinished.delete(body)) return
-    this.reserved -= reserved
+    this.reserve(body, -reserved)
     memory.add(held - reserved)
+  }
+
+  private reserve({ owner }: IncomingBody, bytes: number): void {
+    this.reserved += bytes
+    const own = (this.reservedBy.get(owner) ?? 0) + bytes
+    if (own > 0) this.reservedBy.set(owner, own)
+    else this.reservedBy.delete(owner)
+  }
+
+  private oldestOfLargest(): IncomingBody | undefined {
+    const [largest] = [...this.reservedBy].reduce((most, each) => (each[1] > most[1] ? each : most))
+    for (const body of this.unfinished) if (body.owner === largest) return body
+    return undefined
   }
 
   /** Gives up the bodies that are received too slowly. */
@@ -63,7 +73,7 @@ export class Bodies {
     const now = performance.now()
     for (const body of this.unfinished) {
       const age = now - body.since
-      // Those behind it are younger.
+      // Later bodies are younger.
       if (age < GRACE) break
       if (body.size < (age / 1_000) * LEAST_SPEED) body.end(TOO_SLOW)
     }
@@ -77,7 +87,9 @@ export class Bodies {
 class IncomingBody {
   readonly since = performance.now()
   size = 0
-  /** The bytes, or the answer to a request whose body is given up. Not settled when its client leaves. */
+  /** Who sends it. */
+  readonly owner: string
+  /** The bytes, or the answer to a request whose body is given up. */
   readonly received: Promise<Buffer | PlainAnswer>
   private readonly chunks: Uint8Array[] = []
   private resolve: ((body: Buffer | PlainAnswer) => void) | undefined
@@ -88,6 +100,7 @@ class IncomingBody {
     private readonly reserved: number,
     private readonly most: number,
   ) {
+    this.owner = memory.ownerName
     this.received = new Promise((resolve) => {
       this.resolve = resolve
     })
@@ -114,10 +127,9 @@ class IncomingBody {
     resolve(answer ?? bytes)
   }
 
-  /** Returns the memory of a body whose client has left. */
+  /** Ends the body of a client that has disconnected. */
   abandon(): void {
-    this.chunks.length = 0
-    this.bodies.ended(this, this.memory, this.reserved, 0)
+    this.end(INCOMPLETE)
   }
 }
 

@@ -33,6 +33,13 @@ export interface ClientsState {
   readonly unsent: number
 }
 
+/** A request on a connection. */
+interface FollowedRequest {
+  start(): void
+  ended(): void
+  readonly memory: { readonly isRefused: boolean }
+}
+
 interface Connection {
   /** Open responses. */
   readonly responses: ServerResponse[]
@@ -75,7 +82,7 @@ export class Clients {
    * Follows a request. Starts it, at the latest when most of the earlier ones on its connection are answered. Calls `ended` once, when the response
    * has been sent or its connection is closed.
    */
-  follow({ socket }: IncomingMessage, response: ServerResponse, { start, ended }: { start(): void; ended(): void }): void {
+  follow({ socket }: IncomingMessage, response: ServerResponse, { start, ended, memory }: FollowedRequest): void {
     const connection = this.connections.get(socket) ?? this.connect(socket)
     const { responses, waiting } = connection
     responses.push(response)
@@ -87,14 +94,13 @@ export class Clients {
       ended()
       if (connection.isPaused) this.proceed(socket, connection)
     })
-    if (responses.length <= MOST_STARTED && waiting.length === 0) {
-      start()
-      return
+    if (responses.length > 1 && memory.isRefused) this.disconnectPipelining(socket)
+    else if (responses.length <= MOST_STARTED && waiting.length === 0) start()
+    else {
+      waiting.push(start)
+      connection.isPaused = true
+      socket.pause()
     }
-    waiting.push(start)
-    connection.isPaused = true
-    socket.pause()
-    if (this.options.memory.isBusy) this.disconnectPipelining(socket)
   }
 
   private disconnectPipelining(socket: Socket): void {
@@ -143,7 +149,7 @@ export class Clients {
     const isShort = memory.isBusy
     const pause = isShort ? Math.min(SHORT_PAUSE, writeTimeout) : writeTimeout
     for (const [socket, connection] of this.connections) {
-      if (isShort && connection.waiting.length > 0) {
+      if (isShort && connection.responses.length > 1) {
         this.disconnectPipelining(socket)
         continue
       }

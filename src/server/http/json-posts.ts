@@ -60,7 +60,7 @@ class JsonPost implements OperationRequest {
   }
 
   onLeave(leave: () => void): void {
-    this.trace.onLeave = leave
+    this.trace.onClose(leave)
   }
 }
 
@@ -81,7 +81,7 @@ async function receive({ core, steps }: JsonPostsOptions, post: JsonPost): Promi
   const principal = answer instanceof Promise ? await answer : answer
   if (isAnswer(principal)) return refuse(post, principal)
   post.principal = principal
-  const refusal = steps.refusal()
+  const refusal = steps.refusal(trace, principal)
   if (refusal) return refuse(post, refusal)
   const consumed = consumedBody(request)
   if (consumed && isAnswer(consumed)) return refuse(post, consumed)

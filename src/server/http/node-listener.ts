@@ -41,12 +41,11 @@ export const nodeListener =
       } else serve(request, response, trace)
     }
     const ended = (): void => {
-      trace.close()
-      if (!response.writableFinished) trace.onLeave?.()
+      trace.close(!response.writableFinished)
       if (requestLogger.follows(trace))
         requestLogger.ended(trace, { method: request.method, url: addressOf(request) }, statusOf(response, trace))
     }
-    clients.follow(request, response, { start, ended })
+    clients.follow(request, response, { start, ended, memory: trace.memory })
   }
 
 /** The status of an answer; 0 when the client left before. */

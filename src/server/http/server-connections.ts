@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { inRanges, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
@@ -107,7 +107,13 @@ export class ServerConnections {
     const connection = this.bySocket.get(socket)
     if (!connection) return
     const { responses, address } = connection
-    if (headers['x-forwarded-for'] !== undefined && !this.forwarders.has(address) && isPrivate(plainAddress(socket.remoteAddress ?? '')))
+    const forwarded = headers['x-forwarded-for']
+    if (
+      forwarded !== undefined &&
+      !this.forwarders.has(address) &&
+      namesClient(forwarded) &&
+      isPrivate(plainAddress(socket.remoteAddress ?? ''))
+    )
       this.forwarders.add(address)
     responses.push(response)
     this.onBegin?.(connection)
@@ -121,3 +127,6 @@ export class ServerConnections {
 }
 
 const isPrivate = inRanges(PRIVATE_RANGES)
+
+/** Whether an `X-Forwarded-For` begins with an address. */
+const namesClient = (forwarded: string | string[]): boolean => isIP(String(forwarded).split(',')[0]?.trim() ?? '') !== 0

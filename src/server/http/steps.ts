@@ -31,7 +31,7 @@ export class Steps {
   /** Begins the trace of a request, which holds its part of the memory budget until it is closed. */
   begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): Trace {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new Trace(id, this.options.memory.open(), address, endpoint, context)
+    return new Trace(id, this.options.memory.open(address), address, endpoint, context)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
@@ -40,9 +40,10 @@ export class Steps {
     return answer instanceof Promise ? answer.then(orAnswer) : orAnswer(answer)
   }
 
-  /** The answer to an operation that may not start. Asked before its body is read. */
-  refusal(): PlainAnswer | undefined {
-    return this.options.memory.refuses() ? SERVER_BUSY : undefined
+  /** The answer to an operation of a principal that may not start. Asked before its body is read. */
+  refusal({ memory }: Trace, { principal, caller }: Principal): PlainAnswer | undefined {
+    if (principal !== '') memory.moveTo(caller)
+    return this.options.memory.refuses(memory) ? SERVER_BUSY : undefined
   }
 
   /** Receives the body of a request, of `most` bytes or less, or returns the answer to one that is given up. */
@@ -53,7 +54,7 @@ export class Steps {
     most = this.options.bodyBytes,
   ): Promise<Buffer | PlainAnswer> {
     const body = this.options.bodies.begin(trace.memory, length, most)
-    trace.body = body
+    trace.holds(body)
     return receiveFrom(source, body)
   }
 }

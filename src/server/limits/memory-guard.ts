@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isWritten } from '../../engine/execute.js'
-import { jsonLength, mostCharacters, tooLong } from '../../engine/respond/index.js'
+import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../engine/respond/index.js'
 import { lineOf, Turns } from '../../engine/turns.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Session } from '../../upstream/session.js'
@@ -37,14 +37,14 @@ export class MemoryGuard {
     this.budget = new MemoryBudget(memoryBudget ?? defaultMemoryBudget())
   }
 
-  /** The memory of a request that begins. */
-  open(): RequestMemory {
-    return new RequestMemory(this.budget)
+  /** The memory of a request that begins. `address` is the network address of its client. */
+  open(address = ''): RequestMemory {
+    return new RequestMemory(this.budget, address)
   }
 
-  /** Whether no new operation may start. */
-  refuses(): boolean {
-    if (!this.budget.isBusy) return false
+  /** Whether a new operation may not start. */
+  refuses(memory: RequestMemory): boolean {
+    if (!memory.isRefused) return false
     this.onRefused()
     return true
   }
@@ -83,12 +83,14 @@ export class MemoryGuard {
       if (turn) await turn
       memory?.add(-held)
       const { maxAnswerSize } = this.limits
+      const length = jsonLength([part.data ?? null, part.incremental ?? null], maxAnswerSize)
       // Its text and its bytes.
-      const most = Math.min(maxAnswerSize, mostCharacters(memory, maxAnswerSize * 2) / 2)
-      const length = jsonLength([part.data ?? null, part.incremental ?? null], most)
-      if (length > most) return yield { ...this.counted(memory, { errors: [tooLong(memory, maxAnswerSize)] }), hasNext: false }
       held = 2 * length
-      memory?.add(held)
+      const isTooLong = length > maxAnswerSize
+      if (isTooLong || memory?.take(held) === false) {
+        const error = isTooLong ? tooLong(undefined, maxAnswerSize) : serverBusy()
+        return yield { ...this.counted(memory, { errors: [error] }), hasNext: false }
+      }
       yield part
     }
   }

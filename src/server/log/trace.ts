@@ -46,10 +46,9 @@ export class Trace implements Tally {
   refusals = 0
   /** Whether it is a request for a page. */
   isPage = false
-  /** Its body, once it is being received. */
-  body: { abandon(): void } | undefined
-  /** Called when the client leaves before the answer. */
-  onLeave: (() => void) | undefined
+  private isClosed = false
+  private body: { abandon(): void } | undefined
+  private leave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
   readonly startedAt = performance.now()
@@ -75,10 +74,24 @@ export class Trace implements Tally {
     readonly context?: TraceContext | undefined,
   ) {}
 
+  /** Keeps the body of the request until it is received or the request is closed. */
+  holds(body: { abandon(): void }): void {
+    if (this.isClosed) body.abandon()
+    else this.body = body
+  }
+
+  /** Calls back when the client leaves before the answer; at once when it has left. */
+  onClose(leave: () => void): void {
+    if (this.isClosed) leave()
+    else this.leave = leave
+  }
+
   /** Returns the memory of the request: its response has been sent, or its client has left. */
-  close(): void {
+  close(hasLeft = false): void {
+    this.isClosed = true
     this.body?.abandon()
     this.memory.release()
+    if (hasLeft) this.leave?.()
   }
 
   waits(): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Plugin } from 'graphql-yoga'
+import type { Principal } from '../../auth/authenticator.js'
 import { isJsonType } from '../media-types.js'
 import { pathBelow } from '../protocol.js'
 import { endWith } from '../responses.js'
@@ -14,9 +15,9 @@ interface SocketContext {
 /** Refuses new operations while memory is short, and receives the bodies of the others. */
 export const useBody = (steps: Steps): Plugin<{}, RequestContext & SocketContext> => ({
   async onRequest({ request, url, serverContext, fetchAPI, setRequest, endResponse }) {
-    const { trace } = serverContext
+    const { trace, principal } = serverContext
     if (!trace || pathBelow(trace.endpoint, url.pathname) !== '') return
-    const refusal = steps.refusal()
+    const refusal = steps.refusal(trace, principal as Principal)
     if (refusal) return endWith(refusal, { serverContext, endResponse, fetchAPI })
     const { method, headers, signal } = request
     // Other bodies are refused later, and not read.

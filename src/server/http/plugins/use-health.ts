@@ -9,7 +9,7 @@ export interface HealthOptions {
   readonly isLeaving: (() => boolean) | undefined
 }
 
-/** `/health/live`: the process answers. `/health/ready`: it is not about to end. `/health/site`: what the gateway depends on is well. Else 503. */
+/** `/health/live`: the process answers. `/health/ready`: it is not about to end. `/health/site`: all dependencies work. Otherwise 503. */
 export const useHealth = ({ site, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
   async onRequest({ request, serverContext: { trace }, url, endResponse, fetchAPI }) {
     if (request.method === 'POST') return

@@ -1,23 +1,16 @@
 import type { ExecutionResult } from 'graphql'
 import { type FetchAPI, isAsyncIterable, type Plugin } from 'graphql-yoga'
-import type { Trace } from '../../log/trace.js'
 import { withETag } from '../etag.js'
 import { answerType, STREAMS } from '../media-types.js'
 import { type Rendered, render } from '../render.js'
 import { chunksOf } from '../responses.js'
 import type { RequestContext } from './use-authentication.js'
 
-/** Renders results as JSON posts do, with an `ETag` where caches may keep them. Without a socket it returns the memory of a request at its end. */
+/** Renders results as JSON posts do, with an `ETag` where caches may keep them. */
 export const useRendering = (): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
-  onResultProcess({ request, result, setResult, setResultProcessor, serverContext: { trace, res } }) {
+  onResultProcess({ request, result, setResultProcessor, serverContext: { trace, res } }) {
     const type = answerType(request.headers.get('accept'))
-    if (!trace || type === undefined || Array.isArray(result)) return
-    if (isAsyncIterable(result)) {
-      // The cast: the type of Yoga has no parts of `@defer`.
-      if (!res) setResult(finallyClosed(result, trace) as never)
-      return
-    }
-    if (STREAMS.includes(type)) return
+    if (!trace || type === undefined || Array.isArray(result) || isAsyncIterable(result) || STREAMS.includes(type)) return
     setResultProcessor((whole, fetchAPI) => {
       const { status, headers, body } = answerTo(request, render(trace, whole as ExecutionResult, type))
       if (typeof body === 'string') return new fetchAPI.Response(status === 304 ? null : body, { status, headers })
@@ -28,9 +21,9 @@ export const useRendering = (): Plugin<{}, RequestContext & { readonly res?: unk
       })
     }, type)
   },
-  onResponse({ response, serverContext: { trace, res } }) {
-    // With a socket, the listener closes the trace when the response has been sent. Parts close it when they end.
-    if (trace && !res && !STREAMS.some((type) => response.headers.get('content-type')?.startsWith(type))) trace.close()
+  onResponse({ serverContext: { trace, res } }) {
+    // With a socket, the listener closes the trace when the response has been sent. Hosts do not say when they have sent it.
+    if (!res) trace?.close()
   },
 })
 
@@ -48,12 +41,4 @@ function streamOf(body: Buffer, { ReadableStream }: FetchAPI): ReadableStream<Ui
       else controller.enqueue(value as Uint8Array<ArrayBuffer>)
     },
   })
-}
-
-async function* finallyClosed<T>(parts: AsyncIterable<T>, trace: Trace): AsyncIterableIterator<T> {
-  try {
-    yield* parts
-  } finally {
-    trace.close()
-  }
 }
