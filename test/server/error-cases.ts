@@ -35,7 +35,7 @@ export const GATEWAYS = {
   strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
   trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
   hashless: { persistedQueries: false },
-  full: { memoryBudget: 60_000, timeout: 2_000, retries: 0 },
+  full: { memoryBudget: 100_000, timeout: 2_000, retries: 0 },
   filled: { memoryBudget: 1_000 },
   // With its name, the site is not asked for its address.
   cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9', siteId: 'school' } },
@@ -115,7 +115,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       how: 'a record that does not fit into memory',
       on: 'full',
       ask: '{ course(id: 1) { title } }',
-      site: (_, response) => json(response, { id: 1, content: 'x'.repeat(30_000) }),
+      site: (_, response) => json(response, { id: 1, content: 'x'.repeat(20_000) }),
     },
   ],
   SERVER_BUSY: [
@@ -127,7 +127,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
       before: 'under way',
       site: ({ url = '' }, response) => {
         if (!url.includes('quiz/'))
-          json(response, { id: Number(/(\d+)\?/.exec(url)?.[1]), content: 'x'.repeat(url.includes('courses') ? 19_000 : 1) })
+          json(response, { id: Number(/(\d+)\?/.exec(url)?.[1]), content: 'x'.repeat(url.includes('courses') ? 11_400 : 1) })
       },
     },
   ],
