@@ -35,18 +35,21 @@ export class Turns {
   }
 
   /** The next turn. */
-  private readonly pass = async (): Promise<void> => {
+  private readonly pass = (): void => {
+    // Operations that arrive while others wait also wait.
+    this.endsAt = this.waiting.size > 0 ? 0 : undefined
+    if (this.endsAt === 0) this.releaseSome()
+  }
+
+  private async releaseSome(): Promise<void> {
     const endsAt = performance.now() + SLICE
-    const isIdle = this.waiting.size === 0
-    while (this.waiting.size > 0) {
+    do {
       this.release()
       // The operation writes its response meanwhile.
       await undefined
-      if (performance.now() >= endsAt) break
-    }
-    // Operations that arrive while others wait also wait.
-    this.endsAt = isIdle ? undefined : this.waiting.size > 0 ? 0 : endsAt
-    if (!isIdle) setImmediate(this.pass)
+    } while (this.waiting.size > 0 && performance.now() < endsAt)
+    if (this.waiting.size === 0) this.endsAt = endsAt
+    setImmediate(this.pass)
   }
 
   /** Lets the first operation of the next line write. */

@@ -24,7 +24,6 @@ const INCOMPLETE = badRequest(400, 'The body is incomplete.')
 export class Bodies {
   /** In the order in which they began. */
   private readonly unfinished = new Set<IncomingBody>()
-  private readonly reservedBy = new Map<string, number>()
   private reserved = 0
   private timer: NodeJS.Timeout | undefined
 
@@ -44,7 +43,7 @@ export class Bodies {
     const share = Math.max(this.budget.limit * SHARE, most)
     while (this.reserved + announced > share) this.oldestOfLargest()?.end(NO_ROOM)
     this.unfinished.add(body)
-    this.reserve(body, announced)
+    this.reserved += announced
     memory.add(announced)
     this.timer ??= setInterval(() => this.sweep(), SWEEP).unref()
     return body
@@ -53,20 +52,16 @@ export class Bodies {
   /** Called by a body at its end. */
   ended(body: IncomingBody, memory: RequestMemory, reserved: number, held: number): void {
     if (!this.unfinished.delete(body)) return
-    this.reserve(body, -reserved)
+    this.reserved -= reserved
     memory.add(held - reserved)
   }
 
-  private reserve({ owner }: IncomingBody, bytes: number): void {
-    this.reserved += bytes
-    const own = (this.reservedBy.get(owner) ?? 0) + bytes
-    if (own > 0) this.reservedBy.set(owner, own)
-    else this.reservedBy.delete(owner)
-  }
-
+  /** The oldest body of the owner that has reserved most. */
   private oldestOfLargest(): IncomingBody | undefined {
-    const [largest] = [...this.reservedBy].reduce((most, each) => (each[1] > most[1] ? each : most))
-    for (const body of this.unfinished) if (body.owner === largest) return body
+    const byOwner = new Map<string, number>()
+    for (const { owner, reserved } of this.unfinished) byOwner.set(owner, (byOwner.get(owner) ?? 0) + reserved)
+    const most = Math.max(...byOwner.values())
+    for (const body of this.unfinished) if (byOwner.get(body.owner) === most) return body
     return undefined
   }
 
@@ -99,7 +94,7 @@ class IncomingBody {
   constructor(
     private readonly bodies: Bodies,
     private readonly memory: RequestMemory,
-    private readonly reserved: number,
+    readonly reserved: number,
     private readonly most: number,
   ) {
     this.owner = memory.ownerName
