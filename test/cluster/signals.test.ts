@@ -55,8 +55,8 @@ describe.each([1, 2])('with %i workers', (workers) => {
     await silent?.closed
   })
 
-  it('closes connections over the limit', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`, '--max-connections', '2'])
+  it('closes connections over the limit of an address', async () => {
+    hosted = await Hosted.start(['--workers', `${workers}`, '--max-connections-per-address', '2'])
     // One after the other, so that the workers take turns.
     const answers: string[] = []
     for (let i = 0; i < 2 * workers + 1; i++) answers.push(await (await Kept.open(hosted.port)).ask('/health/ready'))
