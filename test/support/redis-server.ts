@@ -21,9 +21,16 @@ export class RedisServer {
   ) {}
 
   static async start(...flags: readonly string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), mkdtempSync(join(tmpdir(), 'lms-graphql-redis-')), flags)
-    await server.begin()
-    return server
+    for (let attempt = 1; ; attempt++) {
+      const server = new RedisServer(await freePort(), mkdtempSync(join(tmpdir(), 'lms-graphql-redis-')), flags)
+      try {
+        await server.begin()
+        return server
+      } catch (error) {
+        // A node of a cluster takes a second port, 10,000 above the first one.
+        if (attempt === 5 || !String(error).includes('Address already in use')) throw error
+      }
+    }
   }
 
   get url(): string {
