@@ -6,10 +6,11 @@ import { operationOf } from './document.js'
 import { ROOT } from './edges.js'
 import { reportFallback } from './fallback.js'
 import { Fetcher } from './fetch/index.js'
-import { executeWhole, variableValues } from './graphql-js.js'
+import { executeWhole } from './graphql-js.js'
 import type { PreparedOperation } from './prepare/index.js'
 import { mostCharacters, type ResponseWriter, TOO_LONG, tooLong } from './respond/index.js'
 import { lineOf } from './turns.js'
+import { variablesOf } from './values.js'
 
 /**
  * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation
@@ -19,7 +20,7 @@ import { lineOf } from './turns.js'
 export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
-  const variables = operation && variableValues(args.schema, operation, args.variableValues ?? {})
+  const variables = operation && variablesOf(args.schema, operation, args.variableValues ?? {})
   const name = operation?.name?.value
   let prepared: PreparedOperation | undefined
   try {

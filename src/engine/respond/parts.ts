@@ -20,9 +20,10 @@ import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target 
 import { executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
-import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts, variableValues } from '../graphql-js.js'
+import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts } from '../graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 import { lineOf } from '../turns.js'
+import { variablesOf } from '../values.js'
 
 type Fetched = NonNullable<GraphContext['fetched']>
 
@@ -196,7 +197,7 @@ export async function executeInParts(
   const operation = operationOf(document, operationName)
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
-  const variables = variableValues(schema, operation, args.variableValues ?? {})
+  const variables = variablesOf(schema, operation, args.variableValues ?? {})
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
     const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false

@@ -7,7 +7,6 @@ import {
   type PreparedOperationsOptions,
 } from '../../../src/engine/prepare/prepared-operations.js'
 import { graphSchema } from '../../../src/index.js'
-import { coerced } from '../../support/graphql-version.js'
 import { collectAll } from '../../support/young.js'
 
 // Which documents and operations the cache keeps, and for how long.
@@ -19,7 +18,7 @@ const cacheOf = (options?: PreparedOperationsOptions): PreparedOperations => new
 function run(cache: PreparedOperations, text: string, operationName: string | null = null, variables = {}): PreparedOperation | undefined {
   const document = cache.document(text) ?? parse(text)
   cache.passed(document, operationName)
-  return cache.prepare(document, operationName, coerced(schema, document, variables, operationName))
+  return cache.prepare(document, operationName, variables)
 }
 
 const twice = (cache: PreparedOperations, texts: readonly string[]): void => {
@@ -131,11 +130,10 @@ describe('an operation', () => {
     const text = TEXT.slice(0, TEXT.indexOf('query B'))
     for (const _ of [1, 2]) cache.passed(cache.document(text) ?? parse(text), null)
     const document = cache.document(text) as DocumentNode
-    const variables = coerced(schema, document, { on: true, id: '1' })
-    const explained = cache.prepare(document, 'A', variables, false)
-    expect(cache.prepare(document, 'A', variables, false)).not.toBe(explained)
-    const ran = cache.prepare(document, 'A', variables)
-    expect(cache.prepare(document, 'A', variables, false)).toBe(ran)
+    const explained = cache.prepare(document, 'A', { on: true, id: '1' }, false)
+    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).not.toBe(explained)
+    const ran = cache.prepare(document, 'A', { on: true, id: '1' })
+    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).toBe(ran)
   })
 
   it('is garbage-collected with its document', async () => {
