@@ -53,8 +53,8 @@ export function prerequisiteMap(
 }
 
 /**
- * The places from which links lead back to themselves, when all are reached from the first: those of strongly connected components with
- * several places, and those that link to themselves. Tarjan's algorithm, without recursion.
+ * Returns the places that are in a cycle of links: strongly connected components of several places, and places that link to themselves. All
+ * places must be reachable from the first one. This is Tarjan's algorithm with a stack of its own in place of recursion.
  */
 function inCycles(links: readonly (readonly number[])[]): number[] {
   const found: number[] = []

@@ -18,8 +18,8 @@ export class Credentials {
   readonly id: string
 
   /**
-   * `publishedOnly` are the credentials of a service account in the hands of a caller who is not an administrator: `floor.ts` limits what is
-   * read with them. They have an id of their own, so that nothing that is kept by credentials is shared with administrators.
+   * `publishedOnly` marks the credentials of a service account for callers who are not administrators: `floor.ts` limits what they read. Marked
+   * credentials have another id, so that caches and shared reads are separate from those of administrators.
    */
   constructor(
     readonly headers: Readonly<Record<string, string>>,

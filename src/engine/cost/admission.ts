@@ -27,8 +27,8 @@ interface AdmissionContext {
 
 /**
  * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
- * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at the budget. `plan` is undefined for an operation
- * that is too large to be planned. Such an operation is not estimated.
+ * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at
+ * the budget. `plan` is undefined for an operation that is too large to be planned. Such an operation is not estimated.
  */
 export function admit(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context

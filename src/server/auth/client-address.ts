@@ -47,7 +47,7 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
     if (!isProxy(client)) return networkOf(client)
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
-      const address = plainAddress((forwarded[at] as string).trim().replace(PORT, '$1$2'))
+      const address = addressIn(forwarded[at])
       // Addresses further to the left were not written by a trusted proxy.
       if (isIP(address) === 0) break
       client = address
@@ -59,6 +59,12 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
 
 /** `[2001:db8::1]:443` or `192.0.2.1:443`. */
 const PORT = /^(?:\[([\da-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i
+
+/** The address in an item of `X-Forwarded-For`, without its port. */
+const addressIn = (item = ''): string => plainAddress(item.trim().replace(PORT, '$1$2'))
+
+/** Whether an `X-Forwarded-For` names a client. */
+export const namesClient = (forwarded: string | string[]): boolean => isIP(addressIn(String(forwarded).split(',')[0])) !== 0
 
 /** Dual-stack sockets have IPv6 addresses for IPv4 clients. */
 export const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)

@@ -149,7 +149,7 @@ export function receiveFrom(source: BodySource, body: IncomingBody): Promise<Buf
   return body.received
 }
 
-/** Whether a source is a stream of the fetch API. Those of Yoga are proxies, which have its methods, but not in them. */
+/** Whether a source is a stream of the fetch API. Not by `in` or `instanceof`: Yoga passes a proxy of the stream of Node.js. */
 const isStream = (source: IncomingMessage | ReadableStream<Uint8Array>): source is ReadableStream<Uint8Array> =>
   typeof (source as Partial<ReadableStream>).getReader === 'function'
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
-import { inRanges, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
+import { inRanges, namesClient, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
 
 export interface ConnectionLimits {
   /** Connections at a time, 10,000 by default. The one that has been idle longest is closed for a new one. */
   readonly maxConnections?: number | undefined
   /** Of one address, or one /64 network of IPv6, 1,000 by default. Further ones are closed immediately. */
   readonly maxConnectionsPerAddress?: number | undefined
-  /** Addresses and networks without that limit, as are private ones that send `X-Forwarded-For`. None by default. */
+  /** Addresses and networks without that limit; none by default. Private addresses that send `X-Forwarded-For` have no limit either. */
   readonly trustedProxies?: readonly string[]
 }
 
@@ -127,6 +127,3 @@ export class ServerConnections {
 }
 
 const isPrivate = inRanges(PRIVATE_RANGES)
-
-/** Whether an `X-Forwarded-For` begins with an address. */
-const namesClient = (forwarded: string | string[]): boolean => isIP(String(forwarded).split(',')[0]?.trim() ?? '') !== 0

@@ -89,7 +89,7 @@ export class LogPieces {
     this.next()
   }
 
-  /** Begins the line anew of which a part may be written, on a line of its own: other processes may have written a part of theirs. */
+  /** Writes an interrupted line again, after a line feed: another process may have written to the same file in between. */
   private rewind(): void {
     const piece = this.waiting[0] as Buffer
     const start = this.at === 0 ? 0 : piece.lastIndexOf('\n', this.at - 1) + 1
