@@ -50,20 +50,11 @@ export const options =
   (value, name) =>
     isObject(value) ? complaintsAbout(value, checks, `${name}.`) : [wrong(value, name, 'an object')]
 
-/** What to do instead of options that a function does not have, by their names. */
-export type Instead = Readonly<Record<string, string>>
-
-function complaintsAbout(
-  given: Readonly<Record<string, unknown>>,
-  checks: Readonly<Record<string, Check>>,
-  prefix: string,
-  instead: Instead = {},
-): string[] {
+function complaintsAbout(given: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, Check>>, prefix: string): string[] {
   const complaints: string[] = []
   for (const [key, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined
     if (check && value !== undefined) complaints.push(...check(value, `${prefix}${key}`))
-    else if (!check && Object.hasOwn(instead, key)) complaints.push(`\`${prefix}${key}\` is not an option; ${instead[key]}.`)
     else if (!check) complaints.push(`\`${prefix}${key}\` is not an option${didYouMean(key, checks)}`)
   }
   for (const [key, check] of Object.entries(checks))
@@ -72,11 +63,8 @@ function complaintsAbout(
 }
 
 /** Throws a `TypeError` with all complaints about the options of a function, one per line. */
-export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>, instead: Instead = {}): void {
-  refuseOptions(
-    name,
-    isObject(given) ? complaintsAbout(given, checks, '', instead) : [`The options are ${kindOf(given)}; they must be an object.`],
-  )
+export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>): void {
+  refuseOptions(name, isObject(given) ? complaintsAbout(given, checks, '') : [`The options are ${kindOf(given)}; they must be an object.`])
 }
 
 /** Throws a `TypeError` with complaints about the options of a function, one per line, when there are any. */

@@ -1,18 +1,5 @@
 import type { MaxAge, SubgraphOptions } from '../federation/options.js'
-import {
-  aBoolean,
-  aFunction,
-  anObject,
-  aText,
-  type Check,
-  type Checks,
-  type Instead,
-  must,
-  options,
-  required,
-  texts,
-  wholeNumber,
-} from '../options.js'
+import { aBoolean, aFunction, anObject, aText, type Check, type Checks, must, options, required, texts, wholeNumber } from '../options.js'
 import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
@@ -131,102 +118,6 @@ const token = options<TokenOptions>({
   adminClaim: aText,
   adminValue: aText,
 })
-
-const LISTENING = 'it is an option of `startGateway`'
-const ACCOUNT = 'set `serviceAccount: { user, password }`'
-const KEYS = 'set `authentication: { apiKeys }`'
-const TOKENS = 'set `authentication: { jwt }`'
-const HOOKS = 'set `hooks: { secret, forward, forwardSecret }`'
-const SITE = 'set it in a site made by `defineSite`, as `upstream`'
-
-/** What to set instead of settings of the command that are no options. */
-export const GATEWAY_INSTEAD: Instead = {
-  lmsUser: ACCOUNT,
-  lmsPassword: ACCOUNT,
-  lmsPasswordFile: ACCOUNT,
-  gatewayApiKeys: KEYS,
-  gatewayApiKeysFile: KEYS,
-  apiKeys: KEYS,
-  open: 'set `authentication: { open: true }`',
-  ...Object.fromEntries(
-    [
-      'jwt',
-      'jwtJwksUrl',
-      'jwtKey',
-      'jwtKeyFile',
-      'jwtIssuer',
-      'jwtAudience',
-      'jwtUserClaim',
-      'jwtAdminClaim',
-      'jwtAdminValue',
-      'jwtWithoutExpiry',
-    ].map((name) => [name, TOKENS]),
-  ),
-  ...Object.fromEntries(
-    ['hookSecret', 'hookSecretFile', 'hookForward', 'hookForwardSecret', 'hookForwardSecretFile'].map((name) => [name, HOOKS]),
-  ),
-  logLevel: 'pass a logger as `log`, which decides what it writes',
-  logFormat: 'pass a logger as `log`, which decides how it writes',
-  subgraphVersion: 'set `subgraph: { version }`',
-  subgraphUsers: 'set `subgraph: { users }`',
-  subgraphUserKey: 'set `subgraph: { userKey }`',
-  subgraphSlugKeys: 'set `subgraph: { slugKeys }`',
-  subgraphRefersTo: 'set `subgraph: { refersTo }`',
-  subgraphCosts: 'set `subgraph: { costs }`',
-  subgraphAuthenticated: 'set `subgraph: { authenticated }`',
-  subgraphTags: 'set `subgraph: { tags }`',
-  subgraphInaccessible: 'set `subgraph: { inaccessible }`',
-  subgraphMaxAge: 'set `subgraph: { maxAge }`',
-  redisUrl: 'set `redis: { url }`',
-  redisUrlFile: 'set `redis: { url }`',
-  redisCluster: 'set `redis: { cluster }`',
-  redisTimeout: 'set `redis: { timeout }`',
-  redisPrefix: 'set `redis: { prefix }`',
-  siteId: 'set `redis: { siteId }`',
-  cacheForCallers: 'set `cache: { forCallers }`',
-  cacheBytes: 'set `cache: { bytes }`',
-  staleWhileRevalidate: 'set `cache: { staleWhileRevalidate }`',
-  cacheStaleness: 'set `cache: { staleness }`',
-  cacheSecret: 'set `cache: { secret }`',
-  cacheSecretFile: 'set `cache: { secret }`',
-  preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
-  ...Object.fromEntries(
-    [
-      'pageCap',
-      'pageSizeParams',
-      'fieldFilter',
-      'termPrefix',
-      'unbatched',
-      'payNowSpelling',
-      'viewerRoute',
-      'timeZone',
-      'progressSteps',
-      'openProgression',
-      'missingPrerequisites',
-      'bypassingUsers',
-    ].map((name) => [name, SITE]),
-  ),
-  ignoredFilters: `${SITE}: \`ignored\``,
-  droppedFilters: `${SITE}: \`dropped\``,
-  unfilteredRoutes: `${SITE}: \`unfiltered\``,
-  missingColumns: `${SITE}: \`lacking\``,
-  workers: 'only the command starts several processes',
-  profile: 'it is an option of `startLms`',
-  ...Object.fromEntries(
-    [
-      'port',
-      'host',
-      'metricsPort',
-      'metricsHost',
-      'headersTimeout',
-      'requestTimeout',
-      'idleTimeout',
-      'maxConnections',
-      'maxConnectionsPerAddress',
-      'drainTimeout',
-    ].map((name) => [name, LISTENING]),
-  ),
-}
 
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
