@@ -77,14 +77,10 @@ export function boundedResult(result: ExecutionResult, { maxErrors }: Limits): E
 /** A part of an answer: the first one is a result, others have results of deferred fragments. */
 export interface PartOfResult extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[]
-  /** With `incrementalSpec=v0.2`, the fragments that end, with the errors that leave no data. */
-  readonly completed?: readonly Pick<ExecutionResult, 'errors'>[]
   readonly hasNext?: boolean
 }
 
 /** A part with its results changed. */
 export function eachOf(part: PartOfResult, change: (result: ExecutionResult) => ExecutionResult): PartOfResult {
-  const { incremental, completed } = part
-  if (!incremental && !completed) return part
-  return { ...part, ...(incremental && { incremental: incremental.map(change) }), ...(completed && { completed: completed.map(change) }) }
+  return part.incremental ? { ...part, incremental: part.incremental.map(change) } : part
 }

@@ -20,7 +20,7 @@ import { type Entity, entityOf, type KeyEdge, type LmsRecord, ROOT, type Target 
 import { executePlanned } from '../execute.js'
 import { reportFallback } from '../fallback.js'
 import { Fetcher, type Operation } from '../fetch/index.js'
-import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts } from '../graphql-js.js'
+import { directiveValues, executeIncrementally, type ResultInParts } from '../graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan.js'
 import { lineOf } from '../turns.js'
 import { variablesOf } from '../values.js'
@@ -178,7 +178,6 @@ interface PartsContext extends GraphContext {
 
 /** How a client takes a response in parts. */
 export interface PartsRequest {
-  readonly format: PartsFormat
   /** Resolves when the parts written so far have been passed to the socket. */
   readonly flushed: () => Promise<void>
 }
@@ -188,10 +187,7 @@ export interface PartsRequest {
  * operations that do not run, and queries without `@defer` and `@stream` get a single response. The last part has the explanation of the
  * run, if it was requested.
  */
-export async function executeInParts(
-  args: ExecutionArgs,
-  { format, flushed }: PartsRequest,
-): Promise<ExecutionResult | AsyncIterable<unknown>> {
+export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequest): Promise<ExecutionResult | AsyncIterable<unknown>> {
   const { schema, document, operationName } = args
   const context = args.contextValue as GraphContext
   const operation = operationOf(document, operationName)
@@ -229,7 +225,7 @@ export async function executeInParts(
     fetched: fetched,
     deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
-  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue }, format)
+  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
 }

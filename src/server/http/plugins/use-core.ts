@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
 import type { Core, OperationRequest } from '../../core.js'
 import type { Trace } from '../../log/trace.js'
-import { partsFormat } from '../media-types.js'
+import { prefersParts } from '../media-types.js'
 import { EXPLAIN_HEADER } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -20,14 +20,13 @@ function operationRequest(
   { principal, trace, res }: RequestContext & { readonly res?: ServerResponse },
 ): OperationRequest {
   const { signal, method, headers } = request
-  const format = partsFormat(headers.get('accept'))
   return {
     principal: principal as Principal,
     trace: trace as Trace,
     explain: headers.get(EXPLAIN_HEADER),
     cacheControl: headers.get('cache-control'),
     queriesOnly: method === 'GET',
-    parts: format && { format, flushed: () => flushed(res) },
+    parts: prefersParts(headers.get('accept')) ? { flushed: () => flushed(res) } : undefined,
     onLeave: (leave) => (signal.aborted ? leave() : signal.addEventListener('abort', leave, { once: true })),
   }
 }

@@ -50,8 +50,7 @@ async function* followed(parts: AsyncIterable<PartOfResult>, trace: Trace, end: 
   try {
     for await (const part of parts) {
       if (isFirst) trace.answered(part)
-      const later = [...(part.incremental ?? []), ...(part.completed ?? [])]
-      trace.partSent([...(isFirst ? [] : (part.errors ?? [])), ...later.flatMap(({ errors }) => errors ?? [])])
+      trace.partSent([...(isFirst ? [] : (part.errors ?? [])), ...(part.incremental ?? []).flatMap(({ errors }) => errors ?? [])])
       isFirst = false
       yield part
     }
