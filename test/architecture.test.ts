@@ -39,10 +39,10 @@ const registry = [...(SOURCES['resources/index.ts'] as string).matchAll(/import 
 
 const SHARED = ['resources/post.ts', 'resources/post-filters.ts', 'resources/cache-tags.ts']
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
-const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
+const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
 /** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
-const UPSTREAM_FOR_ANSWERS = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts', 'upstream/maps.ts']
+const UPSTREAM_FOR_ANSWERS = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
 
 /** Where the doctor writes what it found. */
 const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
@@ -234,7 +234,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'federation/options.ts': 'options hold digits',
       'engine/fetch/windows.ts': 'cursors hold digits',
       'server/http/bodies.ts': 'the length in a header',
-      'server/http/plugins/use-graphiql.ts': 'quality values of an Accept header',
+      'server/http/media-types.ts': 'quality values of an Accept header',
       'resources/course-progress/': 'its key is made of two ids',
     },
   },

@@ -1,7 +1,7 @@
 import type { Row } from '../upstream/client.js'
 import { type Column, type Enumeration, UNKNOWN } from '../upstream/codec/columns.js'
 import { Projections, Shape } from '../upstream/codec/records.js'
-import { isObject } from '../upstream/errors.js'
+import { isObject } from '../upstream/maps.js'
 import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
 import type { Survey } from './survey.js'

@@ -1,7 +1,8 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
-import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
+import { BadInputError, LmsError } from '../upstream/errors.js'
+import { isObject } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
 
 /** An entity of the subgraph. `foreignKey` is the field that identifies records owned by another subgraph. */

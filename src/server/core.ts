@@ -17,7 +17,7 @@ import { executeInParts, type PartsRequest, type ResponseWriters } from '../engi
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../schema/graph.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
-import { isObject } from '../upstream/errors.js'
+import { isObject } from '../upstream/maps.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'

@@ -1,5 +1,6 @@
 import { decode } from 'html-entities'
 import type { ErrorCode } from './error-codes.js'
+import { isObject } from './maps.js'
 
 /** An error between the gateway and the site. Messages are plain text without URLs, headers, HTML or stacks. */
 export abstract class LmsError extends Error {
@@ -250,9 +251,6 @@ function statusRefusal(body: unknown): 401 | 403 | undefined {
 
 /** Whether the error is a 401 or 403: other credentials may have the permission. */
 export const isRefusal = (error: unknown): boolean => error instanceof UnauthenticatedError || error instanceof ForbiddenError
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^<>]*>/gi, '')
 

@@ -1,4 +1,5 @@
-import { ForbiddenError, isObject, NotFoundError } from './errors.js'
+import { ForbiddenError, NotFoundError } from './errors.js'
+import { isObject } from './maps.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
 import type { Credentials } from './session.js'

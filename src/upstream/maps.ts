@@ -1,3 +1,7 @@
+/** Whether a value is an object other than an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 interface MapLike<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): unknown

@@ -1,7 +1,7 @@
 import { type Check, must, wrong } from '../../options.js'
 import { CHANGE_TYPES } from '../../schema/graph.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 
 /** Changes in one delivery. */
 export const MAX_CHANGES = 1_000

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'

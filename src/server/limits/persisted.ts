@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 
 /** The digits of a hash, without the name of the algorithm that some tools prepend. */
 const plainHash = (name: string): string => name.replace(/^sha256:/, '')

@@ -1,6 +1,5 @@
 import type { Row } from '../client.js'
-import { isObject } from '../errors.js'
-import { getOrMake } from '../maps.js'
+import { getOrMake, isObject } from '../maps.js'
 import { type Site, wireName } from '../site/site.js'
 import type { Column, Columns } from './columns.js'
 import { type OnMemberRepair, UNDECODABLE } from './kinds.js'
