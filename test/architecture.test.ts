@@ -363,12 +363,10 @@ function misplacedEdges(sources: Sources): string[] {
 const BUNDLED: readonly string[] = [
   '@graphql-tools/executor',
   '@graphql-tools/utils',
-  '@graphql-yoga/plugin-defer-stream',
   '@hono/node-server',
   '@opentelemetry/api',
   '@whatwg-node/server',
   '@theguild/federation-composition',
-  'cockatiel',
   'graphql-yoga',
   'hono',
   'html-entities',
