@@ -5,7 +5,7 @@ import './nodes.js'
 import './scalars.js'
 import '../resources/index.js'
 
-export { CHANGE_TYPES, LISTS, PROBES, TAGGING } from '../resources/index.js'
+export { CHANGE_TYPES, PROBES, TAGGING } from '../resources/index.js'
 
 /** A resource from outside this package: types and fields for data beyond the specification. */
 export interface Resource {

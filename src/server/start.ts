@@ -8,7 +8,6 @@ import { serveMetrics } from './metrics/exposition.js'
 export { unknownTypeIn } from '../federation/refusals.js'
 export { subgraphOf } from '../federation/subgraph.js'
 export { graphSchema } from '../schema/graph.js'
-export { refusedFilterNotice } from './site-checks.js'
 export { unknownNamesOf } from './site-names.js'
 
 /** The options of a gateway, and its address. */

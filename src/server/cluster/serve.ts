@@ -12,14 +12,12 @@ import { WrongSettings, withSettingNames } from '../../settings/wrong-settings.j
 import { basic } from '../../upstream/session.js'
 import type { Output } from '../log/output.js'
 import { serveMetrics } from '../metrics/exposition.js'
-import { type EmbeddedSite, importGateway, type Job, refusedFilters, siteFor, startServing, unknownNames, unknownType } from './serving.js'
+import { type EmbeddedSite, importGateway, type Job, startServing, unknownNames, unknownType } from './serving.js'
 
 /** A running command. */
 export interface Running {
   /** The line to print. Undefined for commands that have ended by themselves. */
   readonly line?: string
-  /** Call it when the line has been printed: programs expect that line first. */
-  announced?(): void
   /** Answers running requests, then ends. */
   end(): Promise<void>
   /** Replaces all processes by new ones. Undefined when there is only one. */
@@ -58,11 +56,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   const embedded = lms && { url: lms.url, users: lms.users }
   try {
     const { url, metricsUrl, ...gateway } = await startGateways({ config, production, embedded, trustedDocuments }, options)
-    const refusals = await refusedFilters(siteFor({ config, embedded }))
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     return {
       ...gateway,
-      announced: () => refusals && options.log.info(refusals.fields, refusals.message),
       line: `${page}GraphQL at ${url}/graphql, in front of ${lms ? 'the embedded LMS' : siteOf(config).url}${metricsUrl === undefined ? '' : `; metrics at ${metricsUrl}`}`,
       end: async () => {
         // SQLite keeps the last writes in a file of their own until the LMS is closed.

@@ -95,16 +95,12 @@ function optionsOf({ config, production, embedded, trustedDocuments }: Job): Sta
 }
 
 /** The site of a job. */
-export const siteFor = ({ config, embedded }: Pick<Job, 'config' | 'embedded'>): Site =>
+const siteFor = ({ config, embedded }: Pick<Job, 'config' | 'embedded'>): Site =>
   embedded ? siteOf(withPresetOfProfile(config), embedded.url) : siteOf(config)
 
 /** The settings for the embedded LMS: its profile determines the preset, unless that is set. */
 const withPresetOfProfile = (config: Config): Config =>
   config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config
-
-/** The filters that are refused in front of a site, as a line of the log. */
-export const refusedFilters = async (site: Site) =>
-  site.ignored.length === 0 ? undefined : (await importGateway()).refusedFilterNotice(site)
 
 /** The names in the description of a site that the graph does not know. */
 export const unknownNames = async (site: Site) => (await importGateway()).unknownNamesOf(site)
