@@ -49,7 +49,6 @@ const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
 
 /** Where settings take names, checks and defaults from. */
 const KNOWN_TO_SETTINGS = [
-  'doctor/limits.ts',
   'federation/options.ts',
   'server/auth/client-address.ts',
   'server/auth/jwt-key.ts',

@@ -96,6 +96,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'server/http/request-head.ts': {
+    '/^(?:\\/[\\w-]+)+$/': [['', '/a', '!']],
     '/^https?:\\/\\/[\\w.:[\\]-]+(?=\\/)/i': [['http://', 'x', '#']],
     '/%2f|%5c/gi': [['', '%']],
     '/^(?:[\\w.-]{1,255}|\\[[\\da-f:.]{2,45}\\])(?::\\d{1,5})?$/i': [

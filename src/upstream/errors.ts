@@ -122,10 +122,7 @@ export function sharedErrors<E extends Error>(make: (seconds: number) => E): (se
   return (seconds) => {
     let error = cache.get(seconds)
     if (!error) {
-      const { stackTraceLimit } = Error
-      Error.stackTraceLimit = 0
       error = make(seconds)
-      Error.stackTraceLimit = stackTraceLimit
       // V8 would format the stack again on each access.
       Object.defineProperty(error, 'stack', { value: `${error.name}: ${error.message}` })
       Object.freeze(error)

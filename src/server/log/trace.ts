@@ -43,7 +43,6 @@ const INTERNAL = 'INTERNAL_SERVER_ERROR'
 /** What is recorded of a request until it ends. */
 export class Trace implements Tally {
   calls = 0
-  refusals = 0
   /** Whether it is a request for a page. */
   isPage = false
   private isClosed = false
