@@ -68,7 +68,7 @@ interface Assembled extends Gateway {
 
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
-  checkOptions('createGateway', options, GATEWAY_CHECKS)
+  checkOptions<GatewayOptions>('createGateway', options, GATEWAY_CHECKS, 'upstream')
   const { onClosed: _, ...gateway } = assembleGateway('createGateway', options)
   return gateway
 }

@@ -53,7 +53,7 @@ const CHECKS: Checks<StartOptions> = {
 
 /** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
-  checkOptions('startGateway', options, CHECKS)
+  checkOptions('startGateway', options, CHECKS, 'upstream')
   let isLeaving = false
   const { port: wanted = 4000, host = '127.0.0.1', metricsPort, metricsHost = host } = options
   const own = metricsPort === undefined ? undefined : { metrics: true, metricsRoute: false }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isJwtKey } from '../server/auth/jwt-key.js'
+import { textList } from './names.js'
 import { Secret } from './secret.js'
 import { addressHint, fileName, isWebAddress, onOff, RELATIVE, type Setting, secret } from './setting.js'
 
@@ -14,11 +15,10 @@ const file = { ...fileName, commands, hidden: true } as const
 
 const KEY = /^[!-+\--~]{16,}$/
 
-const keys = z
-  .string()
+const keys = textList
   .transform((list) =>
     list
-      .split(/[,\r\n]/)
+      .flatMap((key) => key.split(/[\r\n]/))
       .map((key) => key.trim())
       .filter((key) => key !== ''),
   )

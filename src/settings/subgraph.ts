@@ -63,7 +63,7 @@ export const SUBGRAPH = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: textList.pipe(z.array(z.enum(WORDPRESS_TYPES))).default([]),
+    schema: z.array(z.enum(WORDPRESS_TYPES)).default([]),
     otherwise: 'none',
     allowed: 'a list of `MediaItem`, `Category` and `Tag`, separated by commas, or `none`',
     description: 'Types of a subgraph of the same WordPress, such as WPGraphQL, to which records refer by databaseId.',

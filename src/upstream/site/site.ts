@@ -1,4 +1,4 @@
-import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, required, texts, wholeNumber } from '../../options.js'
+import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, texts, wholeNumber } from '../../options.js'
 import { UNSPECIFIED } from './unspecified.js'
 
 /** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */
@@ -117,7 +117,7 @@ const textOrNull = must((value) => value === null || (typeof value === 'string' 
 
 const CHECKS: Checks<Site> = {
   url: must(isAddress, 'an http or https address without user and password'),
-  namespaces: options<Site['namespaces']>({ v1: required(aText), v2: required(aText) }),
+  namespaces: options<Site['namespaces']>({ v1: aText, v2: aText }, 'v1', 'v2'),
   segments: anObject,
   termPrefix: aText,
   fieldFilter: textOrNull,
