@@ -133,14 +133,7 @@ export class Client {
     return Object.fromEntries(this.site.pageSizeParams.map((name) => [name, size]))
   }
 
-  private readonly spell = (name: string): string => {
-    let spelled = this.names.get(name)
-    if (spelled === undefined) {
-      spelled = encodeURIComponent(wireName(this.site, name))
-      this.names.set(name, spelled)
-    }
-    return spelled
-  }
+  private readonly spell = (name: string): string => getOrMake(this.names, name, () => encodeURIComponent(wireName(this.site, name)))
 
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined

@@ -8,7 +8,7 @@ interface MapLike<K, V> {
 }
 
 /** Returns the value of a key. Creates it on first use. */
-export function getOrMake<K, V extends object>(map: MapLike<K, V>, key: K, make: () => V): V {
+export function getOrMake<K, V extends object | string>(map: MapLike<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
   if (value === undefined) {
     value = make()
