@@ -1,9 +1,10 @@
-import type { Estimate } from './cost/index.js'
+import type { Estimate } from './cost/estimate.js'
 import type { Fallback } from './fallback.js'
-import type { Fetcher, Operation } from './fetch/index.js'
+import type { Fetcher } from './fetch/fetcher.js'
+import type { Operation } from './fetch/operation.js'
 import type { Plan } from './plan.js'
-import type { PreparedOperations } from './prepare/index.js'
-import type { ResponseWriters } from './respond/index.js'
+import type { PreparedOperations } from './prepare/prepared-operations.js'
+import type { ResponseWriters } from './respond/response-writer.js'
 import type { Turns } from './turns.js'
 
 /** The context value of resolvers. */

@@ -4,7 +4,7 @@ import type { LmsError } from '../upstream/errors.js'
 import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Viewer } from '../upstream/site/viewers.js'
-import type { WindowArgs } from './fetch/index.js'
+import type { WindowArgs } from './fetch/pages.js'
 
 /** A record in the graph, with its columns under the names of their GraphQL fields. */
 export type LmsRecord = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNullableType, isListType, isObjectType } from 'graphql'
 import { type Edge, type Entity, marksOf, type NeededRelation } from '../engine/edges.js'
-import { DEFAULT_FIRST } from '../engine/fetch/index.js'
+import { DEFAULT_FIRST } from '../engine/fetch/windows.js'
 import type { Directives } from './options.js'
 
 /** The weight of one REST call. */

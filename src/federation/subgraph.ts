@@ -25,7 +25,7 @@ import {
 import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { marksOf } from '../engine/edges.js'
 import { withPrintedDefaults } from '../engine/graphql-js.js'
-import { resolveEdge } from '../engine/respond/index.js'
+import { resolveEdge } from '../engine/respond/resolve.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'

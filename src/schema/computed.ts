@@ -1,6 +1,6 @@
 import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypeParam, TypeParam } from '@pothos/core'
 import type { Args, ArgumentContext, Edge, Entity, LmsRecord, NeededRelation, Related } from '../engine/edges.js'
-import { computedField } from '../engine/respond/index.js'
+import { computedField } from '../engine/respond/computed.js'
 import { LmsError } from '../upstream/errors.js'
 import type { LmsNodeRef } from './refs.js'
 

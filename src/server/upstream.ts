@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
-import { Estimator } from '../engine/cost/index.js'
-import type { Upstream } from '../engine/fetch/index.js'
+import { Estimator } from '../engine/cost/estimate.js'
+import type { Upstream } from '../engine/fetch/operation.js'
 import { TAGGING } from '../schema/graph.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ReadCache } from '../upstream/cache/read-cache.js'

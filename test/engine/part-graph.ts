@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
 import type { Plan } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/index.js'
+import { Planner } from '../../src/engine/prepare/planner.js'
 import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
 import { Shape } from '../../src/upstream/codec/records.js'
 

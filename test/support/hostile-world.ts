@@ -1,4 +1,4 @@
-import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
+import { Operation, type Upstream } from '../../src/engine/fetch/operation.js'
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Credentials } from '../../src/upstream/session.js'

@@ -1,5 +1,5 @@
-import { Estimator } from '../../src/engine/cost/index.js'
-import type { Upstream } from '../../src/engine/fetch/index.js'
+import { Estimator } from '../../src/engine/cost/estimate.js'
+import type { Upstream } from '../../src/engine/fetch/operation.js'
 import type { Site } from '../../src/index.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'

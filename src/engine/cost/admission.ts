@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { wrongPart } from '../document.js'
-import { widthOf } from '../fetch/index.js'
+import { widthOf } from '../fetch/pages.js'
 import { type Plan, pathsOf } from '../plan.js'
 import type { Estimate, Estimator } from './estimate.js'
 import { explainPlan, explainRun, rounded } from './explain.js'

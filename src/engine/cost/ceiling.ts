@@ -1,7 +1,10 @@
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { lacking } from '../columns.js'
 import type { Entity, ListArgs } from '../edges.js'
-import { batchOf, confirmedIn, idsFilteredBy, mostCalls, rootTargetsOf, WHOLE, wholeList, widthOf } from '../fetch/index.js'
+import { batchOf } from '../fetch/key-calls.js'
+import { confirmedIn, idsFilteredBy } from '../fetch/list-filters.js'
+import { mostCalls, wholeList, widthOf } from '../fetch/pages.js'
+import { rootTargetsOf, WHOLE } from '../fetch/records.js'
 import type { Plan, Selection } from '../plan.js'
 import type { EstimateContext } from './steps.js'
 

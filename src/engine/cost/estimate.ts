@@ -4,21 +4,13 @@ import { isWithheld } from '../../upstream/floor.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { askable, asksInEdit, type LateColumns, startOf } from '../columns.js'
 import type { Entity, KeyEdge, ListArgs, ListEdge, Target } from '../edges.js'
-import {
-  columnsOfLookup,
-  type EqualFields,
-  ignoredIn,
-  listCalls,
-  listedQuery,
-  lookupName,
-  mayAskTwice,
-  missingWithIds,
-  PENDING_VIEWER,
-  rootTargetsOf,
-  SINGLE_READS,
-  VIEWER_ROUTE,
-  WHOLE,
-} from '../fetch/index.js'
+import type { EqualFields } from '../fetch/arguments.js'
+import { listCalls } from '../fetch/list-calls.js'
+import { ignoredIn, missingWithIds } from '../fetch/list-filters.js'
+import { columnsOfLookup, listedQuery, lookupName } from '../fetch/lookups.js'
+import { mayAskTwice, SINGLE_READS } from '../fetch/part-reader.js'
+import { rootTargetsOf, WHOLE } from '../fetch/records.js'
+import { PENDING_VIEWER, VIEWER_ROUTE } from '../fetch/viewer.js'
 import { argumentValues } from '../graphql-js.js'
 import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import { ceilingOf } from './ceiling.js'

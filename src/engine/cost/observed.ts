@@ -3,7 +3,7 @@ import type { Query } from '../../upstream/client.js'
 import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { type Entity, type LmsRecord, ROOT } from '../edges.js'
-import { presentAmong, type RecordState } from '../fetch/index.js'
+import { presentAmong, type RecordState } from '../fetch/records.js'
 import type { PlannedEdge } from '../plan.js'
 
 /** Number of recent observations in a mean, and number of list lengths that are kept. */

@@ -2,7 +2,10 @@ import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { isWithheld } from '../../upstream/floor.js'
 import type { Entity, Limits, Target } from '../edges.js'
-import { type Arguments, batchOf, keyCalls, partsOf, type ReadContext, type WindowArgs } from '../fetch/index.js'
+import type { Arguments } from '../fetch/arguments.js'
+import { batchOf, keyCalls, partsOf } from '../fetch/key-calls.js'
+import type { WindowArgs } from '../fetch/pages.js'
+import type { ReadContext } from '../fetch/part-reader.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */

@@ -2,7 +2,7 @@ import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { switches } from '../document.js'
 import type { Plan } from '../plan.js'
-import type { ResponseWriter } from '../respond/index.js'
+import type { ResponseWriter } from '../respond/response-writer.js'
 import type { Planner } from './planner.js'
 
 type Variables = Readonly<Record<string, unknown>>

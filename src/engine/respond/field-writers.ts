@@ -1,7 +1,10 @@
 import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
 import type { Viewer } from '../../upstream/site/viewers.js'
 import { type LmsRecord, marksOf } from '../edges.js'
-import { Connection, type Fetcher, type FollowedEdge, type KeyStep, type ListStep, type Step } from '../fetch/index.js'
+import type { Fetcher } from '../fetch/fetcher.js'
+import { Connection } from '../fetch/listing.js'
+import type { FollowedEdge } from '../fetch/records.js'
+import type { KeyStep, ListStep, Step } from '../fetch/steps.js'
 import { outputValue } from '../graphql-js.js'
 import type { PlannedEdge } from '../plan.js'
 

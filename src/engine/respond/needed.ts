@@ -3,17 +3,12 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { KeyEdge, ListArgs, ListEdge, LmsRecord, NeededRecord, Needs, Related, Target } from '../edges.js'
-import {
-  type Arguments,
-  badColumn,
-  type Connection,
-  type Fetcher,
-  type ListStep,
-  loadLate,
-  loadList,
-  type Operation,
-  type Step,
-} from '../fetch/index.js'
+import type { Arguments } from '../fetch/arguments.js'
+import type { Fetcher } from '../fetch/fetcher.js'
+import { type Connection, loadLate, loadList } from '../fetch/listing.js'
+import type { Operation } from '../fetch/operation.js'
+import { badColumn } from '../fetch/records.js'
+import type { ListStep, Step } from '../fetch/steps.js'
 import type { Plan, PlannedEdge, Selection } from '../plan.js'
 import { BAILOUT } from './field-writers.js'
 

@@ -14,7 +14,10 @@ import {
   type LmsRecord,
   type Target,
 } from '../edges.js'
-import { badColumn, type Connection, type KeyStep, type ListStep, loadLate, loadList, located } from '../fetch/index.js'
+import { type Connection, loadLate, loadList } from '../fetch/listing.js'
+import { located } from '../fetch/lookups.js'
+import { badColumn } from '../fetch/records.js'
+import type { KeyStep, ListStep } from '../fetch/steps.js'
 
 type Args = Readonly<Record<string, unknown>>
 

@@ -18,7 +18,9 @@ import { UNDECODABLE } from '../../upstream/codec/kinds.js'
 import type { Reader } from '../../upstream/codec/records.js'
 import { fieldsOf } from '../document.js'
 import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
-import type { Connection, Fetcher, RecordState, RowField } from '../fetch/index.js'
+import type { Fetcher } from '../fetch/fetcher.js'
+import type { Connection, RowField } from '../fetch/listing.js'
+import type { RecordState } from '../fetch/records.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 import {
   BAILOUT,

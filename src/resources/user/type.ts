@@ -1,4 +1,4 @@
-import { viewerField } from '../../engine/respond/index.js'
+import { viewerField } from '../../engine/respond/resolve.js'
 import { builder } from '../../schema/builder.js'
 import { readId } from '../../schema/ids.js'
 

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isWritten } from '../../engine/execute.js'
-import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../engine/respond/index.js'
+import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../engine/respond/length.js'
 import { lineOf, Turns } from '../../engine/turns.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Session } from '../../upstream/session.js'

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Estimator } from '../../../src/engine/cost/index.js'
+import { Estimator } from '../../../src/engine/cost/estimate.js'
 import type { ObservedSizes } from '../../../src/engine/cost/observed.js'
 import type { Edge, Entity, LmsRecord } from '../../../src/engine/edges.js'
 import { type RecordState, Store } from '../../../src/engine/fetch/records.js'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { windowArgs } from '../../../src/engine/fetch/index.js'
 import { callsAt, mostCalls, rowsIn, widthOf } from '../../../src/engine/fetch/pages.js'
-import { cursorOf, fetchWindow } from '../../../src/engine/fetch/windows.js'
+import { cursorOf, fetchWindow, windowArgs } from '../../../src/engine/fetch/windows.js'
 import { defineSite } from '../../../src/index.js'
 import type { ListRoute } from '../../../src/kit.js'
 import { Client, type Row } from '../../../src/upstream/client.js'

@@ -20,9 +20,10 @@ import {
 import { describe, expect, it } from 'vitest'
 import type { ArgumentContext } from '../../../src/engine/edges.js'
 import { Arguments } from '../../../src/engine/fetch/arguments.js'
-import { Fetcher, type Operation } from '../../../src/engine/fetch/index.js'
+import { Fetcher } from '../../../src/engine/fetch/fetcher.js'
+import type { Operation } from '../../../src/engine/fetch/operation.js'
 import { executeWhole } from '../../../src/engine/graphql-js.js'
-import { Planner } from '../../../src/engine/prepare/index.js'
+import { Planner } from '../../../src/engine/prepare/planner.js'
 import { ResponseWriters } from '../../../src/engine/respond/response-writer.js'
 import { SOAK } from '../../support/world.js'
 
