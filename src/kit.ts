@@ -1,17 +1,7 @@
 /** Everything to write a resource outside of this package: see `docs/kit.md`. */
-export type {
-  Args,
-  ArgumentContext,
-  Edge,
-  Entity,
-  KeyEdge,
-  ListArgs,
-  ListEdge,
-  LmsRecord,
-  NeededRecord,
-  Related,
-  Target,
-} from './engine/edges.js'
+export type { Args, ArgumentContext, Edge, KeyEdge, ListArgs, ListEdge, Target } from './engine/model/edge.js'
+export type { Entity, LmsRecord } from './engine/model/entity.js'
+export type { NeededRecord, Related } from './engine/model/needs.js'
 export { Course } from './resources/course/type.js'
 export { CourseProgress } from './resources/course-progress/type.js'
 export { Group } from './resources/group/type.js'

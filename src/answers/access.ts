@@ -1,4 +1,6 @@
-import type { Args, ArgumentContext, LmsRecord, NeededRecord, Related } from '../engine/edges.js'
+import type { Args, ArgumentContext } from '../engine/model/edge.js'
+import type { LmsRecord } from '../engine/model/entity.js'
+import type { NeededRecord, Related } from '../engine/model/needs.js'
 import { Course } from '../resources/course/type.js'
 import { CourseProgress } from '../resources/course-progress/type.js'
 import { Lesson } from '../resources/lesson/type.js'

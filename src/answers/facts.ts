@@ -1,4 +1,6 @@
-import type { ArgumentContext, LmsRecord, NeededRecord, Related } from '../engine/edges.js'
+import type { ArgumentContext } from '../engine/model/edge.js'
+import type { LmsRecord } from '../engine/model/entity.js'
+import type { NeededRecord, Related } from '../engine/model/needs.js'
 import type { courseColumns } from '../resources/course/record.js'
 import type { courseProgressColumns } from '../resources/course-progress/record.js'
 import type { lessonColumns } from '../resources/lesson/record.js'

@@ -1,4 +1,5 @@
-import type { Args, ArgumentContext, Edge, Entity, ListEdge, LmsRecord } from '../engine/edges.js'
+import type { Args, ArgumentContext, Edge, ListEdge } from '../engine/model/edge.js'
+import type { Entity, LmsRecord } from '../engine/model/entity.js'
 import { Course } from '../resources/course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../resources/course-progress/routes.js'
 import { CourseProgress } from '../resources/course-progress/type.js'

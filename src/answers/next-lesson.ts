@@ -1,4 +1,5 @@
-import type { LmsRecord, NeededRecord, Related } from '../engine/edges.js'
+import type { LmsRecord } from '../engine/model/entity.js'
+import type { NeededRecord, Related } from '../engine/model/needs.js'
 import { Course } from '../resources/course/type.js'
 import { progressList } from '../resources/course-progress/routes.js'
 import { CourseProgress } from '../resources/course-progress/type.js'

@@ -3,7 +3,8 @@ import type { Route } from '../upstream/routes.js'
 import type { Session } from '../upstream/session.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { Edge, Entity, ListEdge } from './edges.js'
+import type { Edge, ListEdge } from './model/edge.js'
+import type { Entity } from './model/entity.js'
 
 export type OnSite = { readonly site: Site }
 

@@ -10,7 +10,9 @@ import {
 } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { type LateColumns, lacking, type OnSite, shownThrough, type WantedBelow } from './columns.js'
-import type { Edge, Entity, FieldMark, ListEdge, PreparedArguments, Write } from './edges.js'
+import type { Edge, ListEdge, PreparedArguments } from './model/edge.js'
+import type { Entity } from './model/entity.js'
+import type { FieldMark, Write } from './model/marks.js'
 
 /** What one operation needs: columns by type, and edges to follow. It depends on the values of directives, not on arguments. */
 export interface Plan {

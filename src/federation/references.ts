@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
-import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
+import type { KeyEdge, Target } from '../engine/model/edge.js'
+import type { Entity, LmsRecord } from '../engine/model/entity.js'
 import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
 import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'

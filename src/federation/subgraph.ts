@@ -22,9 +22,10 @@ import {
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql'
-import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
-import { marksOf } from '../engine/edges.js'
 import { withPrintedDefaults } from '../engine/graphql-js.js'
+import type { KeyEdge, Target } from '../engine/model/edge.js'
+import type { Entity, LmsRecord } from '../engine/model/entity.js'
+import { marksOf } from '../engine/model/marks.js'
 import { resolveEdge } from '../engine/respond/resolve.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'

@@ -1,5 +1,5 @@
 import type { InputFieldMap } from '@pothos/core'
-import type { Args } from '../engine/edges.js'
+import type { Args } from '../engine/model/edge.js'
 import { builder } from '../schema/builder.js'
 import { exposeColumns, leaf } from '../schema/expose.js'
 import { readId } from '../schema/ids.js'

@@ -1,5 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypeParam, TypeParam } from '@pothos/core'
-import type { Args, ArgumentContext, Edge, Entity, LmsRecord, NeededRelation, Related } from '../engine/edges.js'
+import type { Args, ArgumentContext, Edge } from '../engine/model/edge.js'
+import type { Entity, LmsRecord } from '../engine/model/entity.js'
+import type { NeededRelation, Related } from '../engine/model/needs.js'
 import { computedField } from '../engine/respond/computed.js'
 import { LmsError } from '../upstream/errors.js'
 import type { LmsNodeRef } from './refs.js'

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core'
-import type { Entity, LmsRecord, Side } from '../engine/edges.js'
+import type { Side } from '../engine/model/edge.js'
+import type { Entity, LmsRecord } from '../engine/model/entity.js'
 import { type FieldBuilder, leaf } from './expose.js'
 import { type Builder, madeOnce } from './made-once.js'
 

@@ -1,5 +1,5 @@
 import type { FieldRef, ObjectRef } from '@pothos/core'
-import type { LmsRecord } from '../engine/edges.js'
+import type { LmsRecord } from '../engine/model/entity.js'
 import { type Column, type Columns, type Enumeration, type KindName, UNKNOWN } from '../upstream/codec/columns.js'
 import { type Builder, madeOnce } from './made-once.js'
 

@@ -1,4 +1,4 @@
-import type { Entity } from '../engine/edges.js'
+import type { Entity } from '../engine/model/entity.js'
 import { BadInputError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
 

@@ -1,6 +1,6 @@
 import type { InputFieldMap, InputTypeParam } from '@pothos/core'
-import type { Args, Limits, ListArgs } from '../engine/edges.js'
 import { windowArgs } from '../engine/fetch/windows.js'
+import type { Args, Limits, ListArgs } from '../engine/model/edge.js'
 import { BadInputError } from '../upstream/errors.js'
 import { type Filter, type Filters, type Narrowing, narrow, type Orders } from '../upstream/filters.js'
 import type { ListRoute } from '../upstream/routes.js'

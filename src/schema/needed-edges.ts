@@ -1,4 +1,4 @@
-import type { Args, ArgumentContext, Edge, KeyEdge, ListArgs, ListEdge } from '../engine/edges.js'
+import type { Args, ArgumentContext, Edge, KeyEdge, ListArgs, ListEdge } from '../engine/model/edge.js'
 
 /** Most rows that a computed field reads of a list. */
 export const MAX_ROWS = 1000

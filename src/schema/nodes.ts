@@ -1,5 +1,6 @@
-import type { Entity, Limits, Target } from '../engine/edges.js'
-import { entityOf } from '../engine/edges.js'
+import type { Limits, Target } from '../engine/model/edge.js'
+import type { Entity } from '../engine/model/entity.js'
+import { entityOf } from '../engine/model/entity.js'
 import { Shape } from '../upstream/codec/records.js'
 import { BadInputError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'

@@ -9,8 +9,9 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core'
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
-import type { Args, ArgumentContext, Edge, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
 import { WHOLE } from '../engine/fetch/records.js'
+import type { Args, ArgumentContext, Edge, KeyEdge, Target } from '../engine/model/edge.js'
+import type { LmsRecord } from '../engine/model/entity.js'
 import { resolveEdge } from '../engine/respond/resolve.js'
 import type { Query } from '../upstream/client.js'
 import type { Columns } from '../upstream/codec/columns.js'

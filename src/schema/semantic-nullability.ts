@@ -12,7 +12,7 @@ import {
   printSchema,
   visit,
 } from 'graphql'
-import { marksOf } from '../engine/edges.js'
+import { marksOf } from '../engine/model/marks.js'
 
 /** The directive that Relay, Apollo's clients and graphql-codegen (with graphql-sock) support. */
 const DEFINITION = `

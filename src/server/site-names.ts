@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
-import { marksOf } from '../engine/edges.js'
+import { marksOf } from '../engine/model/marks.js'
 import { nearestName } from '../options.js'
 import { graphSchema } from '../schema/graph.js'
 import type { Columns } from '../upstream/codec/columns.js'

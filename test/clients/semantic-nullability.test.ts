@@ -19,7 +19,7 @@ import {
   visit,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { marksOf } from '../../src/engine/edges.js'
+import { marksOf } from '../../src/engine/model/marks.js'
 import { graphSchema } from '../../src/index.js'
 import { semanticSdl } from '../../src/schema/semantic-nullability.js'
 import { globalId } from '../support/global-id.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Entity } from '../../src/engine/edges.js'
-import { entityOf } from '../../src/engine/edges.js'
+import type { Entity } from '../../src/engine/model/entity.js'
+import { entityOf } from '../../src/engine/model/entity.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { LmsError } from '../../src/upstream/errors.js'
 import { globalId } from '../support/global-id.js'

@@ -1,5 +1,7 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
-import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
+import type { Edge, KeyEdge, ListEdge } from '../../src/engine/model/edge.js'
+import type { Entity } from '../../src/engine/model/entity.js'
+import type { FieldMark, TypeMark, Write } from '../../src/engine/model/marks.js'
 import type { Plan } from '../../src/engine/plan.js'
 import { Planner } from '../../src/engine/prepare/planner.js'
 import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'

@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import type { GraphContext } from '../../src/engine/context.js'
-import { ROOT } from '../../src/engine/edges.js'
 import { Fetcher } from '../../src/engine/fetch/fetcher.js'
 import { Operation } from '../../src/engine/fetch/operation.js'
 import { executeWhole } from '../../src/engine/graphql-js.js'
+import { ROOT } from '../../src/engine/model/entity.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/engine/plan.js'
 import { Planner } from '../../src/engine/prepare/planner.js'
 import { PreparedOperations } from '../../src/engine/prepare/prepared-operations.js'

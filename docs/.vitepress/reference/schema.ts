@@ -17,7 +17,8 @@ import {
   isUnionType,
   print,
 } from 'graphql'
-import { entityOf, marksOf } from '../../../src/engine/edges.js'
+import { entityOf } from '../../../src/engine/model/entity.js'
+import { marksOf } from '../../../src/engine/model/marks.js'
 import { graphSchema } from '../../../src/schema/graph.js'
 import type { Column } from '../../../src/upstream/codec/columns.js'
 import { code, codes, GENERATED, page, prose } from './text.js'

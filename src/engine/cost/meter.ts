@@ -3,7 +3,7 @@ import type { FieldNode } from 'graphql'
 import { CallBudgetError } from '../../upstream/errors.js'
 import type { Params } from '../../upstream/routes.js'
 import type { CallCount, CallObserver, WireCall } from '../../upstream/session.js'
-import type { Entity } from '../edges.js'
+import type { Entity } from '../model/entity.js'
 import { type Plan, pathsOf } from '../plan.js'
 
 /** The fields for which calls are made, and the entity if its records are read by key. */

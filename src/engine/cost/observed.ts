@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Query } from '../../upstream/client.js'
 import { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
-import { type Entity, type LmsRecord, ROOT } from '../edges.js'
 import { presentAmong, type RecordState } from '../fetch/records.js'
+import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import type { PlannedEdge } from '../plan.js'
 
 /** Number of recent observations in a mean, and number of list lengths that are kept. */

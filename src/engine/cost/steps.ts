@@ -1,11 +1,12 @@
 import type { FieldNode } from 'graphql'
 import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { isWithheld } from '../../upstream/floor.js'
-import type { Entity, Limits, Target } from '../edges.js'
 import type { Arguments } from '../fetch/arguments.js'
 import { batchOf, keyCalls, partsOf } from '../fetch/key-calls.js'
-import type { WindowArgs } from '../fetch/pages.js'
 import type { ReadContext } from '../fetch/part-reader.js'
+import type { Limits, Target } from '../model/edge.js'
+import type { Entity } from '../model/entity.js'
+import type { WindowArgs } from '../model/window.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */

@@ -2,14 +2,15 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import type { LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Params } from '../../upstream/routes.js'
-import type { Entity, ListArgs, ListEdge, ListWants, LmsRecord } from '../edges.js'
+import type { ListArgs, ListEdge, ListWants } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import { scopeOf } from '../model/targets.js'
 import { ByParent } from './by-parent.js'
 import { Connection, joinWants, ListLoader, type Scope } from './listing.js'
 import { joinedLookups, type Lookup, lookUp } from './lookups.js'
 import type { Operation } from './operation.js'
 import { allOf, EqualWants, type Wants } from './part-reader.js'
 import type { RecordState, Store } from './records.js'
-import { scopeOf } from './records.js'
 
 /** Runs the calls of a batch, then the steps that follow. */
 export type RunBatch = (calls: () => Promise<unknown>, then: () => void) => void

@@ -1,4 +1,4 @@
-import type { LmsRecord } from '../edges.js'
+import type { LmsRecord } from '../model/entity.js'
 
 /**
  * Values by parent record. They are usually read in the order of the parents, so that they are found without a map, which would take more

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../upstream/site/viewers.js'
-import type { LmsRecord } from '../edges.js'
+import type { LmsRecord } from '../model/entity.js'
 import type { PlannedEdge, Selection } from '../plan.js'
 import type { Arguments } from './arguments.js'
 import type { Operation } from './operation.js'

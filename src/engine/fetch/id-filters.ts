@@ -2,10 +2,11 @@ import type { Query, Row } from '../../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../../upstream/errors.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { ListEdge } from '../edges.js'
+import type { ListEdge } from '../model/edge.js'
+import type { WindowArgs, WindowWants } from '../model/window.js'
 import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
 import type { Operation } from './operation.js'
-import { shownIn, type WindowArgs, type WindowWants } from './pages.js'
+import { shownIn } from './pages.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */

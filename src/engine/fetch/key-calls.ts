@@ -1,7 +1,7 @@
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
 import type { BatchRead } from '../../upstream/routes.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
-import type { Entity } from '../edges.js'
+import type { Entity } from '../model/entity.js'
 import { ALWAYS_SINGLE, mayAskTwice, type ReadContext } from './part-reader.js'
 
 type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'session'>

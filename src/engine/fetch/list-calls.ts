@@ -1,5 +1,5 @@
 import type { Query } from '../../upstream/client.js'
-import type { Limits, ListEdge } from '../edges.js'
+import type { Limits, ListEdge } from '../model/edge.js'
 import { confirmedIn, INCLUDE, idsFilteredBy } from './list-filters.js'
 import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList, widthOf } from './pages.js'
 import type { ReadContext } from './part-reader.js'

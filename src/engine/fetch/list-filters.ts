@@ -2,7 +2,7 @@ import type { Query } from '../../upstream/client.js'
 import type { Filter } from '../../upstream/filters.js'
 import { CAPABILITIES } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { ListEdge } from '../edges.js'
+import type { ListEdge } from '../model/edge.js'
 import type { ReadContext } from './part-reader.js'
 
 /** Query parameters that limit a list to ids, and that leave ids out. */

@@ -5,7 +5,7 @@ import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, t
 import type { Session } from '../../upstream/session.js'
 import { CAPABILITIES, type CapabilityCache } from '../../upstream/site/capabilities.js'
 import type { Site } from '../../upstream/site/site.js'
-import type { Entity } from '../edges.js'
+import type { Entity } from '../model/entity.js'
 import type { RecordState, Store } from './records.js'
 
 /** The columns that are wanted, by record: usually the same ones of each. */

@@ -1,9 +1,9 @@
 import type { Query, Row } from '../../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../../upstream/codec/records.js'
-import { LmsError, UnresolvedError } from '../../upstream/errors.js'
+import { type LmsError, UnresolvedError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Key } from '../../upstream/routes.js'
-import { type Edge, type Entity, type KeyEdge, type ListArgs, type ListEdge, type LmsRecord, ROOT, type Target } from '../edges.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
 
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -192,43 +192,3 @@ function recordClass({ name }: Entity): RecordClass {
 
 /** The records that an edge leads to from one parent. */
 export type FollowedEdge = RecordState | null | readonly (RecordState | null)[]
-
-/** Returns the error of a column from which an edge starts: it is the error of the edge as well. */
-export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefined {
-  for (const name of needs) {
-    const value = parent[name]
-    if (value instanceof LmsError) return value
-  }
-  return undefined
-}
-
-/** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
-export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {
-  if (badColumn(edge, parent)) return undefined
-  try {
-    return edge.targets(parent, prepared)
-  } catch (error) {
-    return ignored(error)
-  }
-}
-
-/** Where an edge leads from the root. */
-export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
-  const targets = targetsOf(edge, ROOT, prepared) ?? []
-  return [targets].flat().filter((target) => target !== null)
-}
-
-/** Returns the path parameters and filters of a list below a parent, or nothing when that is an error, which the resolver reports. */
-export function scopeOf(edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined {
-  if (badColumn(edge, parent)) return undefined
-  try {
-    return edge.scope(parent, args)
-  } catch (error) {
-    return ignored(error)
-  }
-}
-
-/** Throws exceptions of the gateway itself. */
-function ignored(error: unknown): undefined {
-  if (!(error instanceof LmsError)) throw error
-}

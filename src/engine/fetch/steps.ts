@@ -2,14 +2,16 @@ import { type ColumnSet, NO_COLUMNS, type Shape } from '../../upstream/codec/rec
 import { LmsError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
 import { aheadOf, type LateColumns, startOf } from '../columns.js'
-import type { Entity, KeyEdge, ListArgs, ListEdge, ListWants, LmsRecord, Target } from '../edges.js'
+import type { KeyEdge, ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import { targetsOf } from '../model/targets.js'
 import { columnsOf, type PlannedEdge, type Selection, wantedOfList } from '../plan.js'
 import type { EqualFields } from './arguments.js'
 import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
 import { ByParent } from './by-parent.js'
 import { Connection } from './listing.js'
 import { located } from './lookups.js'
-import { type FollowedEdge, presentAmong, type RecordState, StateList, targetsOf } from './records.js'
+import { type FollowedEdge, presentAmong, type RecordState, StateList } from './records.js'
 import type { Schedule } from './schedule.js'
 
 /** What the levels of one fetcher share: the batches they report to, and the steps by field. */

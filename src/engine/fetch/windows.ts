@@ -2,7 +2,8 @@ import type { Client, Page, Query, Row } from '../../upstream/client.js'
 import { BadInputError, RejectedError } from '../../upstream/errors.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
 import type { Session } from '../../upstream/session.js'
-import { pageSize, stretchOf, type WindowArgs, type WindowWants } from './pages.js'
+import type { WindowArgs, WindowWants } from '../model/window.js'
+import { pageSize, stretchOf } from './pages.js'
 
 /** Rows of a list without `first` and `last`. */
 export const DEFAULT_FIRST = 10

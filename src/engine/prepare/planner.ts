@@ -18,8 +18,10 @@ import { type ColumnSet, NO_COLUMNS } from '../../upstream/codec/records.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { sharedWithRecord, wantedBelow } from '../columns.js'
 import { fieldsOf, holdsVariables, operationOf, ownDocument } from '../document.js'
-import { type Edge, type ListEdge, marksOf, type NeededRelation } from '../edges.js'
 import { variablesIn } from '../graphql-js.js'
+import type { Edge, ListEdge } from '../model/edge.js'
+import { marksOf } from '../model/marks.js'
+import type { NeededRelation } from '../model/needs.js'
 import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection, ShownRecords, ViewerField } from '../plan.js'
 
 /** Makes the plans of operations. `PreparedOperations` keeps them. */

@@ -1,11 +1,12 @@
 import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
 import type { Viewer } from '../../upstream/site/viewers.js'
-import { type LmsRecord, marksOf } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import { Connection } from '../fetch/listing.js'
 import type { FollowedEdge } from '../fetch/records.js'
 import type { KeyStep, ListStep, Step } from '../fetch/steps.js'
 import { outputValue } from '../graphql-js.js'
+import type { LmsRecord } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
 import type { PlannedEdge } from '../plan.js'
 
 /** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */

@@ -4,20 +4,13 @@ import type { LmsError } from '../../upstream/errors.js'
 import type { Viewer } from '../../upstream/site/viewers.js'
 import { shownThrough } from '../columns.js'
 import type { GraphContext } from '../context.js'
-import {
-  type Edge,
-  type FieldMark,
-  isPerCaller,
-  type KeyEdge,
-  type ListEdge,
-  type ListWants,
-  type LmsRecord,
-  type Target,
-} from '../edges.js'
 import { type Connection, loadLate, loadList } from '../fetch/listing.js'
 import { located } from '../fetch/lookups.js'
-import { badColumn } from '../fetch/records.js'
 import type { KeyStep, ListStep } from '../fetch/steps.js'
+import { type Edge, isPerCaller, type KeyEdge, type ListEdge, type ListWants, type Target } from '../model/edge.js'
+import type { LmsRecord } from '../model/entity.js'
+import type { FieldMark } from '../model/marks.js'
+import { badColumn } from '../model/targets.js'
 
 type Args = Readonly<Record<string, unknown>>
 

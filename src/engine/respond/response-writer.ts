@@ -17,10 +17,12 @@ import {
 import { UNDECODABLE } from '../../upstream/codec/kinds.js'
 import type { Reader } from '../../upstream/codec/records.js'
 import { fieldsOf } from '../document.js'
-import { type Edge, type LmsRecord, marksOf, ROOT } from '../edges.js'
 import type { Fetcher } from '../fetch/fetcher.js'
 import type { Connection, RowField } from '../fetch/listing.js'
 import type { RecordState } from '../fetch/records.js'
+import type { Edge } from '../model/edge.js'
+import { type LmsRecord, ROOT } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
 import type { Plan, PlannedEdge } from '../plan.js'
 import {
   BAILOUT,

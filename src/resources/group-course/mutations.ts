@@ -1,4 +1,4 @@
-import type { Args } from '../../engine/edges.js'
+import type { Args } from '../../engine/model/edge.js'
 import { builder } from '../../schema/builder.js'
 import { exposeColumns } from '../../schema/expose.js'
 import { idField, mutation, readIdField, readIdsField, readInput, storeExisting, write } from '../../schema/mutations.js'

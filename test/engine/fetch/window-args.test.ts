@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { WindowArgs } from '../../../src/engine/fetch/pages.js'
 import { cursorOf, windowArgs } from '../../../src/engine/fetch/windows.js'
+import type { WindowArgs } from '../../../src/engine/model/window.js'
 import { BadInputError } from '../../../src/kit.js'
 
 const MAX_ROWS = 1_000

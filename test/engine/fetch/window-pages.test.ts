@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { WindowArgs, WindowWants } from '../../../src/engine/fetch/pages.js'
 import { fetchWindow } from '../../../src/engine/fetch/windows.js'
+import type { WindowArgs, WindowWants } from '../../../src/engine/model/window.js'
 import { defineSite } from '../../../src/index.js'
 import type { ListRoute } from '../../../src/kit.js'
 import { Client, type Row } from '../../../src/upstream/client.js'

@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { Edge } from '../../../src/engine/edges.js'
+import type { Edge } from '../../../src/engine/model/edge.js'
 import type { PlannedEdge, Selection } from '../../../src/engine/plan.js'
 import { Planner } from '../../../src/engine/prepare/planner.js'
 import { Shape } from '../../../src/upstream/codec/records.js'

@@ -18,11 +18,11 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { ArgumentContext } from '../../../src/engine/edges.js'
 import { Arguments } from '../../../src/engine/fetch/arguments.js'
 import { Fetcher } from '../../../src/engine/fetch/fetcher.js'
 import type { Operation } from '../../../src/engine/fetch/operation.js'
 import { executeWhole } from '../../../src/engine/graphql-js.js'
+import type { ArgumentContext } from '../../../src/engine/model/edge.js'
 import { Planner } from '../../../src/engine/prepare/planner.js'
 import { ResponseWriters } from '../../../src/engine/respond/response-writer.js'
 import { SOAK } from '../../support/world.js'

@@ -1,31 +1,10 @@
-import type { Query } from '../upstream/client.js'
-import type { ColumnSet, Shape } from '../upstream/codec/records.js'
-import type { LmsError } from '../upstream/errors.js'
-import type { ByKey, Key, ListRoute, Params, Route } from '../upstream/routes.js'
-import type { Site } from '../upstream/site/site.js'
-import type { Viewer } from '../upstream/site/viewers.js'
-import type { WindowArgs } from './fetch/pages.js'
-
-/** A record in the graph, with its columns under the names of their GraphQL fields. */
-export type LmsRecord = Readonly<Record<string, unknown>>
-
-/** A type whose records have a key: how they look, and how they are read. */
-export interface Entity {
-  /** Name of its GraphQL type. */
-  readonly name: string
-  /** The columns that the by-key route sends. */
-  readonly shape: Shape
-  /** Property that holds the key. It is set on every record, loaded or not. */
-  readonly key: string
-  /** How records are read by key. Undefined for an entity without a route, whose records consist of their keys. */
-  readonly byKey?: ByKey
-  /** Fields that hold the parts of the key. Its parts are separated by colons. */
-  readonly keyParts?: readonly string[]
-  /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */
-  readonly joined?: 'here' | 'elsewhere'
-  /** Whether its records are usually changed by administrators only, not by all editors. */
-  readonly byAdministrators?: true
-}
+import type { Query } from '../../upstream/client.js'
+import type { ColumnSet, Shape } from '../../upstream/codec/records.js'
+import type { LmsError } from '../../upstream/errors.js'
+import type { Key, ListRoute, Params } from '../../upstream/routes.js'
+import type { Site } from '../../upstream/site/site.js'
+import type { Entity, LmsRecord } from './entity.js'
+import type { WindowArgs } from './window.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
 export interface Side {
@@ -164,89 +143,3 @@ export interface ListWants {
   readonly total: boolean
   readonly next: boolean
 }
-
-/** The marks by which the planner recognises types. They are stored in `extensions.lms`. */
-export interface TypeMark {
-  readonly shape?: Shape
-  readonly entity?: Entity
-  /** The type is a connection, or the edge of one. */
-  readonly role?: 'connection' | 'edge'
-  /** Whether the type is a scalar whose values are strings that are written unchanged. */
-  readonly asIs?: boolean
-}
-
-/** The call with which a mutation writes. */
-export interface Write {
-  readonly method: 'POST' | 'DELETE'
-  readonly route: Route
-  /** The entity whose record is written. */
-  readonly entity: Entity
-}
-
-/** What a computed field needs of a record: columns, and records that edges lead to. The plan fetches them. */
-export interface Needs {
-  readonly columns: readonly string[]
-  readonly relations: readonly NeededRelation[]
-  /** Paths below the field, such as `reasons.missing`, that show these records. The columns that are selected there are read too. */
-  readonly shownAt?: readonly string[]
-}
-
-/** Records that a computed field needs, and what it needs of them. */
-export interface NeededRelation extends Needs {
-  /** The name under which the field receives the records. */
-  readonly name: string
-  /** The edge, or the name of a field that follows it. It receives the arguments of the computed field that have the names of its own. */
-  readonly edge: Edge | string
-  /** The entity that the edge leads to. */
-  readonly entity: Entity
-  /** Paths below the field that need these records. Without any of them in the selection they are not read. By default all need them. */
-  readonly neededFor?: readonly string[]
-}
-
-/** A record that a computed field needs. */
-export interface NeededRecord {
-  /** Null when there is none, or the error that prevented the read. */
-  readonly record: LmsRecord | null | LmsError
-  readonly related: Related
-}
-
-/** The needed records by the names of the relations: one, several, the error of the relation, or nothing when they are not needed. */
-export type Related = Readonly<Record<string, NeededRecord | readonly NeededRecord[] | LmsError | undefined>>
-
-export interface FieldMark {
-  readonly edge?: Edge
-  /** Returns the value of a field that needs only its record. */
-  readonly read?: (record: LmsRecord) => unknown
-  /** Whether `read` needs no property but the key. */
-  readonly readsKey?: boolean
-  /** The columns and relations that a computed field needs. */
-  readonly needs?: Needs
-  /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
-  readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
-  /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
-  readonly readFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
-  /** Name of the success type of a mutation. */
-  readonly payload?: string
-  /** The call of a mutation. */
-  readonly write?: Write
-  /** List levels at which the field is null only together with an error: 0 is the field itself, 1 its items. */
-  readonly semanticNonNull?: readonly number[]
-  /** Returns the length of a list of objects in a success type, from the arguments of the mutation. */
-  readonly count?: (args: Args) => number
-}
-
-/** Returns the marks of a type or a field. */
-export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
-  (extensions.lms ?? {}) as TypeMark & FieldMark
-
-/** The parent of all root edges. */
-export const ROOT: LmsRecord = Object.freeze({})
-
-/** Entities by type name. */
-const entities = new Map<string, Entity>()
-
-export const register = (entity: Entity): void => {
-  entities.set(entity.name, entity)
-}
-
-export const entityOf = (type: string): Entity | undefined => entities.get(type)
