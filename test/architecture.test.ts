@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { getNamedType, isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { graphSchema } from '../src/schema/graph.js'
+import { graphSchema } from '../src/graph/schema.js'
 
 /** Sources by their path below `src`. */
 type Sources = Readonly<Record<string, string>>
@@ -33,11 +33,11 @@ const packagesOf = (source: string): string[] =>
   [...bare(source).matchAll(IMPORT)].map(([, from, dynamic]) => (from ?? dynamic) as string).filter((name) => /^[@\w]/.test(name))
 
 /** Folders of the registry, in order. */
-const registry = [...(SOURCES['resources/index.ts'] as string).matchAll(/import '\.\/([\w-]+)\/(?:type|mutations)\.js'/g)].map(
+const registry = [...(SOURCES['graph/index.ts'] as string).matchAll(/import '\.\/([\w-]+)\/(?:type|mutations)\.js'/g)].map(
   ([, folder]) => folder as string,
 )
 
-const SHARED = ['resources/post.ts', 'resources/post-filters.ts', 'resources/cache-tags.ts']
+const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/cache-tags.ts']
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
@@ -93,9 +93,9 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
   if (['upstream', 'rules', 'graphiql'].includes(room)) return within(room)
   if (room === 'lms') return within('lms', 'rules')
-  if (from === 'schema/graph.ts') return within('schema') || to === 'resources/index.ts'
+  if (from === 'graph/schema.ts') return within('schema') || to === 'graph/index.ts'
   if (room === 'engine') return within('engine', 'upstream')
-  if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'
+  if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'graph/schema.ts'
   if (room === 'federation') return within('federation', 'schema', 'engine', 'upstream')
   if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
   if (from === 'server/core.ts' && within('server/http')) return false
@@ -103,13 +103,13 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream')
   if (room === 'answers')
     return within('answers', 'rules', 'schema', 'engine')
-      ? to !== 'schema/graph.ts'
+      ? to !== 'graph/schema.ts'
       : UPSTREAM_FOR_TYPES.includes(to) || UPSTREAM_FOR_ANSWERS.includes(to) || /^resources\/[\w-]+\/(record|routes|type)\.ts$/.test(to)
-  if (from === 'resources/index.ts')
+  if (from === 'graph/index.ts')
     return within('upstream', 'answers') || SHARED.includes(to) || /^resources\/[\w-]+\/(type|mutations|routes)\.ts$/.test(to)
-  const kit = within('schema', 'engine') && to !== 'schema/graph.ts'
-  if (from === 'resources/post-type.ts')
-    return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'resources/user/type.ts'
+  const kit = within('schema', 'engine') && to !== 'graph/schema.ts'
+  if (from === 'graph/post/type.ts')
+    return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'graph/user/type.ts'
   if (SHARED.includes(from)) return within('upstream') || SHARED.includes(to)
   if (!resource) return false
   const [, folder = '', role = ''] = resource
@@ -117,7 +117,7 @@ function mayImport(from: string, to: string): boolean {
   if (role === 'type' || role === 'mutations') {
     const above = /^resources\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
     const isAbove = above !== undefined && registry.indexOf(above) < registry.indexOf(folder)
-    return own || kit || UPSTREAM_FOR_TYPES.includes(to) || to === 'resources/post-type.ts' || isAbove
+    return own || kit || UPSTREAM_FOR_TYPES.includes(to) || to === 'graph/post/type.ts' || isAbove
   }
   return within('upstream') || SHARED.includes(to) || (own && /\/(record|routes)\.ts$/.test(to))
 }
@@ -230,9 +230,9 @@ const BANS: Readonly<Record<string, Ban>> = {
     why: 'column kinds read numbers',
     except: {
       ...ISLANDS,
-      'schema/ids.ts': 'ids in arguments are digits',
+      'graph/kit/ids.ts': 'ids in arguments are digits',
       'federation/options.ts': 'options hold digits',
-      'engine/fetch/windows.ts': 'cursors hold digits',
+      'load/windows.ts': 'cursors hold digits',
       'server/http/bodies.ts': 'the length in a header',
       'server/http/plugins/use-graphiql.ts': 'quality values of an Accept header',
       'resources/course-progress/': 'its key is made of two ids',
@@ -304,7 +304,7 @@ function exportsOf(source: string): string[] {
 
 /** Exported values no other source uses, each with its reason. */
 const UNUSED: Readonly<Record<string, string>> = {
-  'resources/question/record.ts: answerColumns': 'a column table, as every record has',
+  'graph/question/columns.ts: answerColumns': 'a column table, as every record has',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
@@ -419,12 +419,12 @@ describe('imports', () => {
     ['engine/new.ts', "import { x } from '../server/gateway.js'"],
     ['server/new.ts', "import { Operation } from '../engine/fetch/operation.js'"],
     ['engine/respond/new.ts', "import { Planner } from '../prepare/planner.js'"],
-    ['resources/course/record.ts', "import { builder } from '../../schema/builder.js'"],
-    ['resources/course/routes.ts', "import { Course } from './type.js'"],
-    ['resources/course/record.ts', "import { lessonColumns } from '../lesson/record.js'"],
-    ['resources/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
-    ['resources/lesson/type.ts', "import { courseColumns } from '../course/record.js'"],
-    ['resources/course/type.ts', "import { Client } from '../../upstream/transport/transport.js'"],
+    ['graph/course/columns.ts', "import { builder } from '../../schema/builder.js'"],
+    ['graph/course/routes.ts', "import { Course } from './type.js'"],
+    ['graph/course/columns.ts', "import { lessonColumns } from '../lesson/record.js'"],
+    ['graph/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
+    ['graph/lesson/type.ts', "import { courseColumns } from '../course/record.js'"],
+    ['graph/course/type.ts', "import { Client } from '../../upstream/transport/transport.js'"],
     ['resources/course/extra.ts', "import { builder } from '../../schema/builder.js'"],
     ['server/new.ts', "import { Course } from '../resources/course/type.js'"],
     ['server/new.ts', "import { courseList } from '../resources/course/routes.js'"],
@@ -454,8 +454,8 @@ describe('imports', () => {
     ['engine/new.ts', "import type { Access } from '../rules/access.js'"],
     ['server/new.ts', "import { courseAccess } from '../rules/access.js'"],
     ['kit.ts', "export { courseAccess } from './rules/access.js'"],
-    ['resources/course/type.ts', "import { courseAccess } from '../../rules/access.js'"],
-    ['resources/course/type.ts', "import { learnerOf } from '../../answers/facts.js'"],
+    ['graph/course/type.ts', "import { courseAccess } from '../../rules/access.js'"],
+    ['graph/course/type.ts', "import { learnerOf } from '../../answers/facts.js'"],
     ['answers/new.ts', "import { Client } from '../upstream/transport/transport.js'"],
     ['answers/new.ts', "import '../resources/course/mutations.js'"],
     ['answers/new.ts', "import { x } from '../schema/graph.js'"],
@@ -467,8 +467,8 @@ describe('imports', () => {
     expect(cycles(SOURCES)).toEqual([])
     const source = (SOURCES['upstream/errors.ts'] as string).concat("\nimport type { Transport } from './transport/transport.js'\n")
     expect(cycles(withFile('upstream/errors.ts', source))).not.toEqual([])
-    const columns = (SOURCES['engine/columns.ts'] as string).concat("\nimport type { Operation } from './fetch/index.js'\n")
-    expect(cycles(withFile('engine/columns.ts', columns))).not.toEqual([])
+    const columns = (SOURCES['model/columns.ts'] as string).concat("\nimport type { Operation } from './fetch/index.js'\n")
+    expect(cycles(withFile('model/columns.ts', columns))).not.toEqual([])
   })
 
   it('of packages are dependencies, or in the bundle', () => {
@@ -558,8 +558,8 @@ describe('code', () => {
       "builder.objectField(Course, 'lessons', (t) =>\n  t.lmsConnection(Lesson, {}),\n)",
       'Course.implement({\n  fields: (t) => ({\n    lessons: t.lmsConnection(Lesson, {}),\n  }),\n})',
     ])
-      expect(misplacedEdges(withFile('resources/course/type.ts', source))).toEqual([
-        'resources/course/type.ts: Course.lessons belongs to lesson',
+      expect(misplacedEdges(withFile('graph/course/type.ts', source))).toEqual([
+        'graph/course/type.ts: Course.lessons belongs to lesson',
       ])
   })
 

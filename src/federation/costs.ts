@@ -1,9 +1,9 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNullableType, isListType, isObjectType } from 'graphql'
-import { DEFAULT_FIRST } from '../engine/fetch/windows.js'
-import type { Edge } from '../engine/model/edge.js'
-import type { Entity } from '../engine/model/entity.js'
-import { marksOf } from '../engine/model/marks.js'
-import type { NeededRelation } from '../engine/model/needs.js'
+import { DEFAULT_FIRST } from '../load/windows.js'
+import type { Edge } from '../model/edge.js'
+import type { Entity } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import type { NeededRelation } from '../model/needs.js'
 import type { Directives } from './options.js'
 
 /** The weight of one REST call. */

@@ -12,8 +12,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { type FieldMark, marksOf } from '../engine/model/marks.js'
-import type { NeededRelation } from '../engine/model/needs.js'
+import { type FieldMark, marksOf } from '../model/marks.js'
+import type { NeededRelation } from '../model/needs.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Directives, MaxAge } from './options.js'
 

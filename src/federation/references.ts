@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
-import type { KeyEdge, Target } from '../engine/model/edge.js'
-import type { Entity, LmsRecord } from '../engine/model/entity.js'
-import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
+import { keyOf, readDatabaseId, readGlobalId } from '../graph/kit/ids.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
 import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
 

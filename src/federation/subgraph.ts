@@ -22,11 +22,11 @@ import {
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql'
-import { withPrintedDefaults } from '../engine/graphql-js.js'
-import type { KeyEdge, Target } from '../engine/model/edge.js'
-import type { Entity, LmsRecord } from '../engine/model/entity.js'
-import { marksOf } from '../engine/model/marks.js'
-import { resolveEdge } from '../engine/respond/resolve.js'
+import { resolveEdge } from '../execute/resolve.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import { withPrintedDefaults } from '../plan/graphql-js.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'

@@ -1,4 +1,5 @@
 import type { MaxAge, SubgraphOptions } from '../federation/options.js'
+import type { Resource } from '../graph/schema.js'
 import {
   aBoolean,
   aFunction,
@@ -13,7 +14,6 @@ import {
   texts,
   wholeNumber,
 } from '../options.js'
-import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import { defineSite, type Site } from '../upstream/site/site.js'

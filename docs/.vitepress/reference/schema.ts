@@ -17,9 +17,9 @@ import {
   isUnionType,
   print,
 } from 'graphql'
-import { entityOf } from '../../../src/engine/model/entity.js'
-import { marksOf } from '../../../src/engine/model/marks.js'
-import { graphSchema } from '../../../src/schema/graph.js'
+import { graphSchema } from '../../../src/graph/schema.js'
+import { entityOf } from '../../../src/model/entity.js'
+import { marksOf } from '../../../src/model/marks.js'
 import type { Column } from '../../../src/upstream/codec/columns.js'
 import { code, codes, GENERATED, page, prose } from './text.js'
 
