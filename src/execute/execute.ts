@@ -84,7 +84,7 @@ function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetc
 /** Returns the response writer of an operation, which is made once. */
 function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
   if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
-  return prepared.writer
+  return prepared.writer as ResponseWriter | null | undefined
 }
 
 /** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */

@@ -1,12 +1,12 @@
 import type { ListEdge } from '../model/edge.js'
 import type { WindowArgs, WindowWants } from '../model/window.js'
-import type { Operation } from '../prefetch/operation.js'
 import type { Query, Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
 import { shownIn } from './pages.js'
+import type { ListContext } from './part-reader.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
@@ -24,33 +24,33 @@ const NONE: readonly unknown[] = []
  * the whole list is read and filtered here.
  */
 export function readWindow(
-  operation: Operation,
+  context: ListContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
 ): Promise<Window> {
-  const { client, session } = operation
+  const { client, session } = context
   const filter = filterOf(edge, request)
-  return filter ? readFiltered(operation, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
+  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
 }
 
 async function readFiltered(
-  operation: Operation,
+  context: ListContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
   filter: IdFilter,
 ): Promise<Window> {
-  const { client, session, capabilities } = operation
-  refuseUnbatched(operation.site, edge, request.query)
-  if (idsFilteredBy(operation, edge, request.query) !== 'gateway') {
+  const { client, session, capabilities } = context
+  refuseUnbatched(context.site, edge, request.query)
+  if (idsFilteredBy(context, edge, request.query) !== 'gateway') {
     const window = await fetchWindow({ client, request, session }, args, wants)
     if (honours(window, filter)) return window
     capabilities.refuse(session.credentials, CAPABILITIES.ids(edge.route))
   }
-  return filterHere(operation, request, args, filter)
+  return filterHere(context, request, args, filter)
 }
 
 function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
@@ -92,8 +92,8 @@ const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
-async function filterHere(operation: Operation, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
-  const { client, session, limits } = operation
+async function filterHere(context: ListContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
+  const { client, session, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   const { orderby: _by, order: _order, ...unordered } = others

@@ -1,8 +1,6 @@
 import { asksInEdit, editOnList, lacking, shownThrough } from '../model/columns.js'
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
-import type { LmsRecord } from '../model/entity.js'
-import { entityOf } from '../model/entity.js'
-import type { Operation } from '../prefetch/operation.js'
+import { entityOf, type LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Reader, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
@@ -10,9 +8,9 @@ import { searchedRows } from '../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
 import { confirmedIn } from './list-filters.js'
+import type { ListContext } from './part-reader.js'
 import type { RecordState, Store } from './records.js'
-import type { ListRequest, Window } from './windows.js'
-import { cursorOf } from './windows.js'
+import { cursorOf, type ListRequest, type Window } from './windows.js'
 
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
@@ -151,22 +149,22 @@ export const joinWants = (a: ListWants, b: ListWants): ListWants =>
 
 /** Reads one window of a list with the wanted columns it carries. */
 export const loadList = (
-  operation: Operation,
+  context: ListContext,
   edge: ListEdge,
   scope: Scope,
   args: ListArgs,
   wants: ListWants,
-): Promise<Connection | LmsError> => new ListLoader(operation, edge, args, wants).load(scope, (list) => list)
+): Promise<Connection | LmsError> => new ListLoader(context, edge, args, wants).load(scope, (list) => list)
 
 /** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
 export async function loadLate(
   list: Connection | LmsError,
-  operation: Operation,
+  context: ListContext,
   edge: ListEdge,
   columns: ColumnSet,
   load: (target: Target, columns: ColumnSet) => Promise<unknown>,
 ): Promise<void> {
-  const late = lacking(operation, edge, columns)
+  const late = lacking(context, edge, columns)
   if (list instanceof Connection && late !== NO_COLUMNS)
     await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
 }
@@ -178,13 +176,13 @@ export class ListLoader {
   private readonly sideField: string
 
   constructor(
-    private readonly operation: Operation,
+    private readonly context: ListContext,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
     private readonly wants: ListWants,
   ) {
-    this.store = operation.store({ entity: edge.entity, key: 0 })
-    this.reader = readerOf(operation, edge, wants)
+    this.store = context.store({ entity: edge.entity, key: 0 })
+    this.reader = readerOf(context, edge, wants)
     // Stryker disable next-line StringLiteral: The name is read only where the list has a side.
     this.sideField = edge.side?.field ?? ''
   }
@@ -210,20 +208,20 @@ export class ListLoader {
   }
 
   private read(request: ListRequest): Promise<Window> {
-    const { operation, edge, args, wants } = this
+    const { context, edge, args, wants } = this
     try {
-      refuseIgnored(operation.site, edge, request.query)
+      refuseIgnored(context.site, edge, request.query)
     } catch (error) {
       return Promise.reject(error)
     }
-    if (operation.site.dropped.length === 0) return readWindow(operation, edge, request, args.window, wants)
-    return confirmNamed(operation, edge, args.query as Query).then(() => readWindow(operation, edge, request, args.window, wants))
+    if (context.site.dropped.length === 0) return readWindow(context, edge, request, args.window, wants)
+    return confirmNamed(context, edge, args.query as Query).then(() => readWindow(context, edge, request, args.window, wants))
   }
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { operation, edge, args, reader, store, wants } = this
-    const window = searchedRows(operation.session, edge.route, args.query, read)
-    if (this.isInEdit) operation.capabilities.grant(operation.session.credentials, editOnList(edge.route))
+    const { context, edge, args, reader, store, wants } = this
+    const window = searchedRows(context.session, edge.route, args.query, read)
+    if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
     const { rows } = window
     // Rows without a key were left out.
     const records = new ListedRecords(rows, keyOf as (row: Row) => Key, reader, store, wants.isShownOnly === true)
@@ -236,19 +234,19 @@ export class ListLoader {
     scope: Query | undefined,
     then: (list: Connection | LmsError) => T,
   ): T | Promise<T> {
-    const { operation, edge, args, wants } = this
+    const { context, edge, args, wants } = this
     if (!this.isInEdit || !isRefusal(error)) return then(explained(edge, query, error as LmsError))
-    operation.capabilities.refuse(operation.session.credentials, editOnList(edge.route))
-    return new ListLoader(operation, edge, args, wants).load({ params, ...(scope && { query: scope }) }, then)
+    context.capabilities.refuse(context.session.credentials, editOnList(edge.route))
+    return new ListLoader(context, edge, args, wants).load({ params, ...(scope && { query: scope }) }, then)
   }
 }
 
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
-async function confirmNamed(operation: Operation, edge: ListEdge, query: Query): Promise<void> {
-  for (const { param, of } of confirmedIn(operation.site, edge, query)) {
+async function confirmNamed(context: ListContext, edge: ListEdge, query: Query): Promise<void> {
+  for (const { param, of } of confirmedIn(context.site, edge, query)) {
     const entity = of === undefined ? undefined : entityOf(of)
     if (!entity) continue
-    const { value } = await operation.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)
+    const { value } = await context.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)
     // For callers who may not see the record, such sites do not drop the filter.
     if (value instanceof LmsError && !isRefusal(value)) throw value
     if (value === null) throw new NotFoundError(`There is no ${of} with the id ${query[param]}.`)
@@ -271,16 +269,16 @@ interface ListProjection {
   sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
 
-function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): ListProjection {
+function readerOf(context: ListContext, edge: ListEdge, wants: ListWants): ListProjection {
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
-  const isEdit = asksInEdit(operation, edge, wants.columns)
-  const columns = wants.columns & (isEdit ? edge.shape.carried(operation.site) : ~lacking(operation, edge, wants.columns))
-  const projection = operation.projections.of(edge.shape, columns, keys)
-  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(operation, edge, edge.side.shape, wants.side, keys) : null
+  const isEdit = asksInEdit(context, edge, wants.columns)
+  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~lacking(context, edge, wants.columns))
+  const projection = context.projections.of(edge.shape, columns, keys)
+  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(context, edge, edge.side.shape, wants.side, keys) : null
   return {
     projection,
-    selection: selectionOf(operation, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
+    selection: selectionOf(context, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
     fill(state, row) {
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
     },
@@ -290,14 +288,14 @@ function readerOf(operation: Operation, edge: ListEdge, wants: ListWants): ListP
 
 /** Reads a side. Columns that the list does not carry are inherited from the record. */
 function sideReader(
-  operation: Operation,
+  context: ListContext,
   edge: ListEdge,
   shape: Shape,
   columns: ColumnSet,
   keys: readonly string[],
 ): { projection: Projection; read: (row: Row, of: LmsRecord) => LmsRecord } {
-  const through = shape.set(edge.shape.list(shownThrough(operation, edge, columns)))
-  const projection = operation.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
+  const through = shape.set(edge.shape.list(shownThrough(context, edge, columns)))
+  const projection = context.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
   return {
     projection,
     read(row, of) {
@@ -308,10 +306,16 @@ function sideReader(
   }
 }
 
-function selectionOf(operation: Operation, edge: ListEdge, columns: ColumnSet, projections: readonly Projection[], isEdit: boolean): Query {
-  const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(operation.site, edge.shape, columns) : 'view'
+function selectionOf(
+  { site }: ListContext,
+  edge: ListEdge,
+  columns: ColumnSet,
+  projections: readonly Projection[],
+  isEdit: boolean,
+): Query {
+  const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(site, edge.shape, columns) : 'view'
   const [first, ...others] = projections.map(({ filter }) => filter) as [readonly string[], ...(readonly string[])[]]
   // The list of one projection is passed as it is: the client has encoded it before.
   const fields = others.length === 0 ? first : [...new Set([first, others].flat(2))].sort()
-  return { context, ...fieldsQuery(operation.site, edge.route, fields) }
+  return { context, ...fieldsQuery(site, edge.route, fields) }
 }

@@ -1,6 +1,7 @@
+import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { Client, Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, type Projection } from '../upstream/codec/records.js'
+import { type ColumnSet, contextFor, type Projection, type Projections } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import type { Session } from '../upstream/session.js'
@@ -39,6 +40,16 @@ export interface ReadContext {
   load(store: Store, wants: Wants): Promise<void>
   /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
   takeSingleRead(): boolean
+}
+
+/** The parts of an operation that reads of lists use. */
+export interface ListContext extends ReadContext {
+  readonly limits: Limits
+  readonly projections: Projections
+  /** The store that holds the record of a target. */
+  store(target: Target): Store
+  /** Reads a record outside the plan, batched with others that are requested in the same tick. */
+  loadUnplanned(target: Target, columns: ColumnSet): Promise<RecordState>
 }
 
 /** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */

@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { ResponseWriter } from '../execute/response-writer.js'
 import { switches } from './document.js'
 import type { Plan } from './plan.js'
 import type { Planner } from './planner.js'
@@ -10,8 +9,8 @@ type OperationName = string | null | undefined
 
 /** An operation with its directives decided, and what is derived from it once. */
 export class PreparedOperation {
-  /** Made when the operation first runs; `null` for operations that graphql-js answers. */
-  writer: ResponseWriter | null | undefined
+  /** The response writer, made when the operation first runs; `null` for operations that graphql-js answers. */
+  writer: unknown
 
   constructor(readonly plan: Plan) {}
 }

@@ -1,6 +1,5 @@
 import type { Limits, Target } from '../../model/edge.js'
-import type { Entity } from '../../model/entity.js'
-import { entityOf } from '../../model/entity.js'
+import { type Entity, entityOf } from '../../model/entity.js'
 import { Shape } from '../../upstream/codec/records.js'
 import { BadInputError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
