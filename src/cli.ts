@@ -69,17 +69,17 @@ const lms: Starter = async (config) => {
 
 const schema: Starter = async (config, given) => {
   const { subgraph, semanticNullability } = config
-  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
+  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
   if (subgraph) {
     const { subgraphOf } = await import('./federation/subgraph.js')
     print(withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config))).sdl)
-  } else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
+  } else if (semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
 const supergraph: Starter = async (config, given) => {
-  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/supergraph.js')])
+  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/supergraph.js')])
   print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string })))
   return NOTHING
 }

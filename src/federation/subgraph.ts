@@ -22,10 +22,11 @@ import {
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql'
-import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
-import { marksOf } from '../engine/edges.js'
-import { withPrintedDefaults } from '../engine/graphql-js.js'
-import { resolveEdge } from '../engine/respond/index.js'
+import { resolveEdge } from '../execute/resolve.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import { withPrintedDefaults } from '../plan/graphql-js.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'

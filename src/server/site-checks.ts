@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { PROBES } from '../schema/graph.js'
+import { PROBES } from '../graph/schema.js'
 import type { Client } from '../upstream/client.js'
 import { BusyError, LmsError, UnavailableError } from '../upstream/errors.js'
 import type { Credentials } from '../upstream/session.js'

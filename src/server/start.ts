@@ -7,7 +7,7 @@ import { serveMetrics } from './metrics/exposition.js'
 
 export { unknownTypeIn } from '../federation/refusals.js'
 export { subgraphOf } from '../federation/subgraph.js'
-export { graphSchema } from '../schema/graph.js'
+export { graphSchema } from '../graph/schema.js'
 export { unknownNamesOf } from './site-names.js'
 
 /** The options of a gateway, and its address. */

@@ -1,8 +1,10 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
-import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
-import type { Plan } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/index.js'
 import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
+import type { Edge, KeyEdge, ListEdge } from '../../src/model/edge.js'
+import type { Entity } from '../../src/model/entity.js'
+import type { FieldMark, TypeMark, Write } from '../../src/model/marks.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { Planner } from '../../src/plan/planner.js'
 import { Shape } from '../../src/upstream/codec/records.js'
 
 // A small graph of things, their parts and their owners, in front of a made-up site.

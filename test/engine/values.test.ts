@@ -13,7 +13,7 @@ import {
   versionInfo,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { argumentsOf, variablesOf } from '../../src/engine/values.js'
+import { argumentsOf, variablesOf } from '../../src/plan/values.js'
 import { valuesIn, variablesFrom } from '../support/graphql-version.js'
 
 const schema = buildSchema(`

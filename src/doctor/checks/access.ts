@@ -1,4 +1,4 @@
-import { stepList } from '../../resources/course-progress/routes.js'
+import { stepList } from '../../graph/course-progress/routes.js'
 import { decimal } from '../../upstream/codec/kinds.js'
 import { isObject } from '../../upstream/maps.js'
 import { isTimeZone } from '../../upstream/site/site.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { CHANGE_TYPES } from '../../graph/schema.js'
 import { complaintsIn, isObject, must, wrong } from '../../options.js'
-import { CHANGE_TYPES } from '../../schema/graph.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
 
 /** Changes in one delivery. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { operationOf } from '../../engine/document.js'
+import { operationOf } from '../../plan/document.js'
 import { isObject } from '../../upstream/maps.js'
 import type { Tally, TraceContext } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'

@@ -1,12 +1,8 @@
 import { type DocumentNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Planner } from '../../../src/engine/prepare/planner.js'
-import {
-  type PreparedOperation,
-  PreparedOperations,
-  type PreparedOperationsOptions,
-} from '../../../src/engine/prepare/prepared-operations.js'
 import { graphSchema } from '../../../src/index.js'
+import { Planner } from '../../../src/plan/planner.js'
+import { type PreparedOperation, PreparedOperations, type PreparedOperationsOptions } from '../../../src/plan/prepared-operations.js'
 import { collectAll } from '../../support/young.js'
 
 // Which documents and operations the cache keeps, and for how long.

@@ -1,0 +1,32 @@
+import type { Query } from '../upstream/client.js'
+import type { ListRoute } from '../upstream/routes.js'
+import { groupList } from './group/routes.js'
+import { priceTypeTable } from './price-type/routes.js'
+
+// The registry: one line per resource, which imports its last file. Relations can lead only to resources above.
+import './user/type.js'
+import './price-type/type.js'
+import './group/mutations.js'
+import './course/mutations.js'
+import './group-course/mutations.js'
+import './lesson/mutations.js'
+import './quiz/mutations.js'
+import './question/type.js'
+import './course-progress/type.js'
+// Fields that combine several resources.
+import './computed/access.js'
+import './computed/next-lesson.js'
+import './computed/prerequisite-map.js'
+
+export { CHANGE_TYPES, TAGGING } from './cache-tags.js'
+
+interface Probe {
+  readonly route: ListRoute
+  readonly query: Query
+}
+
+/** Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. */
+export const PROBES: Readonly<Record<'anonymous' | 'account', Probe>> = {
+  anonymous: { route: priceTypeTable, query: {} },
+  account: { route: groupList, query: { per_page: 1, context: 'view' } },
+}
