@@ -18,18 +18,19 @@ import { TAGGING } from '../graph/schema.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
 import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
+import { ServerBusyError } from '../upstream/errors.js'
 import { isObject } from '../upstream/maps.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
-import { arose, boundedResult, eachOf, type Mask, type PartOfResult } from './errors.js'
+import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
 import type { Trace } from './log/trace.js'
 import { Repairs } from './repairs.js'
-import { endSession, startSession } from './session.js'
+import { endSession, refusedResult, startSession } from './session.js'
 import type { OperationTracer } from './tracing/tracer.js'
 
 /** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
@@ -131,6 +132,7 @@ export class Core {
 
   /** The answer to a request that an exception ended. */
   failed({ requestId }: Trace, error: unknown): ExecutionResult {
+    if (error instanceof ServerBusyError) return refusedResult(error)
     arose(error, requestId)
     return { errors: [this.options.mask(error)] }
   }
@@ -261,14 +263,14 @@ const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions']
 /** The text of the document. Throws `GraphQLError` when a parameter is missing, unknown or of the wrong type. */
 function queryIn(params: GraphQLParams): string {
   const { query, operationName, variables, extensions } = params as { readonly [name: string]: unknown }
-  if (operationName != null && typeof operationName !== 'string') throw badRequest('`operationName` must be a string.')
+  if (operationName != null && typeof operationName !== 'string') throw requestError(400, '`operationName` must be a string.')
   const unexpected = Object.entries(params).find(([name, value]) => value != null && !PARAMETERS.has(name))
-  if (unexpected) throw badRequest(`Unexpected parameter "${unexpected[0]}" in the request body.`)
-  if (query == null) throw badRequest('Must provide query string.', ALLOW)
-  if (typeof query !== 'string') throw badRequest(`Expected "query" param to be a string, but given ${typeOf(query)}.`, ALLOW)
+  if (unexpected) throw requestError(400, `Unexpected parameter "${unexpected[0]}" in the request body.`)
+  if (query == null) throw requestError(400, 'Must provide query string.', ALLOW)
+  if (typeof query !== 'string') throw requestError(400, `Expected "query" param to be a string, but given ${typeOf(query)}.`, ALLOW)
   for (const [name, value] of Object.entries({ variables, extensions }))
     if (value != null && !isObject(value))
-      throw badRequest(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
+      throw requestError(400, `Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
   return query
 }
 
@@ -279,18 +281,12 @@ const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 /** For fronts that answer by HTTP: what the endpoint allows. */
 const ALLOW = { Allow: 'GET, POST' }
 
-const badRequest = (message: string, headers?: Readonly<Record<string, string>>): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400, ...(headers && { headers }) } } })
-
 const noOperation = (): GraphQLError =>
   new GraphQLError('Could not determine what operation to execute.', {
     extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
   })
 
-const queriesOnly = (): GraphQLError =>
-  new GraphQLError('Can only perform a mutation operation from a POST request.', {
-    extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { Allow: 'POST' } } },
-  })
+const queriesOnly = (): GraphQLError => requestError(405, 'Can only perform a mutation operation from a POST request.', { Allow: 'POST' })
 
 const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
   audiences.includes('everybody') || (as !== undefined && (audiences.includes('callers') || audiences.some((audience) => audience === as)))
@@ -298,7 +294,7 @@ const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
 /** Whether a request asks to have its operation explained, instead of run or in addition. Throws `GraphQLError` when it may not. */
 function explainAsked(asked: unknown, principal: Principal, audiences: readonly Audience[]): GraphContext['explain'] {
   if (asked === null || asked === undefined) return undefined
-  if (asked !== 'plan' && asked !== 'run') throw badRequest('`explain` must be `plan` or `run`.')
+  if (asked !== 'plan' && asked !== 'run') throw requestError(400, '`explain` must be `plan` or `run`.')
   if (!isAmong(principal, audiences))
     throw new GraphQLError('You may not have operations explained.', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } })
   return asked

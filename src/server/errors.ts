@@ -11,6 +11,10 @@ export function arose(error: unknown, requestId: string | undefined): void {
 
 const requestOf = (error: unknown): string | undefined => requests.get(error as object)
 
+/** An error for requests that cannot be read or may not be made. */
+export const requestError = (status: number, message: string, headers?: Readonly<Record<string, string>>): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, ...(headers && { headers }) } } })
+
 /** What clients see of an error. */
 export type Mask = (error: unknown) => GraphQLError
 

@@ -87,7 +87,7 @@ function retryAfterIn({ data, errors = [] }: ExecutionResult): number | undefine
 }
 
 /** The result of an operation that is refused as a whole. `extensions.http` has its status and headers; clients do not see it. */
-const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
+export const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions })],
   extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },
 })

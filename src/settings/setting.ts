@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readMaxAge } from '../federation/options.js'
+import { isWebAddress } from '../upstream/site/site.js'
 import { Secret } from './secret.js'
 
 export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor'] as const
@@ -106,10 +107,6 @@ export const maxAgeText = {
   otherwise: 'none',
   allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
 } as const
-
-/** Whether a text is an http or https address without user and password. */
-export const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).password === ''
 
 /** The address that was probably meant by a host name without a protocol. */
 export function addressHint(text: string): string | undefined {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { DEFAULT_VERSION, isCoordinate, readUserKey, readVersion, USER_OWNERS, WORDPRESS_TYPES } from '../federation/options.js'
+import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
-import { addressHint, isWebAddress, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
+import { addressHint, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve', 'schema', 'supergraph'] as const
 

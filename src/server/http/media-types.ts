@@ -1,6 +1,6 @@
-import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { isObject } from '../../upstream/maps.js'
+import { requestError } from '../errors.js'
 
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'
@@ -84,10 +84,6 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-/** An error for requests that are not GraphQL over HTTP. */
-export const requestError = (status: number, message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } })
 
 /**
  * Whether a parameter asks for something else than what is sent: UTF-8, and for parts the format of `deferSpec=20220824`, which is the only one

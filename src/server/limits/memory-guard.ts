@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { ExecutionResult } from 'graphql'
 import { isWritten } from '../../execute/execute.js'
 import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../execute/length.js'
 import { lineOf, Turns } from '../../execute/turns.js'
@@ -49,14 +49,12 @@ export class MemoryGuard {
     return true
   }
 
-  /** Accounts for a new document. Throws `GraphQLError` when memory is short. */
+  /** Accounts for a new document. Throws when memory is short. */
   takeDocument(trace: Trace, text: string): void {
     const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
     if (trace.memory.take(bytes)) return
     this.onRefused()
-    const { message, extensions, retryAfter } = new ServerBusyError()
-    const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
-    throw new GraphQLError(message, { extensions: { ...extensions, http } })
+    throw new ServerBusyError()
   }
 
   /** Takes the memory of a result before it is written as JSON; an error when it is too long. Response writers have done that themselves. */

@@ -67,7 +67,7 @@ export class Shape {
     return this.set(
       this.names.filter((name) => {
         const { wire, guarded } = this.columns[name] as Column
-        return readWire(row, wireName(site, wire)) !== undefined && (guarded === undefined || readWire(row, guarded) === false)
+        return wireAt(row, wireName(site, wire)) !== undefined && (guarded === undefined || wireAt(row, guarded) === false)
       }),
     )
   }
@@ -191,7 +191,7 @@ const repaired = new WeakMap<object, Set<string>>()
 export const repairsOf = (record: object): ReadonlySet<string> | undefined => repaired.get(record)
 
 /** Reads the value of a wire name; a dot separates the name of a member. */
-function readWire(row: Row, wire: string): unknown {
+export function wireAt(row: Row, wire: string): unknown {
   const [member, inner] = wire.split('.') as [string, string?]
   const value = row[member]
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
