@@ -15,9 +15,8 @@ import { admit, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
-import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts } from '../plan/graphql-js.js'
+import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
-import { variablesOf } from '../plan/values.js'
 import { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
@@ -199,7 +198,7 @@ export async function executeInParts(
   const operation = operationOf(document, operationName)
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
-  const variables = variablesOf(schema, operation, args.variableValues ?? {})
+  const variables = variableValues(schema, operation, args.variableValues ?? {})
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
     const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false
