@@ -2,7 +2,7 @@ import { asksInEdit, editOnList, lacking, shownThrough } from '../model/columns.
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import { entityOf, type LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Reader, type Shape } from '../upstream/codec/records.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
@@ -15,89 +15,14 @@ import { cursorOf, type ListRequest, type Window } from './windows.js'
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
-/** A field whose value comes from a row. `ofKey` makes it from a record that has only its key; without `ofKey` it is a column. */
-export interface RowField {
-  readonly name: string
-  readonly ofKey: ((record: LmsRecord) => unknown) | undefined
-}
-
-/** The records of a list, which are made from its rows when something needs them. Most lists are only written to the response. */
-class ListedRecords {
-  private made: readonly RecordState[] | undefined
-
-  constructor(
-    readonly rows: readonly Row[],
-    private readonly keyOf: (row: Row) => Key,
-    private readonly list: ListProjection,
-    private readonly store: Store,
-    isShownOnly: boolean,
-  ) {
-    if (isShownOnly && store.isUnused) store.postpone(() => this.make())
-    else this.make()
-  }
-
-  get keys(): readonly Key[] {
-    return this.rows.map(this.keyOf)
-  }
-
-  get states(): readonly RecordState[] {
-    if (!this.made) this.store.makePostponed()
-    return this.made as readonly RecordState[]
-  }
-
-  /** Returns what reads some fields from the rows; nothing when there are records already, or the rows do not suffice. */
-  readersOf(fields: readonly RowField[]): readonly Reader[] | undefined {
-    if (this.made) return undefined
-    const { list, keyOf, store } = this
-    const { key } = store.entity
-    const readers: Reader[] = []
-    for (const { name, ofKey } of fields) {
-      const reader = ofKey
-        ? (row: Row) => ofKey({ [key]: keyOf(row) })
-        : (list.projection.reader(name) ?? (name === key ? keyOf : undefined))
-      if (!reader) return undefined
-      readers.push(reader)
-    }
-    return readers
-  }
-
-  private make(): void {
-    const { rows, keyOf, list, store } = this
-    // The rows of a list have different keys.
-    const areNew = store.isUnused
-    const states = new Array<RecordState>(rows.length)
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as Row
-      const key = keyOf(row)
-      const state = areNew ? store.stateOfNew(key) : store.stateOf(key)
-      list.fill(state, row)
-      states[i] = state
-    }
-    this.made = states
-  }
-}
-
 /** One window of a list, in the shape of a Relay connection. */
 export class Connection {
   constructor(
-    readonly records: ListedRecords | undefined,
+    readonly states: readonly RecordState[],
     readonly sides: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
     private readonly sideField: string,
   ) {}
-
-  get states(): readonly RecordState[] {
-    return this.records?.states ?? NO_STATES
-  }
-
-  get keys(): readonly Key[] {
-    return this.records?.keys ?? []
-  }
-
-  /** Number of its records. */
-  get size(): number {
-    return this.records?.rows.length ?? 0
-  }
 
   get nodes(): readonly unknown[] {
     return this.states.map((state) => state.value)
@@ -114,7 +39,7 @@ export class Connection {
   /** Whether the window holds all rows of the list. */
   get isWhole(): boolean {
     const { start, total } = this.window
-    return start === 0 && total !== null && this.size >= total
+    return start === 0 && total !== null && this.states.length >= total
   }
 
   get totalCount(): number | null {
@@ -123,7 +48,7 @@ export class Connection {
 
   get pageInfo(): object {
     const { start, hasNext, hasPrevious } = this.window
-    const count = this.size
+    const count = this.states.length
     return {
       hasNextPage: hasNext,
       hasPreviousPage: hasPrevious,
@@ -133,15 +58,12 @@ export class Connection {
   }
 }
 
-const NO_STATES: readonly RecordState[] = []
-
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
   a === b
     ? a
     : {
         columns: a.columns | b.columns,
         side: a.side | b.side,
-        isShownOnly: a.isShownOnly === true && b.isShownOnly === true,
         rows: a.rows || b.rows,
         total: a.total || b.total,
         next: a.next || b.next,
@@ -196,7 +118,7 @@ export class ListLoader {
   load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
     const { args, reader, sideField } = this
     if (args.query === null)
-      return Promise.resolve(then(new Connection(undefined, null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
+      return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
     const { byKey } = this.edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
@@ -219,13 +141,17 @@ export class ListLoader {
   }
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { context, edge, args, reader, store, wants } = this
+    const { context, edge, args, reader, store } = this
     const window = searchedRows(context.session, edge.route, args.query, read)
     if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
     const { rows } = window
-    // Rows without a key were left out.
-    const records = new ListedRecords(rows, keyOf as (row: Row) => Key, reader, store, wants.isShownOnly === true)
-    return new Connection(records, edge.side ? reader.sides(rows, records.states) : null, window, this.sideField)
+    const states = rows.map((row) => {
+      // Rows without a key were left out.
+      const state = store.stateOf(keyOf(row) as Key)
+      reader.fill(state, row)
+      return state
+    })
+    return new Connection(states, edge.side ? reader.sides(rows, states) : null, window, this.sideField)
   }
 
   private failed<T>(

@@ -137,8 +137,6 @@ export class PreparedArguments {
 export interface ListWants {
   readonly columns: ColumnSet
   readonly side: ColumnSet
-  /** Whether only the response needs the rows, so that they need not become records. */
-  readonly isShownOnly?: boolean
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean

@@ -27,8 +27,6 @@ export interface FieldMark {
   readonly edge?: Edge
   /** Returns the value of a field that needs only its record. */
   readonly read?: (record: LmsRecord) => unknown
-  /** Whether `read` needs no property but the key. */
-  readonly readsKey?: boolean
   /** The columns and relations that a computed field needs. */
   readonly needs?: Needs
   /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */

@@ -237,7 +237,6 @@ export class ListStep {
     this.wants = {
       columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
       side: this.side?.columns ?? NO_COLUMNS,
-      isShownOnly: this.nodes.isLast,
       rows,
       total,
       next,

@@ -108,9 +108,9 @@ class Field {
     const edge = this.first.edge as ListEdge
     const { columns, rows, total, next } = wantedOfList(operation, edge, this.planned)
     const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
-    let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.size)
+    let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
     const late = step.batch.isInEdit ? step.late & ~edge.shape.carried(operation.site) : step.late
-    if ((askable(operation.session, edge.shape, late) & columns) !== NO_COLUMNS) calls += list.size
+    if ((askable(operation.session, edge.shape, late) & columns) !== NO_COLUMNS) calls += list.states.length
     const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
     this.side ??= new Place(

@@ -5,5 +5,4 @@
 export const FAST_PATHS = [
   { name: 'JSON requests past the pipeline of Yoga', flags: ['--short-path', 'false'] },
   { name: 'responses written from records', replace: ['writerOf(context, prepared)?.(fetcher)', 'undefined'] },
-  { name: 'rows of lists written without records', replace: ['isShownOnly && store.isUnused', 'false'] },
 ]

@@ -58,7 +58,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     }
     const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
-      id: { resolve: read, extensions: { lms: { read, readsKey: true } } } as never,
+      id: { resolve: read, extensions: { lms: { read } } } as never,
       load: (keys: K[], context: Types['Context']) => this.getDataloader(context).loadMany(keys),
     })
     // Operations hold their DataLoaders. Those of the plugin are values of a `WeakMap`, which survive scavenges with all that they refer to.

@@ -50,7 +50,7 @@ const LIST = planned(listEdge('Query.things'))
 const KEY = planned(keyEdge('Thing.kin'), listEdge('Query.things'))
 
 const parents = (count: number): LmsRecord[] => Array.from({ length: count }, (_, databaseId) => ({ databaseId }))
-const list = (totalCount: number) => ({ keys: Array.from({ length: totalCount }, (_, index) => index), totalCount })
+const list = (totalCount: number) => ({ states: Array.from({ length: totalCount }, (_, index) => index), totalCount })
 const sizesOfOne = (): ObservedSizes => new Estimator(100).sizesOf('caller')
 const lengthsIn = (sizes: ObservedSizes, of = LIST): readonly number[] => sizes.listsOf(of, {})?.lengths ?? []
 
