@@ -1,6 +1,6 @@
-import { batchOf } from '../load/key-calls.js'
 import { confirmedIn, idsFilteredBy } from '../load/list-filters.js'
 import { mostCalls, wholeList, widthOf } from '../load/pages.js'
+import { batchOf } from '../load/part-reader.js'
 import { WHOLE } from '../load/records.js'
 import { lacking } from '../model/columns.js'
 import type { ListArgs } from '../model/edge.js'

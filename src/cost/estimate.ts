@@ -1,5 +1,4 @@
 import type { FieldNode } from 'graphql'
-import { listCalls } from '../load/list-calls.js'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery, lookupName } from '../load/lookups.js'
 import { mayAskTwice, SINGLE_READS } from '../load/part-reader.js'
@@ -15,6 +14,7 @@ import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, w
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
+import { estimateList } from './calls.js'
 import { ceilingOf } from './ceiling.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
@@ -204,7 +204,7 @@ class Walk {
     const wants = wantedOfList(context, edge, planned)
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = listCalls(context, edge, query, { args, wants, isWhole }, lengths)
+    const { calls, rows } = estimateList(context, edge, query, { args, wants, isWhole }, lengths)
     const isInEdit = asksInEdit(context, edge, wants.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
