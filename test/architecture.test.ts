@@ -392,7 +392,7 @@ describe('imports', () => {
     ['model/new.ts', "import type { Plan } from '../plan/plan.js'"],
     ['plan/new.ts', "import type { RecordState } from '../load/records.js'"],
     ['load/new.ts', "import type { Operation } from '../prefetch/operation.js'"],
-    ['load/new.ts', "import { Meter } from '../cost/meter.js'"],
+    ['load/new.ts', "import { Meter } from '../cost/budget.js'"],
     ['cost/new.ts', "import type { Operation } from '../prefetch/operation.js'"],
     ['prefetch/new.ts', "import type { GraphContext } from '../execute/context.js'"],
     ['execute/new.ts', "import { builder } from '../graph/kit/builder.js'"],

@@ -1,5 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
-import { admit, withExplanation } from '../cost/admission.js'
+import { checkBudget, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
 import { executeWhole, variableValues } from '../plan/graphql-js.js'
@@ -30,7 +30,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     reportFallback(context, 'prepare', name, cause)
   }
   try {
-    const ended = variables && admit(context, prepared?.plan, variables)
+    const ended = variables && checkBudget(context, prepared?.plan, variables)
     if (ended) return ended
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)
@@ -88,7 +88,7 @@ function writerOf({ writers }: GraphContext, prepared: PreparedOperation): Respo
 
 /** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */
 function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof executeWhole> {
-  if (!operation.session.tally?.refusals) return executeWhole(args)
+  if (!operation.session.counter?.refusals) return executeWhole(args)
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {

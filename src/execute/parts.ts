@@ -11,7 +11,7 @@ import {
   type InlineFragmentNode,
   OperationTypeNode,
 } from 'graphql'
-import { admit, withExplanation } from '../cost/admission.js'
+import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
@@ -151,7 +151,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     kind: 'key',
     id: 'themselves',
     needs: [],
-    prepare: () => null,
+    parse: () => null,
     entities: () => [...new Set(targets.map(({ entity }) => entity))],
     targets: () => targets,
     many: true,
@@ -166,7 +166,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     fixed: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
-    side: null,
+    rowData: null,
     rows: true,
     total: false,
     next: false,
@@ -204,7 +204,7 @@ export async function executeInParts(
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
-  const ended = whole && admit(context, whole.plan, variables)
+  const ended = whole && checkBudget(context, whole.plan, variables)
   if (ended) return ended
   const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
   try {

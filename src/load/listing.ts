@@ -1,4 +1,4 @@
-import { asksInEdit, editOnList, lacking, shownThrough } from '../model/columns.js'
+import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import { entityOf, type LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
@@ -19,9 +19,9 @@ export type Scope = { readonly params: Params; readonly query?: Query }
 export class Connection {
   constructor(
     readonly states: readonly RecordState[],
-    readonly sides: readonly LmsRecord[] | null,
+    readonly rowData: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
-    private readonly sideField: string,
+    private readonly rowDataField: string,
   ) {}
 
   get nodes(): readonly unknown[] {
@@ -32,7 +32,7 @@ export class Connection {
     return this.states.map((state, index) => ({
       node: state.value,
       cursor: cursorOf(this.window.start + index),
-      ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
+      ...(this.rowData ? { [this.rowDataField]: this.rowData[index] } : {}),
     }))
   }
 
@@ -63,7 +63,7 @@ export const joinWants = (a: ListWants, b: ListWants): ListWants =>
     ? a
     : {
         columns: a.columns | b.columns,
-        side: a.side | b.side,
+        rowData: a.rowData | b.rowData,
         rows: a.rows || b.rows,
         total: a.total || b.total,
         next: a.next || b.next,
@@ -79,23 +79,23 @@ export const loadList = (
 ): Promise<Connection | LmsError> => new ListLoader(context, edge, args, wants).load(scope, (list) => list)
 
 /** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
-export async function loadLate(
+export async function loadColumnsById(
   list: Connection | LmsError,
   context: ListContext,
   edge: ListEdge,
   columns: ColumnSet,
   load: (target: Target, columns: ColumnSet) => Promise<unknown>,
 ): Promise<void> {
-  const late = lacking(context, edge, columns)
-  if (list instanceof Connection && late !== NO_COLUMNS)
-    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
+  const readById = notInList(context, edge, columns)
+  if (list instanceof Connection && readById !== NO_COLUMNS)
+    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, readById)))
 }
 
 /** Reads windows of one list edge with the same arguments, one per scope. */
 export class ListLoader {
   private readonly store: Store
   private readonly reader: ListProjection
-  private readonly sideField: string
+  private readonly rowDataField: string
 
   constructor(
     private readonly context: ListContext,
@@ -105,8 +105,8 @@ export class ListLoader {
   ) {
     this.store = context.store({ entity: edge.entity, key: 0 })
     this.reader = readerOf(context, edge, wants)
-    // Stryker disable next-line StringLiteral: The name is read only where the list has a side.
-    this.sideField = edge.side?.field ?? ''
+    // Stryker disable next-line StringLiteral: The name is read only where the list has row data.
+    this.rowDataField = edge.rowData?.field ?? ''
   }
 
   /** Whether the lists are asked for as an editor, so that they carry edit-only columns. */
@@ -116,7 +116,7 @@ export class ListLoader {
 
   /** Reads the list of a scope, and passes it or its error to `then`. */
   load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
-    const { args, reader, sideField } = this
+    const { args, reader, rowDataField: sideField } = this
     if (args.query === null)
       return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
     const { byKey } = this.edge.entity
@@ -151,7 +151,7 @@ export class ListLoader {
       reader.fill(state, row)
       return state
     })
-    return new Connection(states, edge.side ? reader.sides(rows, states) : null, window, this.sideField)
+    return new Connection(states, edge.rowData ? reader.rowData(rows, states) : null, window, this.rowDataField)
   }
 
   private failed<T>(
@@ -192,35 +192,36 @@ interface ListProjection {
   readonly projection: Projection
   readonly selection: Query
   fill(state: RecordState, row: Row): void
-  sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
+  rowData(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
 
 function readerOf(context: ListContext, edge: ListEdge, wants: ListWants): ListProjection {
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
   const isEdit = asksInEdit(context, edge, wants.columns)
-  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~lacking(context, edge, wants.columns))
+  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~notInList(context, edge, wants.columns))
   const projection = context.projections.of(edge.shape, columns, keys)
-  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(context, edge, edge.side.shape, wants.side, keys) : null
+  const rowData =
+    edge.rowData && wants.rowData !== NO_COLUMNS ? rowDataReader(context, edge, edge.rowData.shape, wants.rowData, keys) : null
   return {
     projection,
-    selection: selectionOf(context, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
+    selection: selectionOf(context, edge, columns, [projection, ...(rowData ? [rowData.projection] : [])], isEdit),
     fill(state, row) {
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
     },
-    sides: (rows, states) => rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}),
+    rowData: (rows, states) => rows.map((row, index) => rowData?.read(row, (states[index] as RecordState).record) ?? {}),
   }
 }
 
-/** Reads a side. Columns that the list does not carry are inherited from the record. */
-function sideReader(
+/** Reads row data. Columns that the list does not carry are inherited from the record. */
+function rowDataReader(
   context: ListContext,
   edge: ListEdge,
   shape: Shape,
   columns: ColumnSet,
   keys: readonly string[],
 ): { projection: Projection; read: (row: Row, of: LmsRecord) => LmsRecord } {
-  const through = shape.set(edge.shape.list(shownThrough(context, edge, columns)))
+  const through = shape.set(edge.shape.list(takenFromRecord(context, edge, columns)))
   const projection = context.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
   return {
     projection,

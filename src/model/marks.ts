@@ -43,6 +43,9 @@ export interface FieldMark {
   readonly count?: (args: Args) => number
 }
 
+/** `semanticNonNull` of a field that is null only together with an error, whatever its items are. */
+export const NULL_ONLY_ON_ERROR: readonly number[] = [0]
+
 /** Returns the marks of a type or a field. */
 export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
   (extensions.lms ?? {}) as TypeMark & FieldMark

@@ -76,7 +76,7 @@ export class Arguments {
 
   private tryPrepare({ edge, field, node }: PlannedEdge): PreparedArguments {
     const args = argumentValues(field, node, this.variables)
-    return new PreparedArguments(edge, edge.prepare(args, this.asking), isPerCaller(edge, args))
+    return new PreparedArguments(edge, edge.parse(args, this.asking), isPerCaller(edge, args))
   }
 }
 

@@ -64,14 +64,14 @@ const key = (
   targets: KeyEdge<any>['targets'],
   prepare = (args: object): unknown => args,
 ): KeyEdge<any> => ({
-  ...{ kind: 'key', id, needs, prepare, targets },
+  ...{ kind: 'key', id, needs, parse: prepare, targets },
   entities: () => entities,
 })
 const to = (entity: Entity, of: unknown) => (of ? { entity, key: of as number } : null)
 const ofParts: ListEdge = {
   ...{ kind: 'list', id: 'Thing.parts', needs: [], entity: Part, route: listRoute('v1/things/:id/parts'), shape: listed },
-  side: { field: 'view', shape: viewShape },
-  prepare: ({ first, odd }) => ({
+  rowData: { field: 'view', shape: viewShape },
+  parse: ({ first, odd }) => ({
     query: odd ? { odd: 1 } : {},
     window: { start: 0, end: null, first: (first as number) ?? 10, last: null },
   }),

@@ -111,7 +111,7 @@ function forgetful(plan: Plan, share: number, random: Random): Plan {
   const copyEdge = (planned: PlannedEdge, above?: FieldNode): PlannedEdge => {
     const { node } = planned
     const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection, node)]))
-    const copy = { ...planned, children, side: planned.side && copySelection(planned.side) }
+    const copy = { ...planned, children, side: planned.rowData && copySelection(planned.rowData) }
     // What a computed field needs of the records that it needs is found below them.
     if (node !== above) byNode.set(node, [...(byNode.get(node) ?? []), copy])
     return copy

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { admit } from '../../../src/cost/admission.js'
+import { checkBudget } from '../../../src/cost/admission.js'
 import { Estimator } from '../../../src/cost/estimate.js'
 import { courseList } from '../../../src/graph/course/routes.js'
 import { graphSchema } from '../../../src/graph/schema.js'
@@ -160,7 +160,7 @@ describe.each<[string, object]>([
         { credentials: ADMIN, caller: '', operation: {} },
       )
       estimated = 0
-      return [admit({ operation }, plan, coerced(schema, document, variables)) === undefined, estimated > 0]
+      return [checkBudget({ operation }, plan, coerced(schema, document, variables)) === undefined, estimated > 0]
     }
     for (let id = 1; id <= 100; id++) expect(admitted(300, { a: id, b: id + 1, first: id })).toEqual([true, false])
     expect(admitted(50, { a: 1, b: 2, first: 48 })).toEqual([true, true])

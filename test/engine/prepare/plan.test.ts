@@ -16,7 +16,7 @@ function brief({ columns, edges }: Selection, shape = new Shape('', {})): unknow
     ...(edges.length > 0 ? [Object.fromEntries(edges.map((edge) => [edge.field.name, follows(edge)]))] : []),
   ]
 }
-function follows({ children, side, rows, total, next }: PlannedEdge): unknown {
+function follows({ children, rowData: side, rows, total, next }: PlannedEdge): unknown {
   const records = [...children].map(([type, selection]) => [type, brief(selection, MARKS[type]?.shape)])
   return {
     ...Object.fromEntries(records),
