@@ -91,8 +91,7 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'doctor')
     return within('doctor', 'upstream') || /^resources\/[\w-]+\/(record|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
   if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
-  if (['upstream', 'rules', 'graphiql'].includes(room)) return within(room)
-  if (room === 'lms') return within('lms', 'rules')
+  if (['upstream', 'rules', 'graphiql', 'lms'].includes(room)) return within(room)
   if (from === 'schema/graph.ts') return within('schema') || to === 'resources/index.ts'
   if (room === 'engine') return within('engine', 'upstream')
   if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'

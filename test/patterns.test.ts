@@ -221,8 +221,13 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['<!-- wp:', '--'],
     ],
   },
-  'lms/html.ts': { '/[&<>"]/g': [['', '"']], '/[<>"]/g': [['', '"']] },
-  'lms/routes/pages.ts': { '/\\/$/': [['', '/', 'x']] },
+  'lms/html.ts': { '/[<>"]/g': [['', '"']] },
+  'lms/routes/pages.ts': {
+    '/^\\/([^/]+)\\/([^/]+)$/': [
+      ['/', 'a', '/'],
+      ['/a/', 'a', '/'],
+    ],
+  },
   'lms/params.ts': {
     '/^([^[\\]]+)\\[\\d*\\]$/': [
       ['', 'a'],

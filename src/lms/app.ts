@@ -1,14 +1,14 @@
 import { type Context, Hono, type Next } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
-import { authenticate, authenticateOrAnonymous, type Viewer } from './auth.js'
+import { authenticate, authenticateOrAnonymous } from './auth.js'
 import { noRoute, RestError, storageError } from './errors.js'
 import { faultMiddleware, type Workers } from './faults/middleware.js'
 import { inLanguage } from './messages.js'
 import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
-import { type Call, type Lms, sendError, type Variables } from './routes/answer.js'
+import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
-import { pages, sendNoPage, wantsPage } from './routes/pages.js'
+import { pages } from './routes/pages.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
@@ -108,22 +108,17 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     publishDue()
     return next()
   })
-  const viewerOf = (call: Call): Viewer =>
-    (switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate)(lms.store, call.req.header('authorization'))
-  app.use(pages(lms, viewerOf))
+  app.use(pages(lms))
   if (switches.envelope) app.use(envelope)
+  const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
-    call.set('viewer', viewerOf(call))
+    call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))
     call.set('query', readQuery(searchOf(call.req.url)))
     return next()
   })
   app.route('/', routes)
   app.route('/wp-json', routes)
-  const isRest = ({ req }: Call): boolean =>
-    [`/${switches.namespace}`, '/wp-json'].some((root) => `${pathOf(req.url)}/`.startsWith(`${root}/`))
-  app.notFound((call) =>
-    wantsPage(call) && !isRest(call) ? sendNoPage(call, lms) : sendError(call, inLanguage(noRoute(), switches.language)),
-  )
+  app.notFound((call) => sendError(call, inLanguage(noRoute(), switches.language)))
   app.onError((error, call) => {
     if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
     const failure = storageError(error)

@@ -86,7 +86,6 @@ const ACCESS = {
   adminOnly: quirk(
     'Only administrators read everything. Learners read lessons of their courses and their progress, leaders groups and the progress in groups they lead.',
   ),
-  openProgression: quirk('The order of lessons is enforced in open courses too.'),
   wrongPasswordAnonymous: quirk('A caller with wrong credentials is anonymous.'),
 } as const
 

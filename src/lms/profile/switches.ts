@@ -82,7 +82,6 @@ const PROFILES = {
     utcDates: false,
     gmtDates: true,
     courseDates: true,
-    openProgression: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 

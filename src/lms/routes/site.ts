@@ -4,6 +4,7 @@ import { RestError } from '../errors.js'
 import { SITE_NAME } from '../html.js'
 import { listOf } from '../params.js'
 import type { Field, Resource } from '../spec/index.js'
+import { SITE_ZONE } from '../time.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { UPDATES } from './writes.js'
 
@@ -138,7 +139,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
       description: '',
       url: lms.site,
       home: lms.site,
-      timezone_string: 'Europe/Berlin',
+      timezone_string: SITE_ZONE,
       namespaces: [...namespaces, 'wp/v2'],
       authentication: {
         'application-passwords': { endpoints: { authorization: `${lms.site}/wp-admin/authorize-application.php` } },
