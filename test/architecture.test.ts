@@ -72,9 +72,10 @@ const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
   const [room = ''] = from.split('/')
-  // The checks of options, which import nothing.
+  // The checks of options, and how servers listen, which import nothing.
   if (to === 'options.ts') return room !== 'rules'
-  if (from === 'options.ts') return false
+  if (to === 'listening.ts') return room === 'server' || room === 'lms'
+  if (from === 'options.ts' || from === 'listening.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
