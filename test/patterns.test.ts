@@ -437,7 +437,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/links.ts': 'Routes of this project.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
-  'lms/routes/site.ts': 'Routes of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/options.ts': 'Text of the operator.',

@@ -20,7 +20,7 @@ const SITE = {
     ...oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
     learndash: 'both',
   },
-  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` returns the caller.'),
+  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, and `wp/v2/users/me` returns the caller.'),
   progressSteps: quirk(
     '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',
   ),
