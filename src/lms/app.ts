@@ -1,4 +1,4 @@
-import { type Context, Hono, type Next } from 'hono'
+import { Hono } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
 import { authenticate, authenticateOrAnonymous } from './auth.js'
 import { noRoute, RestError, storageError } from './errors.js'
@@ -32,25 +32,6 @@ function routeOf(request: Request, only: boolean): string {
 /** Hono options that find the path of a request. A trailing slash is ignored. */
 function pathOptions(routing: Switches['routing']): { strict: false } | { getPath: (request: Request) => string } {
   return routing === 'paths' ? { strict: false } : { getPath: (request) => routeOf(request, routing === 'query') }
-}
-
-/** Headers that an envelope contains. */
-const ENVELOPE_HEADERS = ['X-WP-Total', 'X-WP-TotalPages', 'Link', 'Location', 'Retry-After']
-
-/** Wraps the body, status and headers of a response in a JSON object when the query has `_envelope`. */
-async function envelope(call: Context<{ Variables: Variables }>, next: Next): Promise<void> {
-  await next()
-  if (call.req.method === 'HEAD' || call.get('query')?._envelope === undefined) return
-  const { res } = call
-  const headers = Object.fromEntries(ENVELOPE_HEADERS.flatMap((name) => (res.headers.has(name) ? [[name, res.headers.get(name)]] : [])))
-  const text = `{"body":${await res.text()},"status":${res.status},"headers":${JSON.stringify(headers)}}`
-  call.set('bytes', Buffer.byteLength(text))
-  const kept = ['content-type', 'x-content-type-options', 'cache-control'].flatMap((name) => {
-    const value = res.headers.get(name)
-    return value === null ? [] : [[name, value] satisfies [string, string]]
-  })
-  call.res = undefined
-  call.res = new Response(text, { status: 200, headers: kept })
 }
 
 /** An answered call, as `onCall` receives it. */
@@ -109,7 +90,6 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     return next()
   })
   app.use(pages(lms))
-  if (switches.envelope) app.use(envelope)
   const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
     call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))

@@ -180,10 +180,9 @@ describe('requests for pages', () => {
     expect(site.calls.at(-1)).toMatchObject({ method: 'GET', url: pathOf(link), status: 200, bytes: Buffer.byteLength(text) })
   })
 
-  it('meet the faults of the site, and no envelope', async () => {
-    const ask = await site.set({ switches: { envelope: true } })
+  it('meet the faults of the site', async () => {
+    const ask = await site.set()
     const { link } = (await ask('v1/groups?per_page=1')).body[0]
-    expectPage(await ask(`${pathOf(link)}?_envelope=1`, 'anonymous'))
     const broken = await site.set({ switches: { maintenance: true } })
     expect((await broken(pathOf(link), 'anonymous')).status).toBe(503)
   })

@@ -64,18 +64,6 @@ site.quirk('4: `wp/v2/users/me` returns the caller', { siteRoutes: true }, async
   expect(outcomeOf(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')
 })
 
-site.quirk('3.5: `_envelope` puts status and headers in the body', { envelope: true }, async (ask) => {
-  const list = await ask('v1/groups?_envelope=1&per_page=1&_fields=id')
-  expect(list.status).toBe(200)
-  expect(list.body).toEqual({
-    body: [{ id: expect.any(Number) }],
-    status: 200,
-    headers: { 'X-WP-Total': '15', 'X-WP-TotalPages': '15', Link: expect.stringContaining('rel="next"') },
-  })
-  const missing = await ask('v1/groups/77?_envelope')
-  expect([missing.status, missing.body.status, missing.body.body.code]).toEqual([200, 404, 'rest_post_invalid_id'])
-})
-
 site.quirk(
   'segments: path segments have other names',
   { segments: 'sfwd-courses:classes+course-progress:journey' },

@@ -28,7 +28,6 @@ const SITE = {
     ...quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
     learndash: false,
   },
-  envelope: quirk('`_envelope` answers 200, with the status and headers in the body.'),
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
 } as const
 
