@@ -3,7 +3,6 @@ import { getPathNoStrict } from 'hono/utils/url'
 import { authenticate, authenticateOrAnonymous } from './auth.js'
 import { noRoute, RestError, storageError } from './errors.js'
 import { faultMiddleware, type Workers } from './faults/middleware.js'
-import { inLanguage } from './messages.js'
 import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
@@ -98,9 +97,9 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   })
   app.route('/', routes)
   app.route('/wp-json', routes)
-  app.notFound((call) => sendError(call, inLanguage(noRoute(), switches.language)))
+  app.notFound((call) => sendError(call, noRoute()))
   app.onError((error, call) => {
-    if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
+    if (error instanceof RestError) return sendError(call, error)
     const failure = storageError(error)
     if (failure) {
       console.error(`The LMS answered ${call.req.method} ${call.req.path} with ${failure.status}: ${error.message}`)

@@ -85,19 +85,6 @@ site.quirk(
   [],
 )
 
-site.quirk(
-  'language: messages are in the language of the site, codes stay',
-  { language: 'it' },
-  async (ask) => {
-    const { code, message, data } = (await ask('v1/groups?per_page=0&page=0')).body
-    expect([code, message]).toEqual(['rest_invalid_param', 'Parametri non validi: page, per_page'])
-    expect(data.details.per_page.code).toBe('rest_out_of_bounds')
-    expect((await ask('v1/sfwd-questions/500001', 'learner')).body.message).toBe('Non hai i permessi per farlo.')
-    expect((await ask('v1/nothing')).body.message).toMatch(/^Nessun percorso/)
-  },
-  [],
-)
-
 describe('3.5: HEAD', () => {
   it('has headers and no body, on every site', async () => {
     for (const profile of ['lms', 'learndash'] as const) {

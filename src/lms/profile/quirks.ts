@@ -11,7 +11,6 @@ const NAMES = {
   ),
   termPrefix: { ...text('Prefix of the taxonomies of the LMS.', 'lms_', /^[a-z]\w*_$/, 'a word with `_` at its end'), learndash: 'ld_' },
   codePrefix: { ...text('Prefix of the error codes of the LMS.', 'lms', /^[a-z]\w*$/, 'a word'), learndash: 'learndash' },
-  language: oneOf('Language of messages.', 'en', 'it'),
 } as const
 
 /** Routes, and parameters of all routes. */
