@@ -221,8 +221,13 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['<!-- wp:', '--'],
     ],
   },
-  'lms/html.ts': { '/[&<>"]/g': [['', '"']], '/[<>"]/g': [['', '"']] },
-  'lms/routes/pages.ts': { '/\\/$/': [['', '/', 'x']] },
+  'lms/html.ts': { '/[<>"]/g': [['', '"']] },
+  'lms/routes/pages.ts': {
+    '/^\\/([^/]+)\\/([^/]+)$/': [
+      ['/', 'a', '/'],
+      ['/a/', 'a', '/'],
+    ],
+  },
   'lms/params.ts': {
     '/^([^[\\]]+)\\[\\d*\\]$/': [
       ['', 'a'],
@@ -432,7 +437,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/links.ts': 'Routes of this project.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
-  'lms/routes/site.ts': 'Routes of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/options.ts': 'Text of the operator.',

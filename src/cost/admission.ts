@@ -2,9 +2,9 @@ import { type ExecutionResult, GraphQLError } from 'graphql'
 import { widthOf } from '../load/pages.js'
 import { wrongPart } from '../plan/document.js'
 import { type Plan, pathsOf } from '../plan/plan.js'
+import type { CallRecorder } from './budget.js'
 import type { Estimate, Estimator } from './estimate.js'
 import { explainPlan, explainRun, rounded } from './explain.js'
-import type { Recorder } from './meter.js'
 import type { EstimateContext, StepCalls } from './steps.js'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ interface AdmissionContext {
   readonly operation: EstimateContext & {
     readonly estimator: Estimator
     readonly maxCalls: number
-    readonly recorder: Recorder | undefined
+    readonly recorder: CallRecorder | undefined
     /** Records the calls of the operation from now on, for the fields of a plan. */
     record(plan: Plan | undefined): void
   }
@@ -30,7 +30,7 @@ interface AdmissionContext {
  * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at
  * the budget. `plan` is undefined for an operation that could not be planned. Such an operation is not estimated.
  */
-export function admit(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
+export function checkBudget(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
   const { estimator, maxCalls } = operation
   const wrong = plan && wrongPart(plan.parts, variables)

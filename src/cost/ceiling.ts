@@ -1,8 +1,8 @@
-import { batchOf } from '../load/key-calls.js'
 import { confirmedIn, idsFilteredBy } from '../load/list-filters.js'
 import { mostCalls, wholeList, widthOf } from '../load/pages.js'
+import { batchOf } from '../load/part-reader.js'
 import { WHOLE } from '../load/records.js'
-import { lacking } from '../model/columns.js'
+import { notInList } from '../model/columns.js'
 import type { ListArgs } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import { rootTargetsOf } from '../model/targets.js'
@@ -37,7 +37,7 @@ export function ceilingOf(context: EstimateContext, plan: Plan, variables: Reado
     for (const planned of edges) {
       const prepared = given.of(planned)
       if (!prepared) continue
-      const { edge, side, children } = planned
+      const { edge, rowData, children } = planned
       if (edge.kind === 'list') {
         const { query, window: args } = prepared.value as ListArgs
         if (query === null) continue
@@ -47,9 +47,9 @@ export function ceilingOf(context: EstimateContext, plan: Plan, variables: Reado
         const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
         const rows = planned.rows ? parents * Math.min(widthOf(args), followed) : 0
         const nodes = children.get(edge.entity.name)
-        if (side || (nodes && lacking(context, edge, nodes.columns) !== NO_COLUMNS)) read(edge.entity, nodes, rows)
+        if (rowData || (nodes && notInList(context, edge, nodes.columns) !== NO_COLUMNS)) read(edge.entity, nodes, rows)
         if (nodes) follow(nodes, rows)
-        if (side) follow(side, rows)
+        if (rowData) follow(rowData, rows)
         continue
       }
       let keys = parents * (edge.many ? unpaged : 1)

@@ -1,11 +1,10 @@
 import type { FieldNode } from 'graphql'
-import { listCalls } from '../load/list-calls.js'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery, lookupName } from '../load/lookups.js'
 import { mayAskTwice, SINGLE_READS } from '../load/part-reader.js'
 import { WHOLE } from '../load/records.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
-import { askable, asksInEdit, type LateColumns, startOf } from '../model/columns.js'
+import { askable, asksInEdit, type ColumnsById, startOf } from '../model/columns.js'
 import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import { rootTargetsOf } from '../model/targets.js'
@@ -15,6 +14,7 @@ import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, w
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
+import { estimateList } from './calls.js'
 import { ceilingOf } from './ceiling.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
@@ -178,7 +178,7 @@ class Walk {
     const rowWave = rows === keys ? wave : wave + 1
     for (const fields of this.context.argumentsUnder(this.variables).together(selections)) {
       const { edge } = fields.first
-      const start = startOf(edge, on.shape, on.late)
+      const start = startOf(edge, on.shape, on.readById)
       const parents = start === 'keys' ? keys : rows
       const from = { parents, wave: start === 'keys' ? wave : start === 'rows' ? rowWave : rowWave + 1, ...on }
       if (edge.kind === 'list') this.list(edge, fields, from)
@@ -196,7 +196,7 @@ class Walk {
 
   private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
-    const { entity, route, side } = edge
+    const { entity, route, rowData } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
     if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.session, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
@@ -204,7 +204,7 @@ class Walk {
     const wants = wantedOfList(context, edge, planned)
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = listCalls(context, edge, query, { args, wants, isWhole }, lengths)
+    const { calls, rows } = estimateList(context, edge, query, { args, wants, isWhole }, lengths)
     const isInEdit = asksInEdit(context, edge, wants.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
@@ -224,16 +224,16 @@ class Walk {
     const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || this.isLate }
-    this.note(entity, wants.columns & ~wants.late.columns)
-    const late = askable(context.session, entity.shape, wants.late.columns)
-    if (late !== NO_COLUMNS) {
+    this.note(entity, wants.columns & ~wants.readById.columns)
+    const readById = askable(context.session, entity.shape, wants.readById.columns)
+    if (readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, late, planned, records.most)
+      const reads = this.read(wave + 1, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     const above = shape && { shape, likely: parents.likely }
-    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, late: wants.late, above })
-    if (side) this.level(wants.sides, shown, shown, wave + 1, { ...below, shape: side.shape, late: wants.lateOfSide })
+    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, readById: wants.readById, above })
+    if (rowData) this.level(wants.rowData, shown, shown, wave + 1, { ...below, shape: rowData.shape, readById: wants.rowDataReadById })
   }
 
   /** Follows an edge to records by key: from their parents, or at the root from the arguments. */
@@ -311,7 +311,7 @@ class Walk {
 /** The place of a level in the plan. */
 interface On {
   readonly shape?: Shape
-  readonly late?: LateColumns
+  readonly readById?: ColumnsById
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { FieldNode } from 'graphql'
 import { type Paths, type Plan, pathsOf } from '../plan/plan.js'
+import type { CallRecorder, RecordedCall } from './budget.js'
 import type { Estimate } from './estimate.js'
-import type { RecordedCall, Recorder } from './meter.js'
 import type { StepCalls } from './steps.js'
 
 /** Rounds a number for display. */
@@ -26,7 +26,7 @@ export function explainPlan(plan: Plan, estimate: Estimate, maxCalls: number, re
 export function explainRun(
   estimate: Estimate | undefined,
   maxCalls: number,
-  { startedAt, calls: attempts, paths, unbatched }: Recorder,
+  { startedAt, calls: attempts, paths, unbatched }: CallRecorder,
   others: boolean,
 ) {
   const calls = attempts

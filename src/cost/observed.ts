@@ -51,7 +51,7 @@ class EdgeSizes {
 }
 
 /** A list that was read, or the reason why it was not. */
-type ListResult = { readonly keys: readonly unknown[]; readonly totalCount: number | null } | LmsError | undefined
+type ListResult = { readonly states: readonly unknown[]; readonly totalCount: number | null } | LmsError | undefined
 
 /** Whether the site refused the read for this caller. */
 const isRefused = (error: unknown): boolean => error instanceof LmsError && error.upstream !== undefined && error.upstream.status < 500
@@ -154,7 +154,7 @@ export class ObservedSizes {
     for (const list of lists) {
       const length = list instanceof LmsError ? (isRefused(list) ? 0 : null) : (list?.totalCount ?? null)
       if (length !== null && lengths.length < LENGTHS_PER_STEP) lengths.push(length)
-      if (list && !(list instanceof LmsError)) rows.push(...list.keys)
+      if (list && !(list instanceof LmsError)) rows.push(...list.states)
     }
     // The rows of one list are distinct.
     const distinct = lists.size > 1 ? new Set(rows).size : rows.length

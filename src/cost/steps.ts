@@ -1,6 +1,5 @@
 import type { FieldNode } from 'graphql'
-import { batchOf, keyCalls, partsOf } from '../load/key-calls.js'
-import type { ReadContext } from '../load/part-reader.js'
+import { batchOf, type ReadContext } from '../load/part-reader.js'
 import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { WindowArgs } from '../model/window.js'
@@ -8,6 +7,7 @@ import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
+import { estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
 export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'session'> {
@@ -125,7 +125,7 @@ export class KeyReads implements StepCalls {
     this.strayCalls = parts.isEdit ? 2 : 1
     for (const { scopes, keys, likely, certain } of this.pools.values()) {
       const isBatched = keys > 1 && (table ?? batchOf(context, entity)) !== undefined
-      const calls = keyCalls(context, entity, parts, keys, scopes > 1 ? Math.min(1, likely / scopes) : likely)
+      const calls = estimateKeys(context, entity, parts, keys, scopes > 1 ? Math.min(1, likely / scopes) : likely)
       this.max += scopes * calls.most
       this.likely += scopes * calls.likely
       this.min += table ? Math.min(1, certain) : many ? Math.ceil(certain / pageCap) : certain

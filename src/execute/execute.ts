@@ -1,10 +1,9 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
-import { admit, withExplanation } from '../cost/admission.js'
+import { checkBudget, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
-import { executeWhole } from '../plan/graphql-js.js'
+import { executeWhole, variableValues } from '../plan/graphql-js.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
-import { variablesOf } from '../plan/values.js'
 import { Fetcher } from '../prefetch/fetcher.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
@@ -22,7 +21,7 @@ import { lineOf } from './turns.js'
 export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext
   const operation = operationOf(args.document, args.operationName)
-  const variables = operation && variablesOf(args.schema, operation, args.variableValues ?? {})
+  const variables = operation && variableValues(args.schema, operation, args.variableValues ?? {})
   const name = operation?.name?.value
   let prepared: PreparedOperation | undefined
   try {
@@ -31,7 +30,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     reportFallback(context, 'prepare', name, cause)
   }
   try {
-    const ended = variables && admit(context, prepared?.plan, variables)
+    const ended = variables && checkBudget(context, prepared?.plan, variables)
     if (ended) return ended
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)

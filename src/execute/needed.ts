@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql'
-import { type Connection, loadLate, loadList } from '../load/listing.js'
+import { type Connection, loadColumnsById, loadList } from '../load/listing.js'
 import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { NeededRecord, Needs, Related } from '../model/needs.js'
@@ -153,7 +153,7 @@ export class NeededReader {
     const known = steps.map((step) => step?.batch.listOf(parent)).find((list) => list !== undefined)
     const selections = planned.flatMap(({ children }) => children.get(edge.entity.name) ?? [])
     const columns = selections.reduce((all, selection) => all | selection.columns, NO_COLUMNS)
-    const wants = { columns, side: NO_COLUMNS, rows: true, total: false, next: false }
+    const wants = { columns, rowData: NO_COLUMNS, rows: true, total: false, next: false }
     const show = (list: Connection | LmsError): Now<Found> => {
       if (list instanceof LmsError) return list
       const records = list.nodes.filter((node): node is LmsRecord => node !== null && !(node instanceof LmsError))
@@ -165,7 +165,7 @@ export class NeededReader {
     const { load } = this.source
     if (!load) throw BAILOUT
     return loadList(operation, edge, scope, prepared, wants).then(async (list) => {
-      await loadLate(list, operation, edge, columns, load)
+      await loadColumnsById(list, operation, edge, columns, load)
       return show(list)
     })
   }

@@ -11,13 +11,12 @@ import {
   type InlineFragmentNode,
   OperationTypeNode,
 } from 'graphql'
-import { admit, withExplanation } from '../cost/admission.js'
+import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
-import { directiveValues, executeIncrementally, type ResultInParts } from '../plan/graphql-js.js'
+import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
-import { variablesOf } from '../plan/values.js'
 import { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
@@ -152,7 +151,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     kind: 'key',
     id: 'themselves',
     needs: [],
-    prepare: () => null,
+    parse: () => null,
     entities: () => [...new Set(targets.map(({ entity }) => entity))],
     targets: () => targets,
     many: true,
@@ -167,7 +166,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     fixed: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
-    side: null,
+    rowData: null,
     rows: true,
     total: false,
     next: false,
@@ -195,13 +194,13 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   const operation = operationOf(document, operationName)
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
-  const variables = variablesOf(schema, operation, args.variableValues ?? {})
+  const variables = variableValues(schema, operation, args.variableValues ?? {})
   const isDeferred = (fragment: InlineFragmentNode): boolean => {
     const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
-  const ended = whole && admit(context, whole.plan, variables)
+  const ended = whole && checkBudget(context, whole.plan, variables)
   if (ended) return ended
   const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
   try {

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Connection, loadLate, loadList } from '../load/listing.js'
+import { type Connection, loadColumnsById, loadList } from '../load/listing.js'
 import { located } from '../load/lookups.js'
-import { shownThrough } from '../model/columns.js'
+import { takenFromRecord } from '../model/columns.js'
 import { type Edge, isPerCaller, type KeyEdge, type ListEdge, type ListWants, type Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { FieldMark } from '../model/marks.js'
@@ -41,7 +41,7 @@ const resolveKeys = (edge: KeyEdge) => (parent: LmsRecord, args: Args, context: 
     prepared: { planner },
   } = context
   const step = stepFor<KeyStep>(edge, context, info)
-  const prepared = step ? step.prepared : edge.prepare(args, operation)
+  const prepared = step ? step.prepared : edge.parse(args, operation)
   const targets = edge.targets(parent, prepared)
   const wanted = step ? null : planner.look(edge, info)
   const columnsOf = ({ entity }: Target): ColumnSet => step?.columnsOf(entity) ?? wanted?.children.get(entity.name)?.columns ?? NO_COLUMNS
@@ -75,15 +75,15 @@ async function loadUnplannedList(
     operation,
     prepared: { planner },
   } = context
-  const prepared = edge.prepare(args, operation)
-  const { children, side, rows, total, next } = planner.look(edge, info)
-  const ofSide = side?.columns ?? NO_COLUMNS
-  const columns = (children.get(edge.entity.name)?.columns ?? NO_COLUMNS) | shownThrough(operation, edge, ofSide)
-  const wants: ListWants = { columns, side: ofSide, rows, total, next }
+  const prepared = edge.parse(args, operation)
+  const { children, rowData, rows, total, next } = planner.look(edge, info)
+  const ofRowData = rowData?.columns ?? NO_COLUMNS
+  const columns = (children.get(edge.entity.name)?.columns ?? NO_COLUMNS) | takenFromRecord(operation, edge, ofRowData)
+  const wants: ListWants = { columns, rowData: ofRowData, rows, total, next }
   const scope = edge.scope(parent, prepared)
   if (!scope) throw new Error(`${edge.id} has no list below a record.`)
   const list = await loadList(operation, edge, scope, prepared, wants)
-  await loadLate(list, operation, edge, columns, (target, late) => loadRecord(context, target, late))
+  await loadColumnsById(list, operation, edge, columns, (target, readById) => loadRecord(context, target, readById))
   return list
 }
 

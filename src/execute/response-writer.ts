@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type GraphQLField,
-  type GraphQLList,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -14,7 +13,6 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
-import type { Connection, RowField } from '../load/listing.js'
 import type { RecordState } from '../load/records.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
@@ -22,8 +20,6 @@ import { marksOf } from '../model/marks.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { Fetcher } from '../prefetch/fetcher.js'
-import { UNDECODABLE } from '../upstream/codec/kinds.js'
-import type { Reader } from '../upstream/codec/records.js'
 import {
   BAILOUT,
   keyFollower,
@@ -124,69 +120,6 @@ class Writers {
     }
   }
 
-  /** Writes the records of a list. When only columns and the id are selected, it writes the rows and makes no records of them. */
-  private nodes(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
-    const write = this.value(type, nodes)
-    const item = getNullableType((getNullableType(type) as GraphQLList<GraphQLOutputType>).ofType)
-    const rows = isObjectType(item) ? this.rows(item, nodes) : undefined
-    return (fetcher, list) => rows?.(fetcher, list as Connection) ?? write(fetcher, (list as Connection).nodes)
-  }
-
-  /** Returns what writes the rows of a list; nothing when more than columns and the id are selected. */
-  private rows(
-    type: GraphQLObjectType,
-    nodes: readonly FieldNode[],
-  ): ((fetcher: Fetcher, list: Connection) => string | undefined) | undefined {
-    const leaves: Leaf[] = []
-    const fields: RowField[] = []
-    const openings: Opening[] = []
-    let before = '{'
-    for (const [key, same] of this.byResponseKey(type, nodes)) {
-      before += `${quote(key)}:`
-      if (isTypename(same)) before += `${quote(type.name)},`
-      else {
-        const field = fieldOf(type, same)
-        const { read, readsKey } = marksOf(field)
-        const leaf = readsKey ? new Leaf(field.type, field.name) : leafOf(field)
-        if (!leaf) return undefined
-        leaves.push(leaf)
-        fields.push({ name: field.name, ofKey: readsKey ? read : undefined })
-        openings.push(new Opening(before))
-        before = ','
-      }
-    }
-    const [first] = openings
-    if (!first) return undefined
-    const end = new Opening(`${before.slice(0, -1)}}`)
-    const next = new Opening(`${end.plain},${first.plain}`)
-    return (fetcher, { records }) => {
-      const readers = records?.readersOf(fields)
-      if (!records || !readers) return undefined
-      let text = '['
-      let isAfterText = false
-      for (const row of records.rows) {
-        for (let i = 0; i < leaves.length; i++) {
-          const leaf = leaves[i] as Leaf
-          const opening = i > 0 ? (openings[i] as Opening) : text === '[' ? first : next
-          const value = (readers[i] as Reader)(row)
-          // The record will have null for it, and report it.
-          if (value === UNDECODABLE) return undefined
-          if (leaf.isPlain(value)) {
-            text += isAfterText ? opening.betweenTexts : opening.ofText
-            text += value
-            isAfterText = true
-          } else {
-            text += isAfterText ? opening.afterText : opening.plain
-            text += leaf.write(value)
-            isAfterText = false
-          }
-        }
-        if (text.length > fetcher.mostCharacters) throw TOO_LONG
-      }
-      return text === '[' ? '[]' : `${text}${isAfterText ? end.afterText : end.plain}]`
-    }
-  }
-
   private byResponseKey(type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
     const fields = new Map<string, FieldNode[]>()
     for (const node of fieldsOf(nodes, (name) => this.applies(type, name), {}, {})) {
@@ -212,7 +145,6 @@ class Writers {
     const field = fieldOf(type, nodes)
     const { edge, read, readFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
-    if (field.name === 'nodes' && marksOf(type).role === 'connection') return this.nodes(field.type, nodes)
     const leaf = leafOf(field)
     if (leaf) return leaf
     const write = this.value(field.type, nodes)

@@ -27,7 +27,7 @@ export const referenceEdge = (known: ReadonlyMap<string, Known>): KeyEdge<readon
   kind: 'key',
   id: 'Query._entities',
   needs: [],
-  prepare: ({ representations }, { limits }) => {
+  parse: ({ representations }, { limits }) => {
     const list = representations as readonly LmsRecord[]
     if (list.length > limits.rows)
       throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)

@@ -73,11 +73,11 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   refuseValues(options)
   const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
   const foreignKey = readUserKey(userKey) as UserKey
-  const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
+  const isElsewhere = ({ federated: joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
   for (const type of Object.values(graph.getTypeMap())) {
     const { entity } = isObjectType(type) ? marksOf(type) : {}
-    if (!entity?.joined) continue
+    if (!entity?.federated) continue
     const ofOwner = isElsewhere(entity) ? { keys: [[foreignKey.name]], foreignKey: foreignKey.name } : { keys: keysOf(entity, slugKeys) }
     known.set(type.name, { entity, ...ofOwner })
   }
@@ -150,7 +150,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
 function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]): GraphQLSchema {
   const types = new Map<WordPressType, { readonly entity: Entity; readonly type: GraphQLObjectType }>()
   for (const name of names) {
-    const entity: Entity = { name, shape: new Shape(name, {}), key: 'databaseId', joined: 'elsewhere' }
+    const entity: Entity = { name, shape: new Shape(name, {}), key: 'databaseId', federated: 'elsewhere' }
     const databaseId = { type: new GraphQLNonNull(GraphQLInt), description: 'Id in WordPress.' }
     const config = { name, description: 'Of another subgraph of the same WordPress.', fields: { databaseId } }
     const extensions = { lms: { entity, shape: entity.shape } }
@@ -173,7 +173,7 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
           kind: 'key',
           id: `${type.name}.${field}`,
           needs: [column],
-          prepare: () => ({}),
+          parse: () => ({}),
           entities: () => [entity],
           targets: ({ [column]: ids }) => (ids == null ? null : isList ? (ids as unknown[]).map(target) : target(ids)),
           ...(isList && { many: true }),

@@ -1,8 +1,8 @@
-import { asksInEdit, editOnList, lacking, shownThrough } from '../model/columns.js'
+import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import { entityOf, type LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Reader, type Shape } from '../upstream/codec/records.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
@@ -15,89 +15,14 @@ import { cursorOf, type ListRequest, type Window } from './windows.js'
 /** The scope of one list: the path parameters and filters that stand for the parent. */
 export type Scope = { readonly params: Params; readonly query?: Query }
 
-/** A field whose value comes from a row. `ofKey` makes it from a record that has only its key; without `ofKey` it is a column. */
-export interface RowField {
-  readonly name: string
-  readonly ofKey: ((record: LmsRecord) => unknown) | undefined
-}
-
-/** The records of a list, which are made from its rows when something needs them. Most lists are only written to the response. */
-class ListedRecords {
-  private made: readonly RecordState[] | undefined
-
-  constructor(
-    readonly rows: readonly Row[],
-    private readonly keyOf: (row: Row) => Key,
-    private readonly list: ListProjection,
-    private readonly store: Store,
-    isShownOnly: boolean,
-  ) {
-    if (isShownOnly && store.isUnused) store.postpone(() => this.make())
-    else this.make()
-  }
-
-  get keys(): readonly Key[] {
-    return this.rows.map(this.keyOf)
-  }
-
-  get states(): readonly RecordState[] {
-    if (!this.made) this.store.makePostponed()
-    return this.made as readonly RecordState[]
-  }
-
-  /** Returns what reads some fields from the rows; nothing when there are records already, or the rows do not suffice. */
-  readersOf(fields: readonly RowField[]): readonly Reader[] | undefined {
-    if (this.made) return undefined
-    const { list, keyOf, store } = this
-    const { key } = store.entity
-    const readers: Reader[] = []
-    for (const { name, ofKey } of fields) {
-      const reader = ofKey
-        ? (row: Row) => ofKey({ [key]: keyOf(row) })
-        : (list.projection.reader(name) ?? (name === key ? keyOf : undefined))
-      if (!reader) return undefined
-      readers.push(reader)
-    }
-    return readers
-  }
-
-  private make(): void {
-    const { rows, keyOf, list, store } = this
-    // The rows of a list have different keys.
-    const areNew = store.isUnused
-    const states = new Array<RecordState>(rows.length)
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as Row
-      const key = keyOf(row)
-      const state = areNew ? store.stateOfNew(key) : store.stateOf(key)
-      list.fill(state, row)
-      states[i] = state
-    }
-    this.made = states
-  }
-}
-
 /** One window of a list, in the shape of a Relay connection. */
 export class Connection {
   constructor(
-    readonly records: ListedRecords | undefined,
-    readonly sides: readonly LmsRecord[] | null,
+    readonly states: readonly RecordState[],
+    readonly rowData: readonly LmsRecord[] | null,
     private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
-    private readonly sideField: string,
+    private readonly rowDataField: string,
   ) {}
-
-  get states(): readonly RecordState[] {
-    return this.records?.states ?? NO_STATES
-  }
-
-  get keys(): readonly Key[] {
-    return this.records?.keys ?? []
-  }
-
-  /** Number of its records. */
-  get size(): number {
-    return this.records?.rows.length ?? 0
-  }
 
   get nodes(): readonly unknown[] {
     return this.states.map((state) => state.value)
@@ -107,14 +32,14 @@ export class Connection {
     return this.states.map((state, index) => ({
       node: state.value,
       cursor: cursorOf(this.window.start + index),
-      ...(this.sides ? { [this.sideField]: this.sides[index] } : {}),
+      ...(this.rowData ? { [this.rowDataField]: this.rowData[index] } : {}),
     }))
   }
 
   /** Whether the window holds all rows of the list. */
   get isWhole(): boolean {
     const { start, total } = this.window
-    return start === 0 && total !== null && this.size >= total
+    return start === 0 && total !== null && this.states.length >= total
   }
 
   get totalCount(): number | null {
@@ -123,7 +48,7 @@ export class Connection {
 
   get pageInfo(): object {
     const { start, hasNext, hasPrevious } = this.window
-    const count = this.size
+    const count = this.states.length
     return {
       hasNextPage: hasNext,
       hasPreviousPage: hasPrevious,
@@ -133,15 +58,12 @@ export class Connection {
   }
 }
 
-const NO_STATES: readonly RecordState[] = []
-
 export const joinWants = (a: ListWants, b: ListWants): ListWants =>
   a === b
     ? a
     : {
         columns: a.columns | b.columns,
-        side: a.side | b.side,
-        isShownOnly: a.isShownOnly === true && b.isShownOnly === true,
+        rowData: a.rowData | b.rowData,
         rows: a.rows || b.rows,
         total: a.total || b.total,
         next: a.next || b.next,
@@ -157,23 +79,23 @@ export const loadList = (
 ): Promise<Connection | LmsError> => new ListLoader(context, edge, args, wants).load(scope, (list) => list)
 
 /** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
-export async function loadLate(
+export async function loadColumnsById(
   list: Connection | LmsError,
   context: ListContext,
   edge: ListEdge,
   columns: ColumnSet,
   load: (target: Target, columns: ColumnSet) => Promise<unknown>,
 ): Promise<void> {
-  const late = lacking(context, edge, columns)
-  if (list instanceof Connection && late !== NO_COLUMNS)
-    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, late)))
+  const readById = notInList(context, edge, columns)
+  if (list instanceof Connection && readById !== NO_COLUMNS)
+    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, readById)))
 }
 
 /** Reads windows of one list edge with the same arguments, one per scope. */
 export class ListLoader {
   private readonly store: Store
   private readonly reader: ListProjection
-  private readonly sideField: string
+  private readonly rowDataField: string
 
   constructor(
     private readonly context: ListContext,
@@ -183,8 +105,8 @@ export class ListLoader {
   ) {
     this.store = context.store({ entity: edge.entity, key: 0 })
     this.reader = readerOf(context, edge, wants)
-    // Stryker disable next-line StringLiteral: The name is read only where the list has a side.
-    this.sideField = edge.side?.field ?? ''
+    // Stryker disable next-line StringLiteral: The name is read only where the list has row data.
+    this.rowDataField = edge.rowData?.field ?? ''
   }
 
   /** Whether the lists are asked for as an editor, so that they carry edit-only columns. */
@@ -194,9 +116,9 @@ export class ListLoader {
 
   /** Reads the list of a scope, and passes it or its error to `then`. */
   load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
-    const { args, reader, sideField } = this
+    const { args, reader, rowDataField: sideField } = this
     if (args.query === null)
-      return Promise.resolve(then(new Connection(undefined, null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
+      return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
     const { byKey } = this.edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
@@ -219,13 +141,17 @@ export class ListLoader {
   }
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { context, edge, args, reader, store, wants } = this
+    const { context, edge, args, reader, store } = this
     const window = searchedRows(context.session, edge.route, args.query, read)
     if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
     const { rows } = window
-    // Rows without a key were left out.
-    const records = new ListedRecords(rows, keyOf as (row: Row) => Key, reader, store, wants.isShownOnly === true)
-    return new Connection(records, edge.side ? reader.sides(rows, records.states) : null, window, this.sideField)
+    const states = rows.map((row) => {
+      // Rows without a key were left out.
+      const state = store.stateOf(keyOf(row) as Key)
+      reader.fill(state, row)
+      return state
+    })
+    return new Connection(states, edge.rowData ? reader.rowData(rows, states) : null, window, this.rowDataField)
   }
 
   private failed<T>(
@@ -266,35 +192,36 @@ interface ListProjection {
   readonly projection: Projection
   readonly selection: Query
   fill(state: RecordState, row: Row): void
-  sides(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
+  rowData(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
 
 function readerOf(context: ListContext, edge: ListEdge, wants: ListWants): ListProjection {
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
   const isEdit = asksInEdit(context, edge, wants.columns)
-  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~lacking(context, edge, wants.columns))
+  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~notInList(context, edge, wants.columns))
   const projection = context.projections.of(edge.shape, columns, keys)
-  const side = edge.side && wants.side !== NO_COLUMNS ? sideReader(context, edge, edge.side.shape, wants.side, keys) : null
+  const rowData =
+    edge.rowData && wants.rowData !== NO_COLUMNS ? rowDataReader(context, edge, edge.rowData.shape, wants.rowData, keys) : null
   return {
     projection,
-    selection: selectionOf(context, edge, columns, [projection, ...(side ? [side.projection] : [])], isEdit),
+    selection: selectionOf(context, edge, columns, [projection, ...(rowData ? [rowData.projection] : [])], isEdit),
     fill(state, row) {
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
     },
-    sides: (rows, states) => rows.map((row, index) => side?.read(row, (states[index] as RecordState).record) ?? {}),
+    rowData: (rows, states) => rows.map((row, index) => rowData?.read(row, (states[index] as RecordState).record) ?? {}),
   }
 }
 
-/** Reads a side. Columns that the list does not carry are inherited from the record. */
-function sideReader(
+/** Reads row data. Columns that the list does not carry are inherited from the record. */
+function rowDataReader(
   context: ListContext,
   edge: ListEdge,
   shape: Shape,
   columns: ColumnSet,
   keys: readonly string[],
 ): { projection: Projection; read: (row: Row, of: LmsRecord) => LmsRecord } {
-  const through = shape.set(edge.shape.list(shownThrough(context, edge, columns)))
+  const through = shape.set(edge.shape.list(takenFromRecord(context, edge, columns)))
   const projection = context.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
   return {
     projection,

@@ -6,8 +6,18 @@ import { listsPublished, withheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { BatchRead, ByKey, ListRoute, Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { apart, batchOf } from './key-calls.js'
-import { allOf, asksAnyStatus, isClientError, type Part, PartReader, type ReadContext, saysMissing, type Wants } from './part-reader.js'
+import {
+  allOf,
+  asksAnyStatus,
+  batchOf,
+  isClientError,
+  type Part,
+  PartReader,
+  type ReadContext,
+  saysMissing,
+  splitGuarded,
+  type Wants,
+} from './part-reader.js'
 import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
@@ -288,7 +298,7 @@ interface OpenPart extends Part {
 
 function partsFor(parts: Map<ColumnSet, OpenPart>, shape: Shape, wanted: ColumnSet): OpenPart[] {
   const { heavy, editOnly } = shape
-  return apart(wanted, shape).map((columns) => {
+  return splitGuarded(wanted, shape).map((columns) => {
     const special = columns & (heavy | editOnly)
     const part = getOrMake(parts, special, () => ({ states: [], columns: NO_COLUMNS, edit: (special & editOnly) !== NO_COLUMNS }))
     part.columns |= columns

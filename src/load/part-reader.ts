@@ -1,7 +1,7 @@
 import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { Client, Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, type Projection, type Projections } from '../upstream/codec/records.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import type { Session } from '../upstream/session.js'
@@ -87,6 +87,20 @@ export const asksAnyStatus = (
 /** Whether a list may be asked twice, since the caller may not be an editor. */
 export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>
   asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
+
+/** Returns how records of an entity are read in batches, or nothing if the interface, the site or the capabilities do not allow it. */
+export function batchOf(
+  { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,
+  { byKey, name }: Entity,
+): BatchRead | undefined {
+  const many = byKey?.many
+  if (!many || site.unbatched.includes(name)) return undefined
+  return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
+}
+
+/** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
+export const splitGuarded = (columns: ColumnSet, { editOnly, guarded }: Shape): ColumnSet[] =>
+  (columns & editOnly) !== NO_COLUMNS && (columns & guarded) !== NO_COLUMNS ? [columns & ~guarded, columns & guarded] : [columns]
 
 /** Up to this many records are always read one by one. */
 export const ALWAYS_SINGLE = 2

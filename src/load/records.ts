@@ -121,8 +121,6 @@ export class Store {
   /** Whether edges lead back to its records, so that running reads are kept in `RecordState.reading`. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
-  /** Make the records of lists. Called before any other record is made. */
-  private postponed: (() => void)[] = []
   private readonly RecordOf: RecordClass
 
   constructor(
@@ -138,39 +136,20 @@ export class Store {
     return this.states.get(key)?.record === record
   }
 
-  /** Whether no record was mentioned yet, so that nothing depends on which records a list shows. */
-  get isUnused(): boolean {
-    return this.states.size === 0
-  }
-
-  /** Makes the records of a list only when the records of this store are needed. */
-  postpone(make: () => void): void {
-    this.postponed.push(make)
-  }
-
-  makePostponed(): void {
-    const { postponed } = this
-    this.postponed = []
-    for (const make of postponed) make()
-  }
-
   stateOf(key: Key): RecordState {
-    return this.known(key) ?? this.stateOfNew(key)
+    let state = this.states.get(key)
+    if (!state) {
+      const record = new this.RecordOf()
+      record[this.entity.key] = key
+      state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+      this.states.set(key, state)
+    }
+    return state
   }
 
   /** The state of a record that was mentioned before. */
   known(key: Key): RecordState | undefined {
-    if (this.postponed.length > 0) this.makePostponed()
     return this.states.get(key)
-  }
-
-  /** The state of a record that was not mentioned before. */
-  stateOfNew(key: Key): RecordState {
-    const record = new this.RecordOf()
-    record[this.entity.key] = key
-    const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-    this.states.set(key, state)
-    return state
   }
 }
 

@@ -9,32 +9,32 @@ import type { Entity } from './entity.js'
 export type OnSite = { readonly site: Site }
 
 /** Returns the columns of `want` that a list does not send, or sends to editors only. They are read by id afterwards. */
-export const lacking = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet): ColumnSet =>
+export const notInList = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet): ColumnSet =>
   want & ~(shape.carried(site) & ~shape.editOnly)
 
-/** Returns the columns of the side of a list that the site does not send there. They are taken from the record itself. */
-export const shownThrough = ({ site }: OnSite, { side, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
-  side ? shape.set(side.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
+/** Returns the columns of the rowData of a list that the site does not send there. They are taken from the record itself. */
+export const takenFromRecord = ({ site }: OnSite, { rowData, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
+  rowData ? shape.set(rowData.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
 /** The columns of a shape that are asked for: callers with `publishedOnly` get an error for edit-only columns, without a call. */
 export const askable = ({ credentials }: Pick<Session, 'credentials'>, { editOnly }: Shape, columns: ColumnSet): ColumnSet =>
   credentials.publishedOnly ? columns & ~editOnly : columns
 
 /** Columns of an entity that are read by id only after the rows of a list have arrived. */
-export interface LateColumns {
+export interface ColumnsById {
   readonly entity: Entity
   readonly columns: ColumnSet
 }
 
-/** When an edge can be followed from records of a shape: with their keys, with their columns, or after their late columns. */
-export function startOf({ needs }: Edge, shape: Shape | undefined, late: LateColumns | undefined): 'keys' | 'rows' | 'late' {
-  if (late && (late.entity.shape.set(needs) & late.columns) !== NO_COLUMNS) return 'late'
+/** When an edge can be followed from records of a shape: with their keys, with their columns, or after the columns that are read by id. */
+export function startOf({ needs }: Edge, shape: Shape | undefined, readById: ColumnsById | undefined): 'keys' | 'rows' | 'readById' {
+  if (readById && (readById.entity.shape.set(needs) & readById.columns) !== NO_COLUMNS) return 'readById'
   return (shape?.set(needs) ?? NO_COLUMNS) === NO_COLUMNS ? 'keys' : 'rows'
 }
 
-/** Returns the edit-only columns of a side. Lists never carry them: they are read with the record. */
-export const sharedWithRecord = ({ entity, side }: ListEdge, columns: ColumnSet): ColumnSet =>
-  entity.shape.set(side?.shape.list(columns) ?? [])
+/** Returns the edit-only columns of a rowData. Lists never carry them: they are read with the record. */
+export const sharedWithRecord = ({ entity, rowData }: ListEdge, columns: ColumnSet): ColumnSet =>
+  entity.shape.set(rowData?.shape.list(columns) ?? [])
 
 /** Capability to read a list with `context=edit`. */
 export const editOnList = ({ path }: Route): string => `edit on the list ${path}`
@@ -67,7 +67,7 @@ interface Wanting extends WantedBelow {
 
 /** Collects the columns that are wanted below a selection of records of a type. */
 export function wantedBelow(
-  edges: readonly { readonly children: ReadonlyMap<string, Wanting>; readonly side: Wanting | null }[],
+  edges: readonly { readonly children: ReadonlyMap<string, Wanting>; readonly rowData: Wanting | null }[],
   type: string,
   entity: Entity | undefined,
   columns: ColumnSet,
@@ -75,12 +75,12 @@ export function wantedBelow(
   if (edges.length === 0) return {}
   const below = new Map<string, ColumnSet>()
   const add = (wanted: ColumnSet, of: string): void => void below.set(of, wanted | (below.get(of) ?? NO_COLUMNS))
-  for (const { children, side } of edges) {
+  for (const { children, rowData } of edges) {
     for (const [of, child] of children) {
       add(child.columns, of)
       child.below?.forEach(add)
     }
-    side?.below?.forEach(add)
+    rowData?.below?.forEach(add)
   }
   const back = below.get(type)
   if (!entity || back === undefined) return { below }

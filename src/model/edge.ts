@@ -7,7 +7,7 @@ import type { Entity, LmsRecord } from './entity.js'
 import type { WindowArgs } from './window.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
-export interface Side {
+export interface RowData {
   /** Field of the connection's edge type that holds it. */
   readonly field: string
   readonly shape: Shape
@@ -62,7 +62,7 @@ interface EdgeBase {
 export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly kind: 'key'
   /** Checks the arguments once per operation; throws a `BadInputError`. */
-  readonly prepare: (args: Args, asking: ArgumentContext) => Prepared
+  readonly parse: (args: Args, asking: ArgumentContext) => Prepared
   /** The entities that the edge can lead to with these arguments. */
   readonly entities: (prepared: Prepared) => readonly Entity[]
   /** Returns the records that the edge leads to from a parent. Throws an `LmsError` when they cannot be determined. */
@@ -85,7 +85,7 @@ export interface ListArgs {
   /** Whether the whole list is wanted, and `window` is only its bound. */
   readonly isWhole?: true
   /** Query parameters from arguments that only this field has. */
-  readonly own?: Query
+  readonly scopeArguments?: Query
 }
 
 /** An edge to a list: one window per parent. */
@@ -95,8 +95,8 @@ export interface ListEdge extends EdgeBase {
   readonly route: ListRoute
   /** The columns of `entity` that this list sends. */
   readonly shape: Shape
-  readonly side?: Side
-  readonly prepare: (args: Args, asking: ArgumentContext) => ListArgs
+  readonly rowData?: RowData
+  readonly parse: (args: Args, asking: ArgumentContext) => ListArgs
   /**
    * Returns the path parameters and filters that stand for the parent, or null when no list is needed. Equal ones share a list. Throws an
    * `LmsError` when the parent has no list.
@@ -133,12 +133,10 @@ export class PreparedArguments {
   }
 }
 
-/** What is needed of a list: columns of its records and of its side, and whether rows, the total and a next page are needed. */
+/** What is needed of a list: columns of its records and of its row data, and whether rows, the total and a next page are needed. */
 export interface ListWants {
   readonly columns: ColumnSet
-  readonly side: ColumnSet
-  /** Whether only the response needs the rows, so that they need not become records. */
-  readonly isShownOnly?: boolean
+  readonly rowData: ColumnSet
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean

@@ -17,7 +17,7 @@ export interface Entity {
   /** Fields that hold the parts of the key. Its parts are separated by colons. */
   readonly keyParts?: readonly string[]
   /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */
-  readonly joined?: 'here' | 'elsewhere'
+  readonly federated?: 'here' | 'elsewhere'
   /** Whether its records are usually changed by administrators only, not by all editors. */
   readonly byAdministrators?: true
 }

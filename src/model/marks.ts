@@ -27,8 +27,6 @@ export interface FieldMark {
   readonly edge?: Edge
   /** Returns the value of a field that needs only its record. */
   readonly read?: (record: LmsRecord) => unknown
-  /** Whether `read` needs no property but the key. */
-  readonly readsKey?: boolean
   /** The columns and relations that a computed field needs. */
   readonly needs?: Needs
   /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
@@ -44,6 +42,9 @@ export interface FieldMark {
   /** Returns the length of a list of objects in a success type, from the arguments of the mutation. */
   readonly count?: (args: Args) => number
 }
+
+/** `semanticNonNull` of a field that is null only together with an error, whatever its items are. */
+export const NULL_ONLY_ON_ERROR: readonly number[] = [0]
 
 /** Returns the marks of a type or a field. */
 export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>

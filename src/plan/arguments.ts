@@ -1,8 +1,8 @@
 import type { FieldNode, GraphQLField } from 'graphql'
 import { type Args, type ArgumentContext, isPerCaller, PreparedArguments } from '../model/edge.js'
 import { getOrMake } from '../upstream/maps.js'
+import { argumentValues } from './graphql-js.js'
 import type { PlannedEdge, Selection } from './plan.js'
-import { argumentsOf } from './values.js'
 
 /** Fields that follow one edge with equal arguments. `first` is the first of `planned`. */
 export interface EqualFields {
@@ -43,7 +43,7 @@ export class Arguments {
 
   /** Returns the coerced arguments of a field. Throws when they are wrong. */
   coerced(field: GraphQLField<unknown, unknown>, node: FieldNode): Args {
-    return getOrMake(this.coercedOf, node, () => argumentsOf(field, node, this.variables))
+    return getOrMake(this.coercedOf, node, () => argumentValues(field, node, this.variables))
   }
 
   /** The fields of some selections, together where edge and arguments are equal; without those whose arguments are wrong. */
@@ -75,8 +75,8 @@ export class Arguments {
   }
 
   private tryPrepare({ edge, field, node }: PlannedEdge): PreparedArguments {
-    const args = argumentsOf(field, node, this.variables)
-    return new PreparedArguments(edge, edge.prepare(args, this.asking), isPerCaller(edge, args))
+    const args = argumentValues(field, node, this.variables)
+    return new PreparedArguments(edge, edge.parse(args, this.asking), isPerCaller(edge, args))
   }
 }
 

@@ -4,17 +4,13 @@ import type {
   ExecutionArgs,
   ExecutionResult,
   FieldNode,
-  GraphQLArgument,
   GraphQLDirective,
   GraphQLField,
-  GraphQLInputType,
   GraphQLLeafType,
   GraphQLResolveInfo,
-  GraphQLScalarType,
   GraphQLSchema,
   OperationDefinitionNode,
   SelectionNode,
-  ValueNode,
 } from 'graphql'
 import * as graphql from 'graphql'
 import { getOrMake } from '../upstream/maps.js'
@@ -28,9 +24,6 @@ interface VariableValues {
   readonly coerced: Values
 }
 
-/** A default of graphql-js 17: a literal, or a value as a client would send it. */
-type DefaultInput = { readonly literal: ValueNode; readonly value?: never } | { readonly value: unknown; readonly literal?: never }
-
 /** A result whose deferred fragments and streamed items follow it. */
 export interface ResultInParts {
   readonly initialResult: object
@@ -41,8 +34,6 @@ type ExecuteIncrementally = (args: ExecutionArgs) => ExecutionResult | ResultInP
 
 /** What graphql-js has since 17. */
 interface Since17 {
-  readonly coerceInputLiteral: (node: ValueNode, type: GraphQLInputType) => unknown
-  readonly coerceInputValue: (value: unknown, type: GraphQLInputType) => unknown
   readonly experimentalExecuteIncrementally: ExecuteIncrementally
   readonly legacyExecuteIncrementally: ExecuteIncrementally
 }
@@ -61,30 +52,8 @@ function coercedOf(given: object): Values {
   return whole.coerced
 }
 
-/** Returns coerced variables as graphql-js takes them. */
-function given(variables: Values | undefined): any {
-  if (!isSince17 || !variables) return variables
-  return getOrMake(wholes, variables, () => ({ sources: sourcesOf(variables), coerced: withoutPrototype(variables) }))
-}
-
-/** The types of variables whose values are taken over without graphql-js. */
-const TYPES: Readonly<Record<string, GraphQLScalarType>> = {
-  string: graphql.GraphQLString,
-  number: graphql.GraphQLFloat,
-  boolean: graphql.GraphQLBoolean,
-}
-
-/** Describes values of built-in scalars. Scalars of programs may ask for them, when a variable is inside of a literal. */
-function sourcesOf(variables: Values): Values {
-  const named = Object.entries(variables).map(([name, value]) => {
-    const signature = { name, type: TYPES[typeof value] ?? graphql.GraphQLString, default: undefined }
-    return [name, { signature, value }] as const
-  })
-  return withoutPrototype(Object.fromEntries(named))
-}
-
-/** A copy in which a variable such as `constructor` is missing when it is not given. */
-const withoutPrototype = (values: Values): Values => Object.assign(Object.create(null), values)
+/** Returns variables that graphql-js has coerced as its functions take them. */
+const given = (variables: Values | undefined): any => (variables && wholes.get(variables)) ?? variables
 
 /** Returns the coerced variables, or nothing when they are invalid. */
 export function variableValues(schema: GraphQLSchema, operation: OperationDefinitionNode, values: Values): Values | undefined {
@@ -106,17 +75,6 @@ export const argumentValues = (field: GraphQLField<unknown, unknown>, node: Fiel
 export const directiveValues = (directive: GraphQLDirective, node: SelectionNode, variables: Values | undefined): Values | undefined =>
   graphql.getDirectiveValues(directive, node, given(variables))
 
-/** Returns the value of a literal without variables, or `undefined` when it is wrong. */
-export const literalValue = (node: ValueNode, type: GraphQLInputType): unknown =>
-  isSince17 ? since17.coerceInputLiteral(node, type) : graphql.valueFromAST(node, type)
-
-/** Returns the value of an argument that is not given, or `undefined` when it has no default. */
-export function defaultOf(argument: GraphQLArgument): unknown {
-  const { default: input, defaultValue, type } = argument as GraphQLArgument & { readonly default?: DefaultInput }
-  if (input === undefined) return defaultValue
-  return input.literal ? since17.coerceInputLiteral(input.literal, type) : since17.coerceInputValue(input.value, type)
-}
-
 /**
  * Returns a schema whose defaults `printSchemaWithDirectives` of graphql-tools prints. The given schema is changed, and is for printing only:
  * where arguments have the property `default`, as in graphql-js 17, that function ignores `defaultValue`.
@@ -128,7 +86,7 @@ export function withPrintedDefaults(schema: GraphQLSchema): GraphQLSchema {
       : graphql.isObjectType(type) || graphql.isInterfaceType(type)
         ? Object.values(type.getFields()).flatMap(({ args }) => args)
         : []
-    for (const member of members as { default?: DefaultInput }[]) if (member.default === undefined) delete member.default
+    for (const member of members as { default?: unknown }[]) if (member.default === undefined) delete member.default
   }
   return schema
 }

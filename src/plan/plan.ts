@@ -8,7 +8,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { type LateColumns, lacking, type OnSite, shownThrough, type WantedBelow } from '../model/columns.js'
+import { type ColumnsById, notInList, type OnSite, takenFromRecord, type WantedBelow } from '../model/columns.js'
 import type { Edge, ListEdge, PreparedArguments } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { FieldMark, Write } from '../model/marks.js'
@@ -74,36 +74,36 @@ export interface PlannedEdge {
   readonly neededAs?: string
   /** Selections on the records that the edge leads to, by type name. */
   readonly children: ReadonlyMap<string, Selection>
-  /** Of a list: the selection on its side, and whether rows, the total and the existence of a next page are needed. */
-  readonly side: Selection | null
+  /** Of a list: the selection on its row data, and whether rows, the total and the existence of a next page are needed. */
+  readonly rowData: Selection | null
   readonly rows: boolean
   readonly total: boolean
   readonly next: boolean
 }
 
-/** What the fields of one step want of a list: of its records, of its side, and of the list itself. */
+/** What the fields of one step want of a list: of its records, of its row data, and of the list itself. */
 interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
   readonly nodes: readonly Selection[]
   readonly columns: ColumnSet
   /** Columns of the records that are read by id after the list. */
-  readonly late: LateColumns
-  readonly sides: readonly Selection[]
-  /** Late columns of the side: they are taken from the records, because the list does not carry them. */
-  readonly lateOfSide: LateColumns
+  readonly readById: ColumnsById
+  readonly rowData: readonly Selection[]
+  /** Columns of the row data that the list does not carry: they are taken from the records. */
+  readonly rowDataReadById: ColumnsById
 }
 
 export function wantedOfList(context: OnSite, edge: ListEdge, planned: readonly PlannedEdge[]): WantedOfList {
   const { entity } = edge
-  const sides = planned.flatMap(({ side }) => side ?? [])
-  const through = shownThrough(context, edge, columnsOf(sides))
+  const rowData = planned.flatMap(({ rowData }) => rowData ?? [])
+  const through = takenFromRecord(context, edge, columnsOf(rowData))
   const nodes = [...planned.flatMap(({ children }) => children.get(entity.name) ?? []), { columns: through, edges: [] }]
   const columns = columnsOf(nodes)
   return {
     nodes,
     columns,
-    late: { entity, columns: lacking(context, edge, columns) },
-    sides,
-    lateOfSide: { entity, columns: through },
+    readById: { entity, columns: notInList(context, edge, columns) },
+    rowData,
+    rowDataReadById: { entity, columns: through },
     rows: planned.some(({ rows }) => rows),
     total: planned.some(({ total }) => total),
     next: planned.some(({ next }) => next),

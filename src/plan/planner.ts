@@ -199,7 +199,7 @@ class Selecting {
         field: on,
         neededAs: name,
         children: new Map([[entity.name, records]]),
-        side: null,
+        rowData: null,
         ...rows,
       }
     }
@@ -324,7 +324,7 @@ class Selecting {
     const types = isAbstractType(returned) ? this.schema.getPossibleTypes(returned) : isObjectType(returned) ? [returned] : []
     return {
       children: new Map(types.map((type) => [type.name, this.select(type, nodes, depth)])),
-      side: null,
+      rowData: null,
       rows: true,
       total: false,
       next: false,
@@ -334,9 +334,9 @@ class Selecting {
   /** Plans a connection: `nodes` and `edges { node }` are one selection. */
   private connection(edge: ListEdge, type: GraphQLObjectType, nodes: readonly FieldNode[], depth: number) {
     const nodeFields: FieldNode[] = []
-    const sideFields: FieldNode[] = []
+    const rowDataFields: FieldNode[] = []
     let nodeType: GraphQLObjectType | undefined
-    let sideType: GraphQLObjectType | undefined
+    let rowDataType: GraphQLObjectType | undefined
     const wants = { rows: false, total: false, next: false }
     const visit = (on: GraphQLObjectType, fields: readonly FieldNode[]): void => {
       for (const node of fields) {
@@ -349,8 +349,8 @@ class Selecting {
           nodeFields.push(node)
           nodeType = returned
         } else if (shape) {
-          sideFields.push(node)
-          sideType = returned
+          rowDataFields.push(node)
+          rowDataType = returned
         }
         if (field.name === 'totalCount') wants.total = true
         else if (field.name === 'pageInfo') this.pageInfo(returned, node, wants)
@@ -358,10 +358,10 @@ class Selecting {
       }
     }
     visit(type, this.fields(type, nodes))
-    const side = sideType ? this.select(sideType, sideFields, depth) : null
+    const rowData = rowDataType ? this.select(rowDataType, rowDataFields, depth) : null
     const record = nodeType ? this.select(nodeType, nodeFields, depth) : { columns: NO_COLUMNS, edges: [] }
-    const shared = edge.side && side ? sharedWithRecord(edge, side.columns & edge.side.shape.editOnly) : NO_COLUMNS
-    return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), side, ...wants }
+    const shared = edge.rowData && rowData ? sharedWithRecord(edge, rowData.columns & edge.rowData.shape.editOnly) : NO_COLUMNS
+    return { children: new Map([[edge.entity.name, { ...record, columns: record.columns | shared }]]), rowData, ...wants }
   }
 
   /** Decides what page information needs. `hasPreviousPage` needs the total: a window that starts after the first row may belong to an empty list. */

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import type { FieldNode } from 'graphql'
+import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
-import { Meter, Recorder, type Served } from '../cost/meter.js'
 import type { ObservedSizes } from '../cost/observed.js'
 import { loadByKey } from '../load/loading.js'
 import { joinedLookups, type Lookup, located, lookUp } from '../load/lookups.js'
@@ -49,10 +49,10 @@ export class Operation implements ReadContext, ArgumentContext {
   readonly maxCalls: number
   session: Session
   /** Records its calls, when they are to be explained. */
-  recorder: Recorder | undefined
+  recorder: CallRecorder | undefined
   /** Where the sizes it meets are observed, if they are. */
   sizes: ObservedSizes | undefined
-  private readonly meter: Meter
+  private readonly budget: CallBudget
   private arguments: Arguments | undefined
   private readonly stores = new Map<Entity, Store>()
   private queried: Map<Entity, Map<string, Store>> | undefined
@@ -71,8 +71,8 @@ export class Operation implements ReadContext, ArgumentContext {
   ) {
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
-    this.meter = new Meter(upstream.maxCalls)
-    this.session = { ...session, calls: this.meter }
+    this.budget = new CallBudget(upstream.maxCalls)
+    this.session = { ...session, calls: this.budget }
     if (this.ownSizes.isDue()) this.observe()
     this.client = upstream.client
     this.site = upstream.client.site
@@ -192,14 +192,14 @@ export class Operation implements ReadContext, ArgumentContext {
 
   /** Starts to record its calls, for the fields of a plan. */
   record(plan: Plan | undefined): void {
-    this.recorder = new Recorder()
+    this.recorder = new CallRecorder()
     if (plan) this.recorder.follow(plan)
-    this.session = { ...this.session, calls: this.meter.recording(this.recorder, { fields: [] }) }
+    this.session = { ...this.session, calls: this.budget.recording(this.recorder, { fields: [] }) }
   }
 
   /** A view of this operation whose calls are recorded as made for some fields. */
   serving(served: Served): Operation {
-    return this.recorder ? this.viewWith({ calls: this.meter.recording(this.recorder, served) }) : this
+    return this.recorder ? this.viewWith({ calls: this.budget.recording(this.recorder, served) }) : this
   }
 
   /** A view of this operation whose calls are traced below a span. */

@@ -2,7 +2,7 @@ import { ByParent } from '../load/by-parent.js'
 import { Connection } from '../load/listing.js'
 import { located } from '../load/lookups.js'
 import { type FollowedEdge, presentAmong, type RecordState, StateList } from '../load/records.js'
-import { aheadOf, type LateColumns, startOf } from '../model/columns.js'
+import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
 import type { KeyEdge, ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { targetsOf } from '../model/targets.js'
@@ -44,15 +44,15 @@ export class Level {
     selections: readonly Selection[],
     waves: Waves,
     shape?: Shape,
-    readonly late?: LateColumns,
+    readonly readById?: ColumnsById,
     planned: readonly PlannedEdge[] = [],
   ) {
     this.columns = columnsOf(selections)
     this.ahead = aheadOf(selections)
-    this.completion = late && late.columns !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, late.entity, planned) : undefined
+    this.completion = readById && readById.columns !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, readById.entity, planned) : undefined
     for (const fields of run.schedule.arguments.together(selections)) {
       const { edge } = fields.first
-      const start = startOf(edge, shape, late)
+      const start = startOf(edge, shape, readById)
       const wave = start === 'keys' ? waves.key : start === 'rows' ? waves.rows : waves.rows + 1
       const step = edge.kind === 'list' ? new ListStep(run, edge, fields, wave) : new KeyStep(run, edge, fields, wave)
       for (const each of fields.planned) run.steps.set(each, step)
@@ -74,7 +74,7 @@ export class Level {
   /** Reports the records. */
   rowsArrive(records: readonly LmsRecord[], states: Iterable<RecordState> = []): void {
     for (const step of this.atRows) step.report(records)
-    this.completion?.report(states, this.late?.columns ?? NO_COLUMNS, NO_COLUMNS, () => {
+    this.completion?.report(states, this.readById?.columns ?? NO_COLUMNS, NO_COLUMNS, () => {
       for (const step of this.atCompletion) step.report(records)
     })
   }
@@ -214,7 +214,7 @@ interface Branch {
 export class ListStep {
   readonly batch: ListBatch
   private readonly nodes: Level
-  private readonly side: Level | undefined
+  private readonly rowData: Level | undefined
   private readonly wants: ListWants
   readonly prepared: ListArgs
   private readonly first: PlannedEdge
@@ -230,14 +230,14 @@ export class ListStep {
     this.first = first
     this.prepared = prepared.value as ListArgs
     this.batch = run.schedule.listBatch(wave, prepared.name, edge, this.prepared, planned)
-    const { nodes, late, sides, lateOfSide, rows, total, next } = wantedOfList(run.schedule.operation, edge, planned)
-    this.nodes = new Level(run, nodes, waves, entity.shape, late, planned)
+    const { nodes, readById, rowData, rowDataReadById, rows, total, next } = wantedOfList(run.schedule.operation, edge, planned)
+    this.nodes = new Level(run, nodes, waves, entity.shape, readById, planned)
     run.schedule.readAhead(entity, this.nodes)
-    this.side = edge.side && sides.length > 0 ? new Level(run, sides, waves, edge.side.shape, lateOfSide, planned) : undefined
+    this.rowData =
+      edge.rowData && rowData.length > 0 ? new Level(run, rowData, waves, edge.rowData.shape, rowDataReadById, planned) : undefined
     this.wants = {
       columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
-      side: this.side?.columns ?? NO_COLUMNS,
-      isShownOnly: this.nodes.isLast,
+      rowData: this.rowData?.columns ?? NO_COLUMNS,
       rows,
       total,
       next,
@@ -245,32 +245,32 @@ export class ListStep {
   }
 
   /** Columns that are read by key after the rows. */
-  get late(): ColumnSet {
-    return this.nodes.late?.columns ?? NO_COLUMNS
+  get readById(): ColumnSet {
+    return this.nodes.readById?.columns ?? NO_COLUMNS
   }
 
   report(parents: readonly LmsRecord[]): void {
     this.batch.report(parents, this.wants, () => {
-      const { nodes, side } = this
+      const { nodes, rowData } = this
       const { sizes } = this.run.schedule.operation
       sizes?.learnLists(
         this.first,
         this.prepared.query,
         parents.map((parent) => this.batch.listOf(parent)),
       )
-      if (nodes.isLast && (!side || side.isLast)) return
+      if (nodes.isLast && (!rowData || rowData.isLast)) return
       const shown = new StateList()
-      const sides: LmsRecord[] = []
+      const arrived: LmsRecord[] = []
       const { pick } = this.edge
       for (const parent of parents) {
         const list = this.batch.listOf(parent)
         if (!(list instanceof Connection)) continue
         const picked = pick && new Set(pick.from(presentAmong(list.states), this.prepared))
         for (const state of list.states) if (!picked || picked.has(state.record)) shown.add(state)
-        if (side && list.sides) for (const record of list.sides) sides.push(record)
+        if (rowData && list.rowData) for (const record of list.rowData) arrived.push(record)
       }
       nodes.arrive(presentAmong(shown.states), shown.states)
-      side?.arrive(sides, shown.states)
+      rowData?.arrive(arrived, shown.states)
     })
   }
 }

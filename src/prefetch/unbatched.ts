@@ -56,7 +56,7 @@ class Place {
 /** One field of the response that follows an edge. */
 class Field {
   private readonly places = new Map<string, Place>()
-  private side: Place | undefined
+  private rowData: Place | undefined
 
   constructor(
     private readonly counted: Counted,
@@ -92,8 +92,8 @@ class Field {
       const found = located(operation, target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))
-      const late = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
-      const isRead = listedQuery(target).hasPassword || late !== NO_COLUMNS
+      const readById = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
+      const isRead = listedQuery(target).hasPassword || readById !== NO_COLUMNS
       calls += found && !found.refused && isRead ? 2 : 1
     }
     return calls
@@ -108,16 +108,16 @@ class Field {
     const edge = this.first.edge as ListEdge
     const { columns, rows, total, next } = wantedOfList(operation, edge, this.planned)
     const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
-    let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.size)
-    const late = step.batch.isInEdit ? step.late & ~edge.shape.carried(operation.site) : step.late
-    if ((askable(operation.session, edge.shape, late) & columns) !== NO_COLUMNS) calls += list.size
+    let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
+    const readById = step.batch.isInEdit ? step.readById & ~edge.shape.carried(operation.site) : step.readById
+    if ((askable(operation.session, edge.shape, readById) & columns) !== NO_COLUMNS) calls += list.states.length
     const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
-    this.side ??= new Place(
+    this.rowData ??= new Place(
       this.counted,
-      this.planned.flatMap(({ side }) => side ?? []),
+      this.planned.flatMap(({ rowData }) => rowData ?? []),
     )
-    return calls + this.side.callsBelow(list.sides ?? [])
+    return calls + this.rowData.callsBelow(list.rowData ?? [])
   }
 
   private callsBelow(state: RecordState): number {

@@ -98,7 +98,7 @@ export class Core {
   answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
     let admitted: GraphQLParams
     try {
-      admitted = this.admit(request.trace, params)
+      admitted = this.checkParameters(request.trace, params)
     } catch (error) {
       return Promise.resolve(this.failed(request.trace, error))
     }
@@ -106,10 +106,10 @@ export class Core {
   }
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
-  admit(trace: Trace, params: GraphQLParams): GraphQLParams {
+  checkParameters(trace: Trace, params: GraphQLParams): GraphQLParams {
     trace.span = this.options.tracer.start(trace.context, trace.startedAt)
     trace.received(params)
-    return this.options.guard.admit(params)
+    return this.options.guard.checkParameters(params)
   }
 
   /** Runs a request whose parameters were admitted. Does not reject. The one async function of an operation here: each further one costs. */

@@ -82,7 +82,7 @@ export interface CallCount {
 }
 
 /** Counts the REST calls that were sent for an operation. */
-export interface Tally {
+export interface CallCounter {
   calls: number
   /** The operation begins to wait for a call. */
   waits?(): void
@@ -159,7 +159,7 @@ export interface Session extends QueueKey {
   readonly traceId?: string | undefined
   /** The span under which calls are traced. Undefined unless the trace is recorded. */
   readonly span?: Span | undefined
-  readonly tally?: Tally | undefined
+  readonly counter?: CallCounter | undefined
   /** Accounts for the memory of answers until the request ends. */
   readonly memory?: RequestMemory | undefined
   /** When the operation stops waiting. Without a deadline it waits until the site has answered. */

@@ -107,7 +107,7 @@ builder.objectField(Lesson, 'access', (t) =>
           edge: keyEdge<AskedForLesson>({
             id: 'Lesson.access.course',
             needs: ['courseId'],
-            prepare: askedForLesson,
+            parse: askedForLesson,
             entities: () => [Course.entity],
             targets(lesson, prepared) {
               const key = courseOf(lesson, prepared)

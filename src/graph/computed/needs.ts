@@ -54,7 +54,7 @@ export const progressEdge = <Prepared extends Pick<Asked, 'user'>>(
   keyEdge<Prepared>({
     id,
     needs,
-    prepare,
+    parse: prepare,
     entities: () => [CourseProgress.entity],
     targets(parent, prepared) {
       const course = courseOf(parent, prepared)
@@ -71,7 +71,7 @@ export const courseNeeds = {
     edge: keyEdge<Asked>({
       id: 'Access.prerequisites',
       needs: ['prerequisiteEnabled', 'prerequisiteIds'],
-      prepare: asked,
+      parse: asked,
       entities: () => [Course.entity],
       targets: (course, { user }) => (user === null ? [] : enforcedPrerequisites(course).map((key) => ({ entity: Course.entity, key }))),
       many: true,
@@ -84,7 +84,7 @@ export const courseNeeds = {
     edge: keyEdge<Asked>({
       id: 'Access.prerequisiteProgress',
       needs: ['prerequisiteEnabled', 'prerequisiteIds'],
-      prepare: asked,
+      parse: asked,
       entities: () => [CourseProgress.entity],
       targets: (course, { user }) =>
         user === null ? [] : enforcedPrerequisites(course).map((id) => ({ entity: CourseProgress.entity, key: progressKey(user, id) })),
@@ -102,9 +102,9 @@ export const courseNeeds = {
         entity: CourseProgress.entity,
         route: progressList,
         needs: ['pointsEnabled', 'pointsAccess'],
-        scope: ({ pointsEnabled, pointsAccess }, { own }) =>
-          pointsEnabled === true && (pointsAccess as number) > 0 && own?.user !== undefined
-            ? { params: { user: own.user as number } }
+        scope: ({ pointsEnabled, pointsAccess }, { scopeArguments }) =>
+          pointsEnabled === true && (pointsAccess as number) > 0 && scopeArguments?.user !== undefined
+            ? { params: { user: scopeArguments.user as number } }
             : null,
         pick: { from: (records) => records.filter(({ status }) => status === 'COMPLETED'), most: () => MAX_ROWS },
         perCaller: isPerCaller,
@@ -119,7 +119,7 @@ export const courseNeeds = {
     edge: keyEdge({
       id: 'Access.priceType',
       needs: ['priceTypeSlug'],
-      prepare: () => ({}),
+      parse: () => ({}),
       entities: () => [PriceType.entity],
       targets: ({ priceTypeSlug }) => (priceTypeSlug === null ? null : { entity: PriceType.entity, key: priceTypeSlug as string }),
     }),
@@ -131,9 +131,9 @@ export const courseNeeds = {
 type OwnEdge = Pick<ListEdge, 'id' | 'needs' | 'scope' | 'perCaller'>
 
 /** The lessons of a course, in its order. */
-export const lessonOrder = (edge: OwnEdge, own: Parameters<typeof listEdge>[1], shownAt: readonly string[]): NeededEdge => ({
+export const lessonOrder = (edge: OwnEdge, scopeArguments: Parameters<typeof listEdge>[1], shownAt: readonly string[]): NeededEdge => ({
   ref: Lesson,
-  edge: listEdge({ ...edge, entity: Lesson.entity, route: lessonList }, own),
+  edge: listEdge({ ...edge, entity: Lesson.entity, route: lessonList }, scopeArguments),
   columns: ['databaseId'],
   shownAt,
 })
@@ -168,7 +168,8 @@ export const completedSteps = (id: string, neededFor?: readonly string[]): Neede
       entity: courseStep,
       route: stepList,
       needs: ['status', 'stepsCompleted', 'lastStepId'],
-      scope: (progress, { own }) => (own?.steps === 1 && !isSettled(progress) ? { params: paramsOf(progress.key as Key) } : null),
+      scope: (progress, { scopeArguments }) =>
+        scopeArguments?.steps === 1 && !isSettled(progress) ? { params: paramsOf(progress.key as Key) } : null,
     },
     (_, { site }) => ({ steps: site.progressSteps ? 1 : 0 }),
   ),
@@ -191,9 +192,10 @@ export const orderNeeds = {
     {
       id: 'Access.lessons',
       needs: ORDER_COLUMNS,
-      scope: (course, { own }) =>
-        own?.user === undefined ||
-        isOrderEnforced(course as CourseRecord, { openProgression: own.openProgression as SiteFacts['openProgression'] }) === false
+      scope: (course, { scopeArguments }) =>
+        scopeArguments?.user === undefined ||
+        isOrderEnforced(course as CourseRecord, { openProgression: scopeArguments.openProgression as SiteFacts['openProgression'] }) ===
+          false
           ? null
           : { params: {}, query: { course: course.databaseId as number } },
       perCaller: isPerCaller,

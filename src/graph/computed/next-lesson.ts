@@ -58,7 +58,7 @@ const nextNeeds = (id: string, lesson: string, neededFor?: readonly string[]) =>
       edge: keyEdge<{ readonly hasSteps: boolean }>({
         id: `${id}.order`,
         needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
-        prepare: (_, { site }) => ({ hasSteps: site.progressSteps }),
+        parse: (_, { site }) => ({ hasSteps: site.progressSteps }),
         entities: ({ hasSteps }) => (hasSteps ? [] : [Course.entity]),
         targets: (progress, { hasSteps }) =>
           hasSteps || progress.courseId === null || isSettled(progress)
@@ -162,12 +162,12 @@ builder.objectField(User, 'nextLessons', (t) =>
               needs: [],
               scope: ({ databaseId }) => ({ params: { user: databaseId as number } }),
               pick: {
-                from: (rows, { own }) =>
+                from: (rows, { scopeArguments }) =>
                   rows
                     .filter(({ status }) => status === 'IN_PROGRESS')
                     .sort(byStart)
-                    .slice(0, own?.first as number),
-                most: ({ own }) => own?.first as number,
+                    .slice(0, scopeArguments?.first as number),
+                most: ({ scopeArguments }) => scopeArguments?.first as number,
               },
             },
             ({ first }) => ({ first: readFirst((first ?? DEFAULT_FIRST) as number) }),
@@ -181,7 +181,7 @@ builder.objectField(User, 'nextLessons', (t) =>
               edge: keyEdge({
                 id: 'User.nextLessons.course',
                 needs: ['courseId'],
-                prepare: () => ({}),
+                parse: () => ({}),
                 entities: () => [Course.entity],
                 targets: ({ courseId }) => (courseId === null ? null : { entity: Course.entity, key: courseId as number }),
               }),

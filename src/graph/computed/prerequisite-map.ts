@@ -97,7 +97,7 @@ const needsAt = (depth: number): Readonly<Record<string, NeededEdge>> => ({
       edge: keyEdge<{ readonly isIncluded: boolean }>({
         id: `Course.prerequisiteMap.${depth + 1}`,
         needs: PREREQUISITE_COLUMNS,
-        prepare: (args) => ({ isIncluded: depth < depthOf(args) }),
+        parse: (args) => ({ isIncluded: depth < depthOf(args) }),
         entities: ({ isIncluded }) => (isIncluded ? [Course.entity] : []),
         targets: (course, { isIncluded }) =>
           isIncluded ? enforcedPrerequisites(course).map((key) => ({ entity: Course.entity, key })) : [],

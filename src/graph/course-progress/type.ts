@@ -51,7 +51,7 @@ builder.objectField(User, 'progressIn', (t) =>
   t.lmsRelation(CourseProgress, {
     description: `The progress of the user in one course. Null when the user is not enrolled in it. ${cost}`,
     args: { course: t.arg.id({ required: true, description: 'Global id or REST id of the course.' }) },
-    read: ({ course }) => readId('course', 'Course', course),
+    parse: ({ course }) => readId('course', 'Course', course),
     key: ({ databaseId }, course) => progressKey(databaseId, course),
   }),
 )
@@ -60,7 +60,7 @@ builder.objectField(Course, 'progress', (t) =>
   t.lmsRelation(CourseProgress, {
     description: `The progress of one user in the course. Null when the user is not enrolled in the course, or when \`user\` is omitted and the gateway does not know the viewer. ${cost}`,
     args: { user: t.arg.id({ description: 'Global id or REST id of the user. The viewer by default.' }) },
-    read: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
+    parse: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
     key: ({ databaseId }, user) => (user === null ? null : progressKey(user, databaseId)),
     oneScope: true,
     perCaller: ({ user }) => user == null,

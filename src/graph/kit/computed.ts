@@ -2,6 +2,7 @@ import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypePar
 import { computedField } from '../../execute/computed.js'
 import type { Args, ArgumentContext, Edge } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import type { NeededRelation, Related } from '../../model/needs.js'
 import { LmsError } from '../../upstream/errors.js'
 import type { LmsNodeRef } from './refs.js'
@@ -87,7 +88,7 @@ export function computedFieldOptions(options: AnyOptions): object {
     (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
     args !== undefined,
   )
-  const marks = { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: [0] }) }
+  const marks = { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }
   return { type, nullable, description, ...(args && { args }), extensions: { lms: marks }, resolve }
 }
 

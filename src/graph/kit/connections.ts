@@ -1,15 +1,16 @@
 import type { ObjectRef } from '@pothos/core'
-import type { Side } from '../../model/edge.js'
+import type { RowData } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { type FieldBuilder, leaf } from './expose.js'
 import { type Builder, madeOnce } from './made-once.js'
 
-/** Returns the connection type for lists of `node`. With `side`, its edges have a further field, and it needs its own name. */
+/** Returns the connection type for lists of `node`. With `row`, its edges have a further field, and it needs its own name. */
 export function connectionType(
   builder: Builder,
   name: string,
   node: { readonly ref: ObjectRef<any, any, any>; readonly entity: Entity },
-  side?: { readonly ref: ObjectRef<any, any, any>; readonly side: Side; readonly description: string },
+  row?: { readonly ref: ObjectRef<any, any, any>; readonly rowData: RowData; readonly description: string },
 ): ObjectRef<any, any, any> {
   return madeOnce(builder, `${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
@@ -19,8 +20,10 @@ export function connectionType(
       extensions: { lms: { role: 'edge' } },
       fields: (t) => ({
         cursor: leaf(t, 'cursor', 'String', false, 'Position of the row, for `after` and `before`.'),
-        node: leaf(t, 'node', node.ref, true, record, [0]),
-        ...(side ? { [side.side.field]: leaf(t as FieldBuilder, side.side.field, side.ref, true, side.description, [0]) } : {}),
+        node: leaf(t, 'node', node.ref, true, record, NULL_ONLY_ON_ERROR),
+        ...(row
+          ? { [row.rowData.field]: leaf(t as FieldBuilder, row.rowData.field, row.ref, true, row.description, NULL_ONLY_ON_ERROR) }
+          : {}),
       }),
     })
     return builder.objectRef<LmsRecord>(`${name}Connection`).implement({

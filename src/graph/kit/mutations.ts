@@ -4,7 +4,7 @@ import type { GraphContext } from '../../execute/context.js'
 import { reportFallback } from '../../execute/fallback.js'
 import type { Args } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
-import type { Write } from '../../model/marks.js'
+import { NULL_ONLY_ON_ERROR, type Write } from '../../model/marks.js'
 import { Fetcher } from '../../prefetch/fetcher.js'
 import type { Operation } from '../../prefetch/operation.js'
 import type { Sent, Written } from '../../upstream/client.js'
@@ -139,7 +139,7 @@ export function mutation(name: string, { description, input, success, by, write 
         types: MUTATION_ERRORS,
         union: { name: `${prefix}Result`, description: `Result of \`${name}\`: the success or an error.` },
       },
-      extensions: { lms: { payload: successName, write: by, semanticNonNull: [0] } },
+      extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
         const record = await write(
           args.input as Args,

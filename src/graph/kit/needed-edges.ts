@@ -8,16 +8,16 @@ export const keyEdge = <Prepared>(edge: Omit<KeyEdge<Prepared>, 'kind'>): Edge =
 
 /** An edge of a computed field to a whole list. `own` returns what its scope needs of the arguments. */
 export const listEdge = (
-  edge: Omit<ListEdge, 'kind' | 'prepare' | 'shape'>,
-  own: (args: Args, caller: ArgumentContext) => NonNullable<ListArgs['own']>,
+  edge: Omit<ListEdge, 'kind' | 'parse' | 'shape'>,
+  scopeArguments: (args: Args, caller: ArgumentContext) => NonNullable<ListArgs['scopeArguments']>,
 ): ListEdge => ({
   kind: 'list',
   shape: edge.entity.shape,
   ...edge,
-  prepare: (args, caller) => ({
+  parse: (args, caller) => ({
     query: {},
     window: { start: 0, end: null, first: MAX_ROWS, last: null },
     isWhole: true,
-    own: own(args, caller),
+    scopeArguments: scopeArguments(args, caller),
   }),
 })

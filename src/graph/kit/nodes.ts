@@ -1,5 +1,6 @@
 import type { Limits, Target } from '../../model/edge.js'
 import { type Entity, entityOf } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { Shape } from '../../upstream/codec/records.js'
 import { BadInputError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
@@ -53,7 +54,7 @@ builder.queryField('node', (t) =>
       kind: 'key',
       id,
       needs: [],
-      prepare: ({ id }, { limits }) => [readNodeId('id', String(id), limits)],
+      parse: ({ id }, { limits }) => [readNodeId('id', String(id), limits)],
       entities: (nodes) => entitiesOf(nodes as ParsedId[]),
       targets: (_, nodes) => targetOf((nodes as ParsedId[])[0] as ParsedId),
     }),
@@ -66,7 +67,7 @@ builder.queryField('nodes', (t) =>
   t.lmsEdge({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
-    semanticNonNull: [0],
+    semanticNonNull: NULL_ONLY_ON_ERROR,
     description:
       'The records with these global ids, in this order, of any types. A missing record is a null item; an invalid id is a null item with an error. One REST call for each 100 of a type.',
     args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most 500.' }) },
@@ -74,7 +75,7 @@ builder.queryField('nodes', (t) =>
       kind: 'key',
       id,
       needs: [],
-      prepare: ({ ids }, { limits }) => {
+      parse: ({ ids }, { limits }) => {
         const list = ids as readonly unknown[]
         if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
         return list.map((id, index) => readListedNodeId(index, String(id), limits))

@@ -13,6 +13,7 @@ import { resolveEdge } from '../../execute/resolve.js'
 import { WHOLE } from '../../load/records.js'
 import type { Args, ArgumentContext, Edge, KeyEdge, Target } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
@@ -43,7 +44,7 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   /** Columns of the parent that `key` uses, in addition to the key of the parent. */
   readonly needs?: readonly (keyof Parent & string)[]
   /** Validates the arguments, once per use of the field. Throws a `BadInputError`. By default `key` receives the arguments. */
-  readonly read?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
+  readonly parse?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
   /** Returns the key of the target, null for no target, or a `Named` target. */
   readonly key: (parent: Parent, read: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
   /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
@@ -75,7 +76,7 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   /** Path parameters of the list. */
   readonly params?: (parent: Parent) => Params
   /** Query parameters that limit the list to the parent. */
-  readonly query?: (parent: Parent, read: Read) => Query
+  readonly query?: (parent: Parent, parse: Read) => Query
   /** Columns of the parent that `params` and `query` use, in addition to its key. */
   readonly needs?: readonly (keyof Parent & string)[]
   /** Filters of the list that the relation sets, and that `where` must not contain. */
@@ -194,23 +195,20 @@ fieldMethods.lmsEdge = function lmsEdge({ semanticNonNull, ...options }) {
   return (this as unknown as { field: (options: object) => never }).field(field)
 }
 
-/** List levels that are null only beside an error: the field itself. */
-const ITSELF = [0]
-
 fieldMethods.lmsRelation = function lmsRelation(ref, options) {
   const { description, nullable = true, semanticNonNull = false } = options
   const { entity } = ref
-  const field = { type: ref, nullable, description, ...(semanticNonNull && { semanticNonNull: ITSELF }) }
+  const field = { type: ref, nullable, description, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }
   if (typeof options.key === 'string') {
     const column = options.key
     const targets = (parent: LmsRecord): Target | null => (parent[column] == null ? null : { entity, key: parent[column] as Key })
     return this.lmsEdge({
       ...field,
-      lmsEdge: (id) => ({ kind: 'key', id, needs: [column], prepare: () => ({}), entities: () => [entity], targets, column }),
+      lmsEdge: (id) => ({ kind: 'key', id, needs: [column], parse: () => ({}), entities: () => [entity], targets, column }),
     })
   }
   const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
-  const { args, needs = [], read = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
+  const { args, needs = [], parse: read = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
   const isSlug = (found: unknown): found is { slug: string } => typeof found === 'object' && found !== null && 'slug' in found
   const targets = (parent: LmsRecord, prepared: unknown): Target | null => {
     const found = key(parent, prepared)
@@ -226,7 +224,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
       kind: 'key',
       id,
       needs,
-      prepare: read as KeyEdge['prepare'],
+      parse: read as KeyEdge['parse'],
       entities: () => [entity],
       targets,
       bySlug: isSlug,
@@ -246,7 +244,7 @@ fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
       kind: 'key',
       id,
       needs: [keys],
-      prepare: () => ({}),
+      parse: () => ({}),
       entities: () => [entity],
       targets: (parent) => ((parent[keys] ?? []) as Key[]).map((key) => ({ entity, key })),
       column: keys,
@@ -260,12 +258,12 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
   const { entity } = ref
   const { builder } = this as unknown as { builder: PothosSchemaTypes.SchemaBuilder<any> }
   const read = options.read as ((args: Args) => Query) | undefined
-  const side = row?.ref.side
+  const rowData = row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
-    type: connectionType(builder, name, { ref, entity }, row && { ref: row.ref, side: row.ref.side, description: row.description }),
+    type: connectionType(builder, name, { ref, entity }, row && { ref: row.ref, rowData: row.ref.rowData, description: row.description }),
     nullable: true,
-    semanticNonNull: ITSELF,
+    semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
     args: { ...listArguments(builder, name, list), ...args },
     lmsEdge: (id) => ({
@@ -275,12 +273,15 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
       entity,
       route: list,
       shape,
-      ...(side && { side }),
-      prepare: (args, { limits }) => {
+      ...(rowData && { rowData }),
+      parse: (args, { limits }) => {
         const prepared = readListArguments(list, args, limits, fixed)
-        return read ? { ...prepared, own: read(args) } : prepared
+        return read ? { ...prepared, scopeArguments: read(args) } : prepared
       },
-      scope: (parent, { own }) => ({ params: params?.(parent) ?? {}, ...(query && { query: query(parent, own as never) }) }),
+      scope: (parent, { scopeArguments }) => ({
+        params: params?.(parent) ?? {},
+        ...(query && { query: query(parent, scopeArguments as never) }),
+      }),
     }),
   })
 }
@@ -294,13 +295,13 @@ fieldMethods.lmsTable = function lmsTable(ref, { description }) {
   return this.lmsEdge({
     type: [ref],
     nullable: true,
-    semanticNonNull: ITSELF,
+    semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
     lmsEdge: (id) => ({
       kind: 'key',
       id,
       needs: [],
-      prepare: () => ({}),
+      parse: () => ({}),
       entities: () => [entity],
       targets: () => ({ entity, key: WHOLE }),
     }),

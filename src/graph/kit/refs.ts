@@ -1,7 +1,7 @@
 import { type InterfaceParam, ObjectFieldBuilder, ObjectRef, type SchemaTypes } from '@pothos/core'
 import { ImplementableLoadableNodeRef } from '@pothos/plugin-dataloader'
 import type { GraphContext } from '../../execute/context.js'
-import type { Side } from '../../model/edge.js'
+import type { RowData } from '../../model/edge.js'
 import { type Entity, type LmsRecord, register } from '../../model/entity.js'
 import type { Column, Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
@@ -53,12 +53,12 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
       key,
       ...(byKey && { byKey }),
       ...(keyParts && { keyParts }),
-      ...(joined && { joined }),
+      ...(joined && { federated: joined }),
       ...(byAdministrators && { byAdministrators }),
     }
     const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
-      id: { resolve: read, extensions: { lms: { read, readsKey: true } } } as never,
+      id: { resolve: read, extensions: { lms: { read } } } as never,
       load: (keys: K[], context: Types['Context']) => this.getDataloader(context).loadMany(keys),
     })
     // Operations hold their DataLoaders. Those of the plugin are values of a `WeakMap`, which survive scavenges with all that they refer to.
@@ -78,7 +78,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
 
 /** A type for the data of a list about each of its records. */
 export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends ObjectRef<Types, Value> {
-  readonly side: Side
+  readonly rowData: RowData
 
   constructor(
     private readonly builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -87,7 +87,7 @@ export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends 
   ) {
     super(name)
     const shape = new Shape(name, columns)
-    this.side = { field, shape }
+    this.rowData = { field, shape }
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { shape } } }))
     this.addFields(() => exposeColumns(new ObjectFieldBuilder<Types, LmsRecord>(builder), columns, ['databaseId']))
   }

@@ -45,7 +45,7 @@ export function rootPost(
         }),
         ...extra?.args,
       },
-      read: ({ id, slug, password, ...others }) => {
+      parse: ({ id, slug, password, ...others }) => {
         const query = { ...(password == null ? {} : { password: readPassword(password) }), ...extra?.read(others) }
         if (id != null && slug != null) throw new BadInputError('Set `id` or `slug`, not both.')
         const named = id != null ? { key: readId('id', ref.name, id) } : slug != null ? { slug: readSlug(slug) } : undefined

@@ -18,7 +18,7 @@ builder.queryField('priceType', (t) =>
   t.lmsRelation(PriceType, {
     description: 'A price type by its slug. Null when it does not exist. One REST call, or none when the operation reads all price types.',
     args: { slug: t.arg.string({ required: true, description: 'Its identifier: letters, digits, `-` and `_`, at most 100.' }) },
-    read({ slug }) {
+    parse({ slug }) {
       if (!SLUG.test(slug)) throw new BadInputError('`slug` must be 1 to 100 letters, digits, `-` or `_`.')
       return slug
     },

@@ -25,7 +25,7 @@ builder.queryField('question', (t) =>
   t.lmsRelation(Question, {
     description: 'A question by id. Null when it does not exist. One REST call for each question: the interface cannot batch them.',
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the question.' }) },
-    read: ({ id }) => readId('id', 'Question', id),
+    parse: ({ id }) => readId('id', 'Question', id),
     key: (_, id) => id,
   }),
 )

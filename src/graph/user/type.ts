@@ -27,7 +27,7 @@ builder.queryField('user', (t) =>
     semanticNonNull: true,
     description: 'A user by id. No REST call, so the gateway does not check whether the user exists. Null only beside an error.',
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the user.' }) },
-    read: ({ id }) => readId('id', 'User', id),
+    parse: ({ id }) => readId('id', 'User', id),
     key: (_, id) => id,
   }),
 )
@@ -36,7 +36,7 @@ builder.queryField('viewer', (t) =>
   t.lmsRelation(User, {
     description:
       'The user who sends the request. With a service account, the id is in a claim of the token. With credentials that are passed to the site, on WordPress, the gateway asks the site: one REST call, and the answer is kept for some minutes. Null when the user is not known.',
-    read: (_, { viewer }) => viewer,
+    parse: (_, { viewer }) => viewer,
     key: (_, viewer) => viewer,
     perCaller: true,
   }),

@@ -134,7 +134,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Starts or queues the call. To be called after the first `join`. */
   enqueue(): void {
-    const refusal = this.parts.queue.admit(this)
+    const refusal = this.parts.queue.accept(this)
     if (refusal) this.refuse(refusal)
   }
 
@@ -156,7 +156,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
     this.connection = this.pool.take()
-    if (this.session.tally) this.session.tally.calls++
+    if (this.session.counter) this.session.counter.calls++
     this.span = this.session.span && this.traced(this.session.span, this.pool)
     this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
@@ -305,7 +305,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.admit(this)) this.reject(withAccountRefusal(error, this.session))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.session))
   }
 }
 

@@ -85,7 +85,7 @@ beforeEach(() => {
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
   const upstream = upstreamOf(defineSite(site.url, names), transport)
-  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, tally })
+  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, counter: tally })
   const filled = new Fetcher(operation, variables)
   await filled.run([plan.root], [ROOT])
   const edgeOf = (id: string, place = 0) => [...plan.byNode.values()].flat().filter(({ edge }) => edge.id === id)[place] as PlannedEdge

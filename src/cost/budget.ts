@@ -39,7 +39,7 @@ export interface RecordedCall {
 }
 
 /** Records the calls of one operation. */
-export class Recorder {
+export class CallRecorder {
   readonly startedAt = performance.now()
   readonly calls: RecordedCall[] = []
   /** Paths of the fields for which calls are made. */
@@ -98,7 +98,7 @@ const numbersIn = (query: Readonly<Record<string, unknown>>): Record<string, num
   )
 
 /** Counts the REST calls of one operation, including shared calls and reads that the cache answers. Throws when it exceeds the budget. */
-export class Meter implements CallCount {
+export class CallBudget implements CallCount {
   private calls = 0
 
   constructor(private readonly most: number) {}
@@ -110,7 +110,7 @@ export class Meter implements CallCount {
   }
 
   /** Counts calls on the same budget, and records them as made for some fields. */
-  recording(recorder: Recorder, served: Served): CallCount {
+  recording(recorder: CallRecorder, served: Served): CallCount {
     return {
       take: (...call): CallObserver => {
         this.take()
