@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Drain, type DrainOptions } from '../cluster/drain.js'
+import { Drain, type DrainOptions } from './drain.js'
 import { answerBrokenRequests } from './broken-requests.js'
 import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
 

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import type { Connection, ServerConnections } from '../http/server-connections.js'
+import type { Connection, ServerConnections } from './server-connections.js'
 
 export interface DrainOptions {
   /** Milliseconds after which idle connections are closed. 0 by default. */
