@@ -63,11 +63,14 @@ const KNOWN_TO_SETTINGS = [
   'upstream/transport/protection.ts',
 ]
 
+/** What the translation of settings to the options of a gateway needs in addition. */
+const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'server/start.ts']
+
 /** Where options are checked by the settings of the same name. */
 const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
 
-/** What the processes that serve start besides the gateway. */
-const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/thread.ts']
+/** What the command `serve` starts when no site is configured. */
+const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
@@ -77,10 +80,12 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'options.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   const resource = /^resources\/([\w-]+)\/([\w-]+)\.ts$/.exec(from)
+  if (to === 'serve.ts') return from === 'cli.ts'
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   const engineRoom = /^engine\/\w+\//.exec(to)?.[0]
   if (engineRoom && !from.startsWith(engineRoom) && to !== `${engineRoom}index.ts`) return false
   if (from === 'cli.ts') return true
+  if (from === 'serve.ts') return within('settings', 'server', 'schema', 'federation', 'upstream') || LMS_FOR_SERVE.includes(to)
   // Not the embedded LMS: programs without it load no database.
   if (from === 'index.ts') return within('server', 'schema', 'federation', 'upstream', 'settings')
   if (from === 'lms.ts') return to === 'lms/index.ts'
@@ -90,6 +95,7 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'make-schema.ts') return within('schema')
   if (room === 'doctor')
     return within('doctor', 'upstream') || /^resources\/[\w-]+\/(record|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
+  if (from === 'settings/gateway-options.ts' && SERVER_FOR_OPTIONS.includes(to)) return true
   if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
   if (['upstream', 'rules', 'graphiql'].includes(room)) return within(room)
   if (room === 'lms') return within('lms', 'rules')
@@ -97,7 +103,6 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'engine') return within('engine', 'upstream')
   if (room === 'schema') return within('schema', 'engine', 'upstream') && to !== 'schema/graph.ts'
   if (room === 'federation') return within('federation', 'schema', 'engine', 'upstream')
-  if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
   if (room === 'server') return within('server', 'engine', 'schema', 'federation', 'upstream')
@@ -208,11 +213,9 @@ const ISLANDS = { 'upstream/': 'where wire values are read', 'lms/': 'another is
 const BANS: Readonly<Record<string, Ban>> = {
   process: {
     pattern: /\bprocess\.(?!cwd)|from 'node:process'/,
-    why: 'only the command line and workers may touch the process',
+    why: 'only the command line may touch the process',
     except: {
       'cli.ts': 'the command line',
-      'server/cluster/worker.ts': 'a process of its own',
-      'server/cluster/serving.ts': 'its standard output',
       'upstream/transport/memory.ts': 'the memory limit of the container',
       'server/metrics/metrics.ts': 'the version of Node.js',
       'graphiql/vite.config.ts': 'a build script',
@@ -445,7 +448,9 @@ describe('imports', () => {
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../resources/course/type.js'"],
     ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
-    ['server/cluster/new.ts', "import { startLms } from '../../lms/index.js'"],
+    ['serve.ts', "import { startLms } from './lms/index.js'"],
+    ['server/new.ts', "import { serve } from '../serve.js'"],
+    ['settings/new.ts', "import { startGateway } from '../server/start.js'"],
     ['federation/new.ts', "import { x } from '../server/gateway.js'"],
     ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { checkOptions } from '../options.js'"],

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, startGateway } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
@@ -246,9 +248,15 @@ describe('a port for metrics', () => {
       expect(await statusOf(url.replace('/metrics', '/graphql'))).toBe(404)
       expect(await statusOf(`${url}x`)).toBe(404)
       expect(await statusOf(`${gateway.url}/metrics`)).toBe(404)
-      await gateway.refuse()
+      const client = connect(gateway.port, '127.0.0.1')
+      client.write('GET /health/ready HTTP/1.1\r\nHost: gateway.test\r\n\r\n')
+      await once(client, 'data')
+      // Half a request, for which the gateway waits.
+      client.write('GET /health/ready HTTP/1.1\r\n')
+      const closed = gateway.close()
       expect(seriesIn(await (await fetch(url)).text()).lms_draining).toBe(1)
-      await gateway.close()
+      client.destroy()
+      await closed
       await expect(fetch(url)).rejects.toThrow()
     } finally {
       await gateway.close()

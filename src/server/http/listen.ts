@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Drain, type DrainOptions } from './drain.js'
 import { answerBrokenRequests } from './broken-requests.js'
+import { Drain, type DrainOptions } from './drain.js'
 import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
 
 /** Time limits for clients in milliseconds, and limits of their number. */
@@ -18,8 +18,6 @@ export interface Listening {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
   readonly url: string
   readonly port: number
-  /** Stops accepting connections, and keeps answering on open ones. */
-  refuse(): Promise<void>
   /** Stops accepting connections, answers running requests, and closes the rest after `drainTimeout`. */
   close(): Promise<void>
 }
@@ -46,7 +44,7 @@ export function listen(
     server.listen(port, host, () => {
       const { port } = server.address() as AddressInfo
       const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${port}`, port, refuse: () => drain.refuse(), close: () => drain.end() })
+      resolve({ url: `http://${name}:${port}`, port, close: () => drain.end() })
     })
   })
 }
