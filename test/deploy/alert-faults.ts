@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { sleep } from '../cluster/hosted.js'
 import { FAULTS } from '../server/faults.js'
+import { sleep } from '../support/hosted.js'
 import type { Strike } from '../support/troubled-proxy.js'
 import { authorizationOf } from '../support/world.js'
 import type { FullDisk } from './full-disk.js'

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Hosted, MOST, sleep, until } from '../support/hosted.js'
+import { Load } from '../support/load.js'
 import { json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
-import { Hosted, MOST, sleep, until } from './hosted.js'
-import { Load } from './load.js'
 
 // The real command, which signals end while it is loaded.
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { Command } from '../support/command.js'
-import { FakeSite, json } from '../support/site.js'
+import { Command } from './command.js'
+import { FakeSite, json } from './site.js'
 
 /** Whether the system tells of processes. */
 export const TELLS = existsSync('/proc/self/status')
