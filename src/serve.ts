@@ -77,9 +77,7 @@ async function checkNames(config: Config, given: Given): Promise<void> {
 
 /** Throws when settings of the subgraph name what it does not have. */
 async function checkSubgraph(config: Config, given: Given): Promise<void> {
-  const { subgraph, subgraphUserKey, subgraphAuthenticated, subgraphInaccessible, subgraphMaxAge } = config
-  const names = subgraphUserKey !== 'id' || subgraphInaccessible.length > 0 || subgraphMaxAge !== null
-  if (!subgraph || !(names || subgraphAuthenticated)) return
+  if (!config.subgraph) return
   const [{ graphSchema }, { subgraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/subgraph.js')])
   withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config)))
 }
