@@ -19,6 +19,8 @@ import { REQUESTS } from './requests.js'
 
 /** Seconds it lasts, at full speed. */
 const SECONDS = Number(process.env.SECONDS ?? (SOAK ? 300 : 5))
+/** Requests that are sent in any case, also on a busy machine. */
+const LEAST = 100
 const LANES = 12
 /** Milliseconds after which a request is stuck. */
 const STUCK = 30_000
@@ -129,7 +131,7 @@ describe.skipIf(!TELLS)('the command', () => {
     const over = since + SECONDS * 1_000
     const sampling = setInterval(() => samples.push(resident(command.child.pid as number)), SECONDS * 10)
     const lane = async (): Promise<void> => {
-      while (performance.now() < over) {
+      while (performance.now() < over || next < LEAST) {
         const i = next++
         const kind = (['operations', 'attacks', 'operations', 'requests'] as const)[i % 4] as Kind
         const asked = performance.now()
@@ -153,7 +155,6 @@ describe.skipIf(!TELLS)('the command', () => {
     )
     expect(faults.slice(0, 10)).toEqual([])
     expect(statuses.size).toBeGreaterThan(2)
-    expect(next).toBeGreaterThan(50)
     expect(late - early).toBeLessThan(GROWTH)
     expect(most).toBeLessThan(MOST)
     // It goes when it is told to, with nothing left open.
