@@ -8,7 +8,7 @@ import { VersionedSite } from './versioned-site.js'
 // Several gateways that know nothing of each other, in front of one site: no answer is older than a write that was acknowledged before.
 
 const OPERATIONS = SOAK ? 60_000 : 6_000
-const REPLICAS = 3
+const REPLICAS = 6
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
