@@ -69,11 +69,14 @@ const KNOWN_TO_SETTINGS = [
   'upstream/transport/protection.ts',
 ]
 
+/** What the translation of settings to the options of a gateway needs in addition. */
+const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'server/start.ts']
+
 /** Where options are checked by the settings of the same name. */
 const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
 
-/** What the processes that serve start besides the gateway. */
-const KNOWN_TO_CLUSTER = ['lms/profile/switches.ts', 'lms/seed/people.ts', 'lms/thread.ts']
+/** What the command `serve` starts when no site is configured. */
+const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
@@ -83,8 +86,10 @@ function mayImport(from: string, to: string): boolean {
   if (to === 'listening.ts') return room === 'server' || room === 'lms'
   if (from === 'options.ts' || from === 'listening.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
+  if (to === 'serve.ts') return from === 'cli.ts'
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   if (from === 'cli.ts') return true
+  if (from === 'serve.ts') return within('settings', 'server', 'graph', 'federation', 'upstream') || LMS_FOR_SERVE.includes(to)
   // Not the embedded LMS: programs without it load no database.
   if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings')
   if (from === 'lms.ts') return to === 'lms/index.ts'
@@ -94,10 +99,10 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'make-schema.ts') return to === 'graph/schema.ts' || within('graph/kit')
   if (room === 'doctor')
     return within('doctor', 'upstream') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
+  if (from === 'settings/gateway-options.ts' && SERVER_FOR_OPTIONS.includes(to)) return true
   if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
   if (['rules', 'graphiql', 'lms'].includes(room)) return within(room)
   if (room === 'graph') return mayImportInGraph(from, to)
-  if (from.startsWith('server/cluster/') && (within('settings') || KNOWN_TO_CLUSTER.includes(to))) return true
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
   // Of the resources, what comes later knows only the schema that they make.
@@ -186,11 +191,9 @@ const ISLANDS = { 'upstream/': 'where wire values are read', 'lms/': 'another is
 const BANS: Readonly<Record<string, Ban>> = {
   process: {
     pattern: /\bprocess\.(?!cwd)|from 'node:process'/,
-    why: 'only the command line and workers may touch the process',
+    why: 'only the command line may touch the process',
     except: {
       'cli.ts': 'the command line',
-      'server/cluster/worker.ts': 'a process of its own',
-      'server/cluster/serving.ts': 'its standard output',
       'upstream/transport/memory.ts': 'the memory limit of the container',
       'server/metrics/metrics.ts': 'the version of Node.js',
       'graphiql/vite.config.ts': 'a build script',
@@ -428,7 +431,9 @@ describe('imports', () => {
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
-    ['server/cluster/new.ts', "import { startLms } from '../../lms/index.js'"],
+    ['serve.ts', "import { startLms } from './lms/index.js'"],
+    ['server/new.ts', "import { serve } from '../serve.js'"],
+    ['settings/new.ts', "import { startGateway } from '../server/start.js'"],
     ['federation/new.ts', "import { x } from '../server/gateway.js'"],
     ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { checkOptions } from '../options.js'"],

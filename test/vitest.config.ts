@@ -32,7 +32,6 @@ const SYSTEM = [
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/codegen.test.ts',
-  'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',
@@ -40,7 +39,7 @@ const SYSTEM = [
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
-  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
+  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,signals,soak,strangers}.test.ts',
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
@@ -54,7 +53,7 @@ const yoga = {
     setupFiles: EXECUTORS,
     include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
     exclude: [
-      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing,signals,soak}.test.ts',
       // These take both paths themselves, or none.
       'test/server/{attacks,audits,limits,outlived,strangers,tracing}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.

@@ -112,7 +112,6 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   const { trustedDocuments } = options
   const metrics = options.metrics
     ? new Metrics({
-        share: options.shareMetrics,
         version: packageVersion(),
         preset: typeof options.upstream === 'string' ? (options.preset ?? 'lms') : presetOf(options.upstream),
         trusted: trustedDocuments?.values() ?? [],

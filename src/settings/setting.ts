@@ -47,6 +47,11 @@ export function parseValue(given: unknown, { holds }: Pick<Setting, 'holds'>): u
   return given
 }
 
+/** The values of settings. */
+export type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = {
+  readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']>
+}
+
 /** A whole number. */
 export const digits = (low: number, high: number) => ({
   holds: 'number' as const,

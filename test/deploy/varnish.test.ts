@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TAGGING } from '../../src/graph/schema.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
-import { sleep } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
 import { exchange, piecesOf } from '../server/raw.js'
 import { Command } from '../support/command.js'
+import { sleep } from '../support/hosted.js'
 import { authorizationOf } from '../support/world.js'
 
 // Varnish with the file of `deploy/varnish`, in front of the real command: docs/http-caching.md.

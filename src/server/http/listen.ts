@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type Address, listenOn } from '../../listening.js'
-import { Drain, type DrainOptions } from '../cluster/drain.js'
 import { answerBrokenRequests } from './broken-requests.js'
+import { Drain, type DrainOptions } from './drain.js'
 import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
 
 /** Time limits for clients in milliseconds, and limits of their number. */
@@ -15,8 +15,6 @@ export interface SocketOptions extends DrainOptions, ConnectionLimits {
 }
 
 export interface Listening extends Address {
-  /** Stops accepting connections, and keeps answering on open ones. */
-  refuse(): Promise<void>
   /** Stops accepting connections, answers running requests, and closes the rest after `drainTimeout`. */
   close(): Promise<void>
 }
@@ -34,8 +32,7 @@ export async function listen(
   server.on('request', handle)
   // Requests with an unknown `Expect`; `refusedHead` answers them.
   server.on('checkExpectation', handle)
-  const address = await listenOn(server, options, 'The gateway cannot listen')
-  return { ...address, refuse: () => drain.refuse(), close: () => drain.end() }
+  return { ...(await listenOn(server, options, 'The gateway cannot listen')), close: () => drain.end() }
 }
 
 function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeout = 120_000 }: SocketOptions): Server {

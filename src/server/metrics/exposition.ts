@@ -1,23 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { AggregatorRegistry } from 'prom-client'
 import { listenOn } from '../../listening.js'
 
 /** The text format of Prometheus. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
-/** The values of all metrics of one process, as JSON. */
-export type Snapshot = readonly { readonly type: unknown }[]
-
-const sumOf = (all: readonly Snapshot[]) => AggregatorRegistry.aggregate(all as object[])
-
-/** The metrics of several processes, added up, in the text format of Prometheus. */
-export const textOf = (all: readonly Snapshot[]): Promise<string> => sumOf(all).metrics()
-
-/** Snapshots, added up to one. */
-export const joined = (all: readonly Snapshot[]): Promise<Snapshot> => sumOf(all).getMetricsAsJSON() as Promise<Snapshot>
-
-/** The counters and histograms of a process that has ended. Gauges describe processes that run. */
-export const totalsIn = (snapshot: Snapshot): Snapshot => snapshot.filter(({ type }) => type === 'counter' || type === 'histogram')
 
 export interface MetricsServer {
   /** Address of the metrics, such as `http://127.0.0.1:9464/metrics`. */

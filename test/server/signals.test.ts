@@ -1,13 +1,14 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Hosted, MOST, sleep, until } from '../support/hosted.js'
+import { Load } from '../support/load.js'
+import { json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
-import { Hosted, isAlive, MOST, sleep, TELLS, until } from './hosted.js'
-import { Load } from './load.js'
 
-// The real command under load, told to end and to begin anew.
+// The real command, which signals end while it is loaded.
 
 const LANES = 24
-/** Milliseconds of load before and after what happens. */
+/** Milliseconds of load before the signal. */
 const LASTS = SOAK ? 5_000 : 1_000
 
 let hosted: Hosted
@@ -15,26 +16,26 @@ afterEach(() => hosted.close())
 
 const count = (load: Load) => `${load.total} served, ${load.lost.length} lost, ${load.failures.length - load.lost.length} refused`
 
-describe.each([1, 2])('with %i workers', (workers) => {
-  it('SIGTERM under load loses nothing', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`])
+describe('the command', () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('loses nothing by %s under load', async (signal) => {
+    hosted = await Hosted.start()
     const load = new Load(hosted.url, LANES)
     await until(() => load.served.every((served) => served > 1))
     await sleep(LASTS)
-    hosted.command.child.kill('SIGTERM')
+    await until(() => load.total > 100)
+    hosted.command.child.kill(signal)
     const { code, stderr } = await hosted.command.ended
     await load.stop()
-    console.log(`SIGTERM, ${workers} workers: ${count(load)}; ${hosted.site.most} calls at a time`)
+    console.log(`${signal}: ${count(load)}; ${hosted.site.most} calls at a time`)
     expect([code, stderr]).toEqual([0, ''])
     expect([load.lost, load.wrong]).toEqual([[], []])
-    expect(load.total).toBeGreaterThan(100)
     // Whoever asked again was told to go.
     expect(load.failures.length).toBeGreaterThan(0)
     expect(hosted.site.most).toBeLessThanOrEqual(MOST)
   })
 
   it('answers once more on open connections, closes them, and is not ready', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`])
+    hosted = await Hosted.start()
     const clients = await Promise.all(Array.from({ length: 6 }, () => Kept.open(hosted.port)))
     for (const client of clients) expect(await client.ask('/health/ready')).toMatch(/^HTTP\/1.1 200 (?!.*connection: close)/is)
     hosted.command.child.kill('SIGTERM')
@@ -45,7 +46,7 @@ describe.each([1, 2])('with %i workers', (workers) => {
   })
 
   it('closes idle connections, also new ones', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`])
+    hosted = await Hosted.start()
     const [used, silent] = await Promise.all([Kept.open(hosted.port), Kept.open(hosted.port)])
     await used?.ask('/health/ready')
     const since = performance.now()
@@ -56,16 +57,14 @@ describe.each([1, 2])('with %i workers', (workers) => {
   })
 
   it('closes connections over the limit of an address', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`, '--max-connections-per-address', '2'])
-    // One after the other, so that the workers take turns.
+    hosted = await Hosted.start(['--max-connections-per-address', '2'])
     const answers: string[] = []
-    for (let i = 0; i < 2 * workers + 1; i++) answers.push(await (await Kept.open(hosted.port)).ask('/health/ready'))
-    expect(answers.filter((text) => text.startsWith('HTTP/1.1 200')).length).toBe(2 * workers)
-    expect(answers.filter((text) => text === '').length).toBe(1)
+    for (let i = 0; i < 3; i++) answers.push(await (await Kept.open(hosted.port)).ask('/health/ready'))
+    expect(answers).toEqual([expect.stringMatching(/^HTTP\/1.1 200/), expect.stringMatching(/^HTTP\/1.1 200/), ''])
   })
 
   it('ends what runs too long', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`, '--drain-timeout', '500'])
+    hosted = await Hosted.start(['--drain-timeout', '500'])
     hosted.site.handler = () => {}
     const answer = ask(hosted.url).catch(() => 'broken')
     await until(() => hosted.site.open, 1)
@@ -74,10 +73,9 @@ describe.each([1, 2])('with %i workers', (workers) => {
     expect(await answer).toBe('broken')
   })
 
-  it('ends immediately at the second signal, with all its processes', async () => {
-    hosted = await Hosted.start(['--workers', `${workers}`])
+  it('ends immediately at the second signal', async () => {
+    hosted = await Hosted.start()
     hosted.site.handler = () => {}
-    const pids = hosted.workers
     const answer = ask(hosted.url).catch(() => 'broken')
     await until(() => hosted.site.open, 1)
     hosted.command.child.kill('SIGTERM')
@@ -85,42 +83,18 @@ describe.each([1, 2])('with %i workers', (workers) => {
     hosted.command.child.kill('SIGINT')
     expect((await hosted.command.ended).code).toBe(1)
     expect(await answer).toBe('broken')
-    await until(() => pids.filter(isAlive), [])
   })
-})
 
-it('SIGHUP ends a single process', async () => {
-  hosted = await Hosted.start()
-  const load = new Load(hosted.url, 4)
-  await until(() => load.total > 20)
-  hosted.command.child.kill('SIGHUP')
-  expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
-  await load.stop()
-  expect([load.lost, load.wrong]).toEqual([[], []])
-})
-
-describe.skipIf(!TELLS)('SIGHUP', () => {
-  it('under load replaces all workers, and loses nothing', async () => {
-    hosted = await Hosted.start(['--workers', '2'])
-    const first = hosted.workers
-    const load = new Load(hosted.url, LANES)
-    await until(() => load.served.every((served) => served > 1))
+  it('does not end immediately at a second SIGHUP', async () => {
+    hosted = await Hosted.start()
+    hosted.site.handler = (_, response) => void setTimeout(() => json(response, { id: 1, title: { rendered: 'Title 1' } }), 2_000)
+    const answer = ask(hosted.url)
+    await until(() => hosted.site.open, 1)
     hosted.command.child.kill('SIGHUP')
-    await until(() => hosted.workers.filter((pid) => first.includes(pid)), [])
-    await until(() => hosted.workers.length, 2)
-    const before = load.total
-    await sleep(LASTS)
-    await until(() => load.total > before + 50)
-    await load.stop()
-    console.log(
-      `SIGHUP: ${count(load)}; ${hosted.site.most} calls at a time; workers ${first.join(', ')}, then ${hosted.workers.join(', ')}`,
-    )
-    expect([load.failures, load.wrong]).toEqual([[], []])
-    expect(load.total).toBeGreaterThan(200)
-    expect(hosted.site.most).toBeLessThanOrEqual(MOST)
-    // Both had work.
-    expect(hosted.site.most).toBeGreaterThan(MOST / 2)
-    expect(await hosted.command.stop()).toMatchObject({ code: 0, stderr: '' })
+    await until(() => isRefused(hosted.port))
+    hosted.command.child.kill('SIGHUP')
+    expect(await answer).toEqual({ data: { course: { title: 'Title 1' } } })
+    expect(await hosted.command.ended).toMatchObject({ code: 0, stderr: '' })
   })
 })
 

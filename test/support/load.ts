@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildConnector, Client } from 'undici'
+import { Client } from 'undici'
 
 /** A request that got no answer. */
 export interface Failure {
@@ -17,8 +16,6 @@ export class Load {
   readonly served: number[]
   /** Answers that were not right. */
   readonly wrong: string[] = []
-  /** Local ports of the connections. */
-  readonly ports: number[]
   private goesOn = true
   private readonly ended: Promise<unknown>
 
@@ -27,7 +24,6 @@ export class Load {
     lanes: number,
   ) {
     this.served = Array(lanes).fill(0)
-    this.ports = Array(lanes).fill(0)
     this.ended = Promise.all(this.served.map((_, lane) => this.run(lane)))
   }
 
@@ -47,15 +43,7 @@ export class Load {
   }
 
   private async run(lane: number): Promise<void> {
-    const connector = buildConnector({})
-    const client = new Client(this.url, {
-      connect: (options, callback) =>
-        connector(options, (...[error, socket]) => {
-          this.ports[lane] = (socket as Socket | null)?.localPort ?? 0
-          if (error) callback(error, null)
-          else callback(null, socket as Socket)
-        }),
-    })
+    const client = new Client(this.url)
     for (let count = 0; this.goesOn; count++) {
       // Some of them are busy all the time, others now and then.
       await Promise.all([this.ask(client, lane, count), sleep((lane % 4) * 40)])

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import type { Connection, ServerConnections } from '../http/server-connections.js'
+import type { Connection, ServerConnections } from './server-connections.js'
 
 export interface DrainOptions {
   /** Milliseconds after which idle connections are closed. 0 by default. */
@@ -21,8 +21,7 @@ const FIRST_BYTE = 250
 export class Drain {
   /** The response with `Connection: close` of each connection. */
   private readonly last = new WeakMap<Connection, ServerResponse>()
-  private refusing: Promise<void> | undefined
-  private closed: Promise<void> | undefined
+  private ended: Promise<void> | undefined
   private leaving = false
   /** The time of the last event after which clients may still send requests. */
   private since = 0
@@ -38,26 +37,25 @@ export class Drain {
     }
   }
 
-  /** Stops accepting connections. Those that were made before are accepted, and all stay open. */
-  refuse(): Promise<void> {
-    this.refusing ??= new Promise((resolve) => {
-      this.closed = new Promise((closed) => this.connections.server.once('close', closed))
-      // Waits for connections that this turn of the event loop accepts. `close` of `net` leaves idle connections open, unlike that of
-      // `http`: a request may be under way on them.
-      setImmediate(() => {
-        // The servers of Bun are not servers of `net`.
-        if (this.connections.server instanceof NetServer) NetServer.prototype.close.call(this.connections.server)
-        else (this.connections.server as Server).close()
-        resolve()
-      })
-    })
-    return this.refusing
+  /**
+   * Stops accepting connections, and answers running requests and those that still arrive on open connections. Resolves when all
+   * connections are closed.
+   */
+  end(): Promise<void> {
+    this.ended ??= this.drain()
+    return this.ended
   }
 
-  /** Answers running requests, and those that still arrive on open connections; resolves when all connections are closed. */
-  async end(): Promise<void> {
+  private async drain(): Promise<void> {
     const { drainTimeout = 10_000 } = this.options
-    await this.refuse()
+    const { server } = this.connections
+    const closed = new Promise((resolve) => server.once('close', resolve))
+    // After connections that this turn of the event loop accepts.
+    await new Promise((resolve) => setImmediate(resolve))
+    // `close` of `net` leaves idle connections open, unlike that of `http`: a request may be under way on them. The servers of Bun are not
+    // servers of `net`.
+    if (server instanceof NetServer) NetServer.prototype.close.call(server)
+    else (server as Server).close()
     this.leaving = true
     this.since = performance.now()
     for (const connection of this.connections.open) this.markLast(connection)
@@ -65,11 +63,11 @@ export class Drain {
     // `setImmediate`: after the data that has arrived was read.
     const sweep = setInterval(() => setImmediate(() => this.sweep()), SWEEP)
     this.sweep()
-    await this.closed
+    await closed
     clearTimeout(force)
     clearInterval(sweep)
     // Stops the timer of `http` for slow requests.
-    this.connections.server.close()
+    server.close()
   }
 
   private markLast(connection: Connection): void {

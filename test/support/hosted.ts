@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { Command } from '../support/command.js'
-import { FakeSite, json } from '../support/site.js'
+import { Command } from './command.js'
+import { FakeSite, json } from './site.js'
 
-/** Whether the system tells of processes and their connections. */
-export const TELLS = existsSync('/proc/net/tcp')
+/** Whether the system tells of processes. */
+export const TELLS = existsSync('/proc/self/status')
 
 /** Milliseconds the site takes for an answer. */
 const SERVICE = 15
@@ -38,11 +38,6 @@ export class Hosted {
     return Number(new URL(this.url).port)
   }
 
-  /** Ids of the processes it has started. */
-  get workers(): readonly number[] {
-    return childrenOf(this.command.child.pid as number)
-  }
-
   async close(): Promise<void> {
     await this.command.stop('SIGKILL')
     await this.site.close()
@@ -57,26 +52,6 @@ export function childrenOf(pid: number): readonly number[] {
 /** Whether a process runs; those that have ended and wait to be noticed do not. */
 export const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-
-/** Ports of the clients whose connections to `port` a process has. */
-export function clientsOf(pid: number, port: number): ReadonlySet<number> {
-  const inodes = new Set(
-    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
-      } catch {
-        // It has been closed meanwhile.
-        return []
-      }
-    }),
-  )
-  const rows = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim().split(/\s+/))
-  const portOf = (address = ''): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16)
-  return new Set(rows.filter((row) => inodes.has(row[9] ?? '') && portOf(row[1]) === port).map((row) => portOf(row[2])))
-}
 
 /** Until something is so. */
 export const until = (is: () => unknown, wanted: unknown = true): Promise<void> =>
