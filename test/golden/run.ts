@@ -35,13 +35,15 @@ export interface Outcome {
   readonly faults?: readonly string[]
 }
 
-/** One call at a time, so that nothing depends on which of two answers arrives first, and no second attempts. */
+/** One call at a time, so that nothing depends on which of two answers arrives first; no second attempts, and no timeouts on a busy machine. */
 const OPTIONS = {
   port: 0,
   maxInFlight: 1,
   retries: 0,
   breakerThreshold: 100,
-  queueTimeout: 120_000,
+  queueTimeout: 600_000,
+  operationTimeout: 600_000,
+  timeout: 120_000,
   explainFor: ['everybody'],
   explainOthersFor: ['everybody'],
 } as const
