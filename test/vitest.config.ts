@@ -35,6 +35,7 @@ const SYSTEM = [
   'test/docs/browser.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',
+  'test/golden/*.test.ts',
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
