@@ -28,8 +28,8 @@ import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
-import type { Trace } from './log/trace.js'
 import { Repairs } from './repairs.js'
+import type { RequestState } from './request-state.js'
 import { endSession, refusedResult, startSession } from './session.js'
 import type { OperationTracer } from './tracing/tracer.js'
 
@@ -39,7 +39,7 @@ export type Answer = ExecutionResult | AsyncIterable<PartOfResult>
 /** A GraphQL request, whatever protocol it came by. Its parameters are a separate argument. */
 export interface OperationRequest {
   readonly principal: Principal
-  readonly trace: Trace
+  readonly state: RequestState
   /** What the request asks to have explained, where that is not in its `extensions`. */
   readonly explain: string | null
   /** Its `Cache-Control`. Callers who may have operations explained can read past the cache with `no-cache`. */
@@ -98,17 +98,17 @@ export class Core {
   answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
     let admitted: GraphQLParams
     try {
-      admitted = this.checkParameters(request.trace, params)
+      admitted = this.checkParameters(request.state, params)
     } catch (error) {
-      return Promise.resolve(this.failed(request.trace, error))
+      return Promise.resolve(this.failed(request.state, error))
     }
     return this.run(request, admitted)
   }
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
-  checkParameters(trace: Trace, params: GraphQLParams): GraphQLParams {
-    trace.span = this.options.tracer.start(trace.context, trace.startedAt)
-    trace.received(params)
+  checkParameters(state: RequestState, params: GraphQLParams): GraphQLParams {
+    state.span = this.options.tracer.start(state.context, state.startedAt)
+    state.received(params)
     return this.options.guard.checkParameters(params)
   }
 
@@ -120,18 +120,18 @@ export class Core {
       const { session, keeping, dependencies, repairs, args } = this.start(request, params, checked)
       const result = request.parts ? await executeInParts(args, request.parts) : await executePlanned(args)
       const { httpCaching, onWritten } = this.options
-      request.trace.span?.enters('respond')
+      request.state.span?.enters('respond')
       onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
       if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
       const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
       return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, request.queriesOnly === true) : finished
     } catch (error) {
-      return this.failed(request.trace, error)
+      return this.failed(request.state, error)
     }
   }
 
   /** The answer to a request that an exception ended. */
-  failed({ requestId }: Trace, error: unknown): ExecutionResult {
+  failed({ requestId }: RequestState, error: unknown): ExecutionResult {
     if (error instanceof ServerBusyError) return refusedResult(error)
     arose(error, requestId)
     return { errors: [this.options.mask(error)] }
@@ -140,14 +140,14 @@ export class Core {
   /** The document of a request that may run, else the result with the errors of its validation. Throws `GraphQLError` for all other errors. */
   private check(request: OperationRequest, params: GraphQLParams): Checked | ExecutionResult {
     const { schema, guard, prepared, explainFor } = this.options
-    const { trace } = request
+    const { state } = request
     const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
     if (known) {
-      trace.parsed(known)
+      state.parsed(known)
       return { document: known, explain: undefined }
     }
     const document = this.read(request, params)
-    trace.parsed(document)
+    state.parsed(document)
     const errors = prepared.isValid(document) ? [] : guard.validate(document)
     if (errors.length > 0) return boundedResult({ errors }, guard.limits)
     const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
@@ -161,7 +161,7 @@ export class Core {
     const { guard, memory, prepared } = this.options
     const query = queryIn(params)
     const known = prepared.document(query)
-    if (!known) memory.takeDocument(request.trace, query)
+    if (!known) memory.takeDocument(request.state, query)
     const document = known ?? parseWithin(guard.limits, query)
     const operation = getOperationAST(document, params.operationName)
     if (!operation) throw noOperation()
@@ -175,7 +175,7 @@ export class Core {
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
-    const session = startSession(request.principal, request.trace, protection, this.readsAnew(request), dependencies)
+    const session = startSession(request.principal, request.state, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, session),
@@ -184,7 +184,7 @@ export class Core {
       onFallback,
       maxAnswerSize: guard.limits.maxAnswerSize,
       turns: memory.turns,
-      onStage: session.span && ((stage) => request.trace.span?.enters(stage)),
+      onStage: session.span && ((stage) => request.state.span?.enters(stage)),
       explain,
       explainOthers,
     }

@@ -6,7 +6,7 @@ import { ServerBusyError } from '../../upstream/errors.js'
 import type { Session } from '../../upstream/session.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import type { Limits } from './limits.js'
 
 /** Estimated bytes of memory per character of a parsed and planned document, and the most per token. */
@@ -50,9 +50,9 @@ export class MemoryGuard {
   }
 
   /** Accounts for a new document. Throws when memory is short. */
-  takeDocument(trace: Trace, text: string): void {
+  takeDocument(state: RequestState, text: string): void {
     const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
-    if (trace.memory.take(bytes)) return
+    if (state.memory.take(bytes)) return
     this.onRefused()
     throw new ServerBusyError()
   }

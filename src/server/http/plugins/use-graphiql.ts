@@ -127,11 +127,11 @@ export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOption
     onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
-      const endpoint = serverContext.trace?.endpoint ?? ENDPOINT
+      const endpoint = serverContext.state?.endpoint ?? ENDPOINT
       const path = pathBelow(endpoint, pathname)
       const isOurs = path === '' ? prefersHtml(request.headers.get('accept')) : path === BASE || path?.startsWith(`${BASE}/`)
       if (path === undefined || !isOurs) return
-      if (serverContext.trace) serverContext.trace.isPage = true
+      if (serverContext.state) serverContext.state.isPage = true
       return respond(request, pathname, path, endpoint).then(({ status, headers, body = '' }) => {
         const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
         const sent = request.method === 'HEAD' || status === 304 ? null : body
