@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=48 --min-semi-space-size=48 --no-parallel-scavenge --no-allocation-site-pretenuring
+#!/usr/bin/env node
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'

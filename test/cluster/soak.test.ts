@@ -11,7 +11,6 @@ import { VARIABLES } from '../server/attacks/variables.js'
 import { piecesOf, repliesIn, exchange as send } from '../server/raw.js'
 import { REQUESTS } from '../server/requests.js'
 import { Command } from '../support/command.js'
-import { V8_FLAGS } from '../support/v8-flags.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 import { childrenOf } from './hosted.js'
 
@@ -112,11 +111,9 @@ describe.skipIf(!existsSync('/proc/self/status'))('two workers', () => {
   let url: string
   let pids: readonly number[]
   beforeAll(async () => {
-    command = new Command(
-      ['--embedded', '--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'],
-      { NODE_ENV: 'production' },
-      [...V8_FLAGS],
-    )
+    command = new Command(['--embedded', '--port', '0', '--workers', '2', '--max-in-flight', '8', '--idle-timeout', '5000'], {
+      NODE_ENV: 'production',
+    })
     url = await command.address()
     pids = childrenOf(command.child.pid as number)
   })

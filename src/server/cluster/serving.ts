@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { MaxAge } from '../../federation/options.js'
 import type { Config } from '../../settings/config.js'
 import { PRESET_OF } from '../../settings/embedded.js'
@@ -9,7 +8,6 @@ import { protectionOf } from '../../upstream/transport/protection.js'
 import { hasAuthentication } from '../auth/authenticator.js'
 import type { Output } from '../log/output.js'
 import type { StartedGateway, StartOptions } from '../start.js'
-import { v8FlagsFor } from './v8-flags.js'
 
 /** The embedded LMS as a site of gateways. */
 export interface EmbeddedSite {
@@ -36,7 +34,6 @@ export async function startServing(
   job: Job,
   more: Pick<StartOptions, 'log' | 'shareMetrics' | 'shareRaises' | 'metricsPort' | 'metricsHost'>,
 ): Promise<StartedGateway> {
-  for (const flag of v8FlagsFor(process.versions, process.execArgv)) setFlagsFromString(flag)
   const { startGateway } = await importGateway()
   return startGateway({ ...optionsOf(job), ...more })
 }
