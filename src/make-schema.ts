@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
+import { PACKAGE_FOLDER } from './package-folder.js'
 import { graphSchema } from './schema/graph.js'
 import { SCALARS } from './schema/scalars.js'
 import { semanticSdl } from './schema/semantic-nullability.js'
@@ -54,5 +55,5 @@ const declarations = [
 ]
 
 const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${value}`)
-writeFileSync(new URL('schema.js', import.meta.url), `${lines.join('\n')}\n`)
-writeFileSync(new URL('types/schema.d.ts', import.meta.url), `${declarations.join('\n')}\n`)
+writeFileSync(new URL('dist/schema.js', PACKAGE_FOLDER), `${lines.join('\n')}\n`)
+writeFileSync(new URL('dist/types/schema.d.ts', PACKAGE_FOLDER), `${declarations.join('\n')}\n`)

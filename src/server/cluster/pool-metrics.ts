@@ -1,6 +1,8 @@
-import { Counter, Gauge, Registry } from 'prom-client'
 import { joined, type Snapshot, textOf, totalsIn } from '../metrics/exposition.js'
+import { promClient } from '../metrics/prom-client.js'
 import type { WorkerHandle } from './worker-handle.js'
+
+const { Counter, Gauge, Registry } = promClient()
 
 /** Snapshots of ended workers from which on they are added up to one. */
 const MANY = 8

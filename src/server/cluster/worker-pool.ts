@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import { PACKAGE_FOLDER } from '../../package-folder.js'
 import type { Raise } from '../../upstream/cache/tag-versions.js'
 import { defaultMemoryBudget } from '../../upstream/transport/memory.js'
 import type { Snapshot } from '../metrics/exposition.js'
@@ -9,7 +10,9 @@ import { WorkerHandle } from './worker-handle.js'
 import { WorkerSlot } from './worker-slot.js'
 
 /** The file of workers. From source, workers inherit the TypeScript loader of this process. */
-const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url))
+const WORKER = fileURLToPath(
+  import.meta.url.endsWith('.ts') ? new URL('./worker.ts', import.meta.url) : new URL('dist/server/cluster/worker.js', PACKAGE_FOLDER),
+)
 
 /** Workers that share a socket and the limit on concurrent REST calls. */
 export class WorkerPool {

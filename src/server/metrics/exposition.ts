@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AggregatorRegistry } from 'prom-client'
+import { promClient } from './prom-client.js'
 
 /** The text format of Prometheus. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -8,7 +8,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** The values of all metrics of one process, as JSON. */
 export type Snapshot = readonly { readonly type: unknown }[]
 
-const sumOf = (all: readonly Snapshot[]) => AggregatorRegistry.aggregate(all as object[])
+const sumOf = (all: readonly Snapshot[]) => promClient().AggregatorRegistry.aggregate(all as object[])
 
 /** The metrics of several processes, added up, in the text format of Prometheus. */
 export const textOf = (all: readonly Snapshot[]): Promise<string> => sumOf(all).metrics()
