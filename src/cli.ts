@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import nodeModule from 'node:module'
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
 import type { Running } from './server/cluster/serve.js'
@@ -12,6 +13,9 @@ import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
+
+// Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
+;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 /** Starts what the command line asks for. */
 type Starter = (config: Config, given: Given) => Promise<Running>

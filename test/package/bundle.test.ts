@@ -63,6 +63,12 @@ describe('the build', () => {
     expect(imports.map(([, name]) => name)).toEqual(expect.arrayContaining(named))
   })
 
+  it('contains modules of this package only', () => {
+    const modules = published.flatMap((file) => readFileSync(file, 'utf8').match(/^\/\/ \S+\.[cm]?[jt]s$/gm) ?? [])
+    expect(modules.length).toBeGreaterThan(200)
+    expect(modules.filter((module) => !module.startsWith('// src/'))).toEqual([])
+  })
+
   it('uses each dependency', () => {
     const texts = published.map((file) => readFileSync(file, 'utf8'))
     const unused = INSTALLED.filter((name) => !texts.some((text) => new RegExp(`["']${name}["'/]`).test(text)))
