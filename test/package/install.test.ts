@@ -28,7 +28,7 @@ async function end(child: ChildProcess): Promise<void> {
 afterAll(async () => {
   await Promise.all(started.map(end))
   rmSync(folder, { recursive: true, force: true })
-})
+}, 300_000)
 
 interface Packed {
   readonly filename: string
@@ -197,7 +197,6 @@ describe.each([20, 24, 26])('the package on Node %s', (major) => {
 
   it('installs the libraries that it names, each once', () => {
     const { status, stdout, stderr } = project.run('npm', 'ls', ...NAMED)
-    console.log(stdout)
     expect({ status, stderr: stderr.replace(/^npm warn Unknown .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
     expect(stdout).not.toMatch(/UNMET DEPENDENCY|invalid|extraneous/)
     for (const name of NAMED) {
@@ -276,17 +275,18 @@ describe.each([20, 24, 26])('the package on Node %s', (major) => {
 
   it('says what metrics and Redis need', async () => {
     const site = ['--upstream', 'http://127.0.0.1:9', '--port', '0']
+    for (const { folder } of [project, lean]) writeFileSync(join(folder, 'redis.txt'), 'redis://127.0.0.1:9')
     const redis = sentence('Redis needs', 'ioredis')
     const metrics = sentence('The metrics need', 'prom-client')
     for (const [args, missing] of [
-      [['--redis-url', 'redis://127.0.0.1:9'], redis],
+      [['--redis-url-file', 'redis.txt'], redis],
       [['--metrics'], metrics],
       [['--metrics-port', '0'], metrics],
     ] as const) {
       const { status, stderr } = lean.run(lean.bin, ...site, ...args)
       expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${missing}\n` })
     }
-    const { url, child } = await project.start(...site, '--metrics', '--redis-url', 'redis://127.0.0.1:9')
+    const { url, child } = await project.start(...site, '--metrics', '--redis-url-file', 'redis.txt')
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nlms_redis_up 0\n')
     await end(child)
   })

@@ -6,23 +6,24 @@ import { describe, expect, it } from 'vitest'
 
 const SOURCE = fileURLToPath(new URL('../../../src/upstream/transport/undici.ts', import.meta.url))
 
-/** Runs a program that may use the gateway's undici (`load`), a server that answers with what it gets, and the dispatchers of `fetch`. */
-function run(body: string): unknown {
+/** Runs a program with a server that answers with what it gets, and the dispatchers of `fetch`. Returns the JSON that it prints. */
+function run(body: string, imports = ''): unknown {
   const program = `
     import { createServer } from 'node:http'
-    import * as undici from 'undici/index.js'
+    ${imports}
     const dispatchers = () => [1, 2].map((version) => globalThis[Symbol.for('undici.globalDispatcher.' + version)])
     const server = createServer(async (request, response) => response.end((await request.toArray()).join('')))
     await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
     const url = 'http://127.0.0.1:' + server.address().port
     ${body}
     process.exit()`
-  // The program imports undici by its name only where it says so.
-  const own = body.includes('undici.') ? program : program.replace(/^ *import \* as undici.*\n/m, '')
-  return JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', own], { encoding: 'utf8' }))
+  return JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { encoding: 'utf8' }))
 }
 
-const LOAD = `await import(${JSON.stringify(SOURCE)})`
+/** The first connection of the gateway. */
+const LOAD = `await (await import(${JSON.stringify(SOURCE)})).openConnection('http://127.0.0.1').close()`
+
+const UNDICI = "import * as undici from 'undici'"
 
 describe('a program around the gateway', () => {
   it('keeps the `fetch` of Node.js when it has set no dispatcher', () => {
@@ -40,11 +41,14 @@ describe('a program around the gateway', () => {
 
   it('keeps a dispatcher that it has set before', () => {
     expect(
-      run(`
+      run(
+        `
         const own = new undici.Agent()
         undici.setGlobalDispatcher(own)
         ${LOAD}
-        console.log(JSON.stringify(dispatchers().map((dispatcher) => dispatcher === own)))`),
+        console.log(JSON.stringify(dispatchers().map((dispatcher) => dispatcher === own)))`,
+        UNDICI,
+      ),
     ).toEqual([true, true])
   })
 
@@ -52,6 +56,7 @@ describe('a program around the gateway', () => {
     expect(
       run(`
         ${LOAD}
+        const undici = await import('undici')
         let requests = 0
         class Counting extends undici.Agent {
           dispatch(options, handler) {
