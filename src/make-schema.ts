@@ -3,6 +3,7 @@ import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSor
 import { SCALARS } from './graph/kit/scalars.js'
 import { semanticSdl } from './graph/kit/semantic-nullability.js'
 import { graphSchema } from './graph/schema.js'
+import { PACKAGE_FOLDER } from './package-folder.js'
 
 // Run by the build: `lms-graphql/schema` is texts and data, so that a frontend that imports it gets no gateway with it.
 const schema = lexicographicSortSchema(graphSchema())
@@ -54,5 +55,5 @@ const declarations = [
 ]
 
 const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${value}`)
-writeFileSync(new URL('schema.js', import.meta.url), `${lines.join('\n')}\n`)
-writeFileSync(new URL('types/schema.d.ts', import.meta.url), `${declarations.join('\n')}\n`)
+writeFileSync(new URL('dist/schema.js', PACKAGE_FOLDER), `${lines.join('\n')}\n`)
+writeFileSync(new URL('dist/types/schema.d.ts', PACKAGE_FOLDER), `${declarations.join('\n')}\n`)

@@ -78,13 +78,16 @@ const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
 /** What the command `serve` starts when no site is configured. */
 const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 
+/** Files beside the rooms that nearly all of them may import. */
+const ROOT_HELPERS = ['options.ts', 'optional-package.ts', 'package-folder.ts']
+
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
   const room = roomOf(from)
-  // The checks of options, and how servers listen, which import nothing of ours.
-  if (to === 'options.ts') return room !== 'rules'
+  // How servers listen, the schemas of options, and where this package and optional ones are. They import nothing of ours.
+  if (ROOT_HELPERS.includes(to)) return room !== 'rules' && from !== 'options.ts'
   if (to === 'listening.ts') return room === 'server' || room === 'lms'
-  if (from === 'options.ts' || from === 'listening.ts') return false
+  if (ROOT_HELPERS.includes(from) || from === 'listening.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
   if (to === 'serve.ts') return from === 'cli.ts'
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
@@ -93,10 +96,9 @@ function mayImport(from: string, to: string): boolean {
   // Not the embedded LMS: programs without it load no database.
   if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings')
   if (from === 'lms.ts') return to === 'lms/index.ts'
-  if (from === 'bundle.config.ts') return within('bundle')
-  if (room === 'bundle') return within('bundle')
+  if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
-  if (from === 'make-schema.ts') return to === 'graph/schema.ts' || within('graph/kit')
+  if (from === 'make-schema.ts') return to === 'graph/schema.ts' || to === 'package-folder.ts' || within('graph/kit')
   if (room === 'doctor')
     return within('doctor', 'upstream') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
   if (from === 'settings/gateway-options.ts' && SERVER_FOR_OPTIONS.includes(to)) return true
@@ -222,7 +224,7 @@ const BANS: Readonly<Record<string, Ban>> = {
   },
   rendered: { pattern: /\.rendered\b(?!['\w])/, why: 'column tables name members', except: ISLANDS },
   undici: {
-    pattern: /from 'undici['/]/,
+    pattern: /'undici['/]/,
     why: 'only the transport talks to the site',
     except: { 'upstream/transport/undici': 'its connections', 'upstream/transport/exchange.ts': 'one of its calls' },
   },
@@ -341,32 +343,10 @@ function misplacedEdges(sources: Sources): string[] {
   })
 }
 
-/** Packages that the bundle contains. `test/package/bundle.test.ts` checks that it does. */
-const BUNDLED: readonly string[] = [
-  '@graphql-tools/executor',
-  '@graphql-tools/utils',
-  '@hono/node-server',
-  '@opentelemetry/api',
-  '@whatwg-node/server',
-  '@theguild/federation-composition',
-  'graphql-yoga',
-  'hono',
-  'html-entities',
-  'jose',
-  'ioredis',
-  'lru-cache',
-  'luxon',
-  'pino',
-  'pino-pretty',
-  'prom-client',
-  'undici',
-  'zod',
-]
-
-/** The packages that each file imports, without those of Node. The page and the bundle are made by the build. */
+/** The packages that each file imports, without those of Node. The page of GraphiQL is built with its own. */
 const packagesIn = (sources: Sources): (readonly [path: string, name: string])[] =>
   Object.entries(sources)
-    .filter(([path]) => !/^(graphiql|bundle)\b/.test(path))
+    .filter(([path]) => path !== 'bundle.config.ts' && !path.startsWith('graphiql/'))
     .flatMap(([path, source]) => packagesOf(source).map((name) => [path, name] as const))
     .filter(([, name]) => !name.startsWith('node:'))
     .map(([path, name]) => [path, name.split('/', name.startsWith('@') ? 2 : 1).join('/')] as const)
@@ -425,7 +405,9 @@ describe('imports', () => {
     ['index.ts', "export { startLms } from './lms/index.js'"],
     ['index.ts', "export { startLms } from './lms.js'"],
     ['lms.ts', "export { createGateway } from './server/gateway.js'"],
-    ['bundle/new.ts', "import { SETTINGS } from '../settings/settings.js'"],
+    ['bundle.config.ts', "import { SETTINGS } from './settings/settings.js'"],
+    ['package-folder.ts', "import { SETTINGS } from './settings/settings.js'"],
+    ['rules/new.ts', "import { PACKAGE_FOLDER } from '../package-folder.js'"],
     ['make-schema.ts', "import { x } from './server/gateway.js'"],
     ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
@@ -475,15 +457,14 @@ describe('imports', () => {
     expect(cycles({ ...SOURCES, ...sources })).not.toEqual([])
   })
 
-  it('of packages are dependencies, or in the bundle', () => {
-    const { dependencies, peerDependencies, optionalDependencies, devDependencies } = JSON.parse(
+  it('of packages are dependencies', () => {
+    const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     ) as Record<string, Record<string, string>>
     const installed = { ...dependencies, ...peerDependencies, ...optionalDependencies }
-    expect(BUNDLED.filter((name) => name in installed || !/^\d+\.\d+\.\d+$/.test(devDependencies?.[name] ?? ''))).toEqual([])
     const outside = (sources: Sources): string[] =>
       packagesIn(sources)
-        .filter(([, name]) => !(name in installed || BUNDLED.includes(name)))
+        .filter(([, name]) => !(name in installed))
         .map(([path, name]) => `${path}: ${name}`)
     expect(outside(SOURCES)).toEqual([])
     expect(outside(withFile('upstream/new.ts', "import x from 'left-pad'"))).toEqual(['upstream/new.ts: left-pad'])
@@ -493,8 +474,6 @@ describe('imports', () => {
         .map(([, name]) => name)
     expect(ofRules(SOURCES)).toEqual([])
     expect(ofRules(withFile('rules/new.ts', "import { DateTime } from 'luxon'"))).toEqual(['luxon'])
-    const used = new Set(packagesIn(SOURCES).map(([, name]) => name))
-    expect(BUNDLED.filter((name) => !used.has(name))).toEqual([])
   })
 })
 

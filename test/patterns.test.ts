@@ -79,7 +79,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^__(schema|type)$/': [['__type', 'e']],
   },
   'server/log/request-logger.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
-  'server/log/trace.ts': {
+  'server/request-state.ts': {
     '/^[_A-Za-z]\\w*$/': [['', 'a', '!']],
     '/password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i': [
       ['', 'pass'],
@@ -423,8 +423,6 @@ const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each
 
 /** Regular expressions that are not timed, each file or expression with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  'bundle/licenses.ts': 'Files of installed packages, in the build.',
-  'bundle/module-urls.ts': 'Sources of this package, in the build.',
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
   'server/auth/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
   'lms/data-file.ts': 'Messages of SQLite.',

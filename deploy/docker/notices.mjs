@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 // Run by the Dockerfile, without development dependencies: writes the SBOM and the licences of the packages in the image.
-// Most packages are bundled into `dist`, where `npm sbom` does not see them. The build lists them in files of licences.
+// The page of GraphiQL contains its packages, where `npm sbom` does not see them. Its build lists them in a file of licences.
 
 const [root, out] = process.argv.slice(2)
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -17,8 +17,8 @@ for (const name of readdirSync(join(modules, '@libsql')))
 const sbom = JSON.parse(
   execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], { cwd: root, encoding: 'utf8' }),
 )
-const bundled = ['dist/THIRD-PARTY-LICENSES.md', 'dist/graphiql/licenses.md'].map(read)
-const sections = bundled.join('\n').matchAll(/^## (?<name>\S+) - (?<version>\S+) \((?<license>.+)\)$/gm)
+const page = read('dist/graphiql/licenses.md')
+const sections = page.matchAll(/^## (?<name>\S+) - (?<version>\S+) \((?<license>.+)\)$/gm)
 const components = new Map(sbom.components.map((component) => [component['bom-ref'], component]))
 const application = sbom.dependencies.find(({ ref }) => ref === sbom.metadata.component['bom-ref'])
 for (const { name, version, license } of [...sections].map(({ groups }) => groups)) {
@@ -39,18 +39,18 @@ for (const { name, version, license } of [...sections].map(({ groups }) => group
 }
 
 /** The text of the licence of an installed package. The packages with the native files of libsql have the one of libsql. */
-function licenseOf(name) {
-  const folder = join(modules, name.startsWith('@libsql/') ? 'libsql' : name)
+function licenseOf(path) {
+  const folder = join(modules, path.replace(/^@libsql\/.*/, 'libsql'))
   const file = readdirSync(folder).find((each) => /^licen[cs]e(?:[.-]|$)/i.test(each))
-  if (file === undefined) throw new Error(`The package ${name} has no text of its licence.`)
-  return readFileSync(join(folder, file), 'utf8').trim()
+  return file === undefined ? 'The package has no text of its licence.' : readFileSync(join(folder, file), 'utf8').trim()
 }
 
+const NAME = /(?:@[^/]+\/)?[^/@.][^/]*/.source
 const installed = readdirSync(modules, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /^(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(path))
-  .map((path) => JSON.parse(readFileSync(join(modules, path), 'utf8')))
-  .map(({ name, version, license }) => `## ${name} - ${version} (${license})\n\n${licenseOf(name)}\n`)
-const texts = [`# Licences of installed packages\n\n${installed.sort().join('\n')}`, ...bundled]
+  .filter((path) => new RegExp(`^(?:${NAME}/node_modules/)*${NAME}/package\\.json$`).test(path))
+  .map((path) => ({ folder: dirname(path), ...JSON.parse(readFileSync(join(modules, path), 'utf8')) }))
+  .map(({ folder, name, version, license }) => `## ${name} - ${version} (${license})\n\n${licenseOf(folder)}\n`)
+const texts = [`# Licences of installed packages\n\n${[...new Set(installed)].sort().join('\n')}`, page]
 
 mkdirSync(out, { recursive: true })
 writeFileSync(join(out, 'sbom.cdx.json'), `${JSON.stringify({ ...sbom, components: [...components.values()] }, null, 2)}\n`)

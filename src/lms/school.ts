@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { PACKAGE_FOLDER } from '../package-folder.js'
 import type { StoreFile } from './store.js'
 
 /** The sample school as a file that the build creates, compressed. Copying it is ten times faster than making the records. */
-export const SCHOOL = fileURLToPath(new URL('../../dist/lms/school.sqlite.gz', import.meta.url))
+export const SCHOOL = fileURLToPath(new URL('dist/lms/school.sqlite.gz', PACKAGE_FOLDER))
 
 /** Decompresses the sample school into a temporary file, because SQLite reads only files. Undefined when it does not exist or there is no place for it. */
 export function openSchool(): StoreFile | undefined {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { PACKAGE_FOLDER } from '../package-folder.js'
 import type { LmsCall } from './app.js'
 import { DataFileError } from './errors.js'
 import type { LmsOptions, RunningLms } from './listen.js'
@@ -30,7 +31,7 @@ const YOUNG_GENERATION = 64
 
 /** The entry file of the thread: that of the build, or from source `worker.ts` behind the TypeScript loader. */
 function entry(): URL {
-  if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url)
+  if (!import.meta.url.endsWith('.ts')) return new URL('dist/lms/worker.js', PACKAGE_FOLDER)
   const loader = import.meta.resolve('tsx/esm/api')
   const source = new URL('./worker.ts', import.meta.url).href
   return new URL(`data:text/javascript,import { register } from '${loader}'; register(); await import('${source}')`)

@@ -4,11 +4,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 
-/** The flags of V8 with which the command starts. */
-const V8_FLAGS = readFileSync(new URL('../../src/cli.ts', import.meta.url), 'utf8')
-  .split('\n')[0]
-  .split(' ')
-  .slice(3)
 /** Milliseconds in a clock tick of /proc. */
 const TICK = 10
 const children = new Set()
@@ -67,7 +62,7 @@ class Server {
 export async function start(file, ...argv) {
   const script = fileURLToPath(new URL(file, import.meta.url))
   const env = { PATH: process.env.PATH, NODE_ENV: 'production' }
-  const child = spawn(process.execPath, [...V8_FLAGS, script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(process.execPath, [script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'], env })
   children.add(child)
   child.once('exit', () => children.delete(child))
   const [printed] = await Promise.race([

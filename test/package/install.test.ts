@@ -28,7 +28,7 @@ async function end(child: ChildProcess): Promise<void> {
 afterAll(async () => {
   await Promise.all(started.map(end))
   rmSync(folder, { recursive: true, force: true })
-})
+}, 300_000)
 
 interface Packed {
   readonly filename: string
@@ -62,7 +62,6 @@ describe('the packed file', () => {
         'LICENSE',
         'docs/getting-started.md',
         'README.md',
-        'dist/THIRD-PARTY-LICENSES.md',
         'dist/cli.js',
         'dist/graphiql/licenses.md',
         'dist/lms/school.sqlite.gz',
@@ -81,11 +80,16 @@ class Project {
   readonly folder: string
   private readonly env: NodeJS.ProcessEnv
 
-  constructor(name: string, node: string) {
+  constructor(
+    name: string,
+    node: string,
+    /** Whether packages for other versions of Node are refused. Libraries of Yoga have some that are not for Node 20, but run there. */
+    private readonly isStrict = false,
+  ) {
     this.folder = join(folder, name)
     mkdirSync(this.folder)
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
-    writeFileSync(join(this.folder, '.npmrc'), 'engine-strict=true\n')
+    writeFileSync(join(this.folder, '.npmrc'), `engine-strict=${isStrict}\n`)
     const { PATH } = process.env
     this.env = { ...cleanEnv(), PATH: [dirname(node), PATH].join(delimiter) }
   }
@@ -97,7 +101,7 @@ class Project {
 
   install(...args: readonly string[]): void {
     const { status, stderr } = this.run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...args)
-    expect(stderr).not.toMatch(/EBADENGINE|ERESOLVE|npm error/)
+    expect(stderr).not.toMatch(this.isStrict ? /EBADENGINE|ERESOLVE|npm error/ : /ERESOLVE|npm error/)
     expect(status).toBe(0)
   }
 
@@ -159,22 +163,16 @@ async function expectCourses(url: string): Promise<void> {
   expect(data.courses.nodes[0].lessons.nodes[0].title).toEqual(expect.any(String))
 }
 
-/** What a program may find in the project, besides the files of libsql for the platform. */
-const PACKAGES = [
-  '@graphql-typed-document-node/core',
-  '@pothos/core',
-  '@pothos/plugin-dataloader',
-  '@pothos/plugin-errors',
-  '@pothos/plugin-relay',
-  'dataloader',
-  'graphql',
-  'lms-graphql',
-  'yaml',
-]
+/** What this package is made of. */
+const NAMED = ['graphql-yoga', 'undici', 'dataloader', '@pothos/core', '@pothos/plugin-dataloader', 'graphql']
 
-const OF_LIBSQL = /^(@libsql\/.*|@neon-rs\/load|detect-libc|libsql)$/
+/** The most packages that an installation has. */
+const MOST_PACKAGES = 110
 
-describe.each([20, 26])('the package on Node %s', (major) => {
+const { dependencies: DEPENDENCIES, optionalDependencies: OPTIONAL }: Readonly<Record<string, Readonly<Record<string, string>>>> =
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+describe.each([20, 24, 26])('the package on Node %s', (major) => {
   const found = nodeOf(major, join(folder, `node-${major}`))
   const missing = 'missing' in found ? found.missing : undefined
   if (missing !== undefined) {
@@ -186,9 +184,9 @@ describe.each([20, 26])('the package on Node %s', (major) => {
   let lean: Project
 
   beforeAll(() => {
-    project = new Project(`project-${major}`, node)
+    project = new Project(`project-${major}`, node, major > 20)
     project.install(join(folder, packed.filename))
-    lean = new Project(`lean-${major}`, node)
+    lean = new Project(`lean-${major}`, node, major > 20)
     lean.install('--omit=optional', join(folder, packed.filename))
   }, 300_000)
 
@@ -196,13 +194,18 @@ describe.each([20, 26])('the package on Node %s', (major) => {
     expect(project.run('node', '--version').stdout).toMatch(new RegExp(`^v${major}\\.`))
   })
 
-  it('installs with few packages, each once', () => {
-    const { status, stdout, stderr } = project.run('npm', 'ls', '--all')
+  it('installs the libraries that it names, each once', () => {
+    const { status, stdout, stderr } = project.run('npm', 'ls', ...NAMED)
     expect({ status, stderr: stderr.replace(/^npm warn Unknown .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
     expect(stdout).not.toMatch(/UNMET DEPENDENCY|invalid|extraneous/)
-    expect(project.packages().filter((name) => !OF_LIBSQL.test(name))).toEqual(PACKAGES)
-    expect(project.packages()).toContain('libsql')
-    expect(lean.packages()).toEqual(PACKAGES)
+    for (const name of NAMED) {
+      const versions = [...stdout.matchAll(new RegExp(` ${name}@(\\S+)`, 'g'))].map(([, version]) => version)
+      expect([name, [...new Set(versions)]]).toEqual([name, [DEPENDENCIES?.[name] ?? expect.stringMatching(/^1[67]\./)]])
+    }
+    expect(project.packages()).toEqual(expect.arrayContaining(Object.keys({ ...DEPENDENCIES, ...OPTIONAL })))
+    expect(project.packages().length).toBeLessThanOrEqual(MOST_PACKAGES)
+    expect(lean.packages()).toEqual(expect.arrayContaining(Object.keys(DEPENDENCIES ?? {})))
+    expect(lean.packages().filter((name) => name in (OPTIONAL ?? {}))).toEqual([])
   })
 
   it('starts the command in front of the embedded LMS', async () => {
@@ -250,19 +253,39 @@ describe.each([20, 26])('the package on Node %s', (major) => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'all entries run\n', stderr: '' })
   })
 
+  const sentence = (needs: string, name: string): string =>
+    `${needs} the optional package ${name}, which is not installed, or not for this platform. Install it with: npm install ${name}@${OPTIONAL?.[name]}`
+
   it('needs libsql for the embedded LMS only', async () => {
     const site = await project.start('lms', '--port', '0')
     const { url, child } = await lean.start('--port', '0', '--upstream', site.url)
     await expectCourses(url)
     await Promise.all([end(child), end(site.child)])
-    const { libsql } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).optionalDependencies
-    const sentence = `The embedded LMS needs the optional package libsql, which is not installed, or not for this platform. Install it with: npm install libsql@${libsql}`
+    const missing = sentence('The embedded LMS needs', 'libsql')
     for (const args of [[], ['lms'], ['lms', '--data', 'school.sqlite']]) {
       const { status, stderr } = lean.run(lean.bin, ...args, '--port', '0')
-      expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${sentence}\n` })
+      expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${missing}\n` })
     }
     const program = `import('lms-graphql/lms').then(({ startLms }) => startLms()).catch(({ message }) => console.log(message))`
-    expect(lean.run('node', '-e', program).stdout).toBe(`${sentence}\n`)
+    expect(lean.run('node', '-e', program).stdout).toBe(`${missing}\n`)
+  })
+
+  it('says what metrics and Redis need', async () => {
+    const site = ['--upstream', 'http://127.0.0.1:9', '--port', '0']
+    for (const { folder } of [project, lean]) writeFileSync(join(folder, 'redis.txt'), 'redis://127.0.0.1:9')
+    const redis = sentence('Redis needs', 'ioredis')
+    const metrics = sentence('The metrics need', 'prom-client')
+    for (const [args, missing] of [
+      [['--redis-url-file', 'redis.txt'], redis],
+      [['--metrics'], metrics],
+      [['--metrics-port', '0'], metrics],
+    ] as const) {
+      const { status, stderr } = lean.run(lean.bin, ...site, ...args)
+      expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${missing}\n` })
+    }
+    const { url, child } = await project.start(...site, '--metrics', '--redis-url-file', 'redis.txt')
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nlms_redis_up 0\n')
+    await end(child)
   })
 })
 
@@ -278,8 +301,11 @@ describe('a strict program', () => {
     writeFileSync(join(project.folder, 'kit.ts'), topic)
   }, 300_000)
 
-  /** Compiles one program alone: the types that another one loads would hide what is missing. */
-  function compile(tsc: string, name: string): string {
+  /**
+   * Compiles one program alone: the types that another one loads would hide what is missing. Returns complaints about the program, or with
+   * `ofLibraries` those about the types of this package too. The types of other packages have errors of their own for such programs.
+   */
+  function compile(tsc: string, name: string, ofLibraries = false): string {
     const compilerOptions = {
       target: 'ES2023',
       lib: ['ES2023'],
@@ -289,12 +315,13 @@ describe('a strict program', () => {
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       verbatimModuleSyntax: true,
-      skipLibCheck: false,
+      skipLibCheck: !ofLibraries,
       noEmit: true,
     }
     const config = join(project.folder, `tsconfig.${name}.json`)
     writeFileSync(config, JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
-    return project.run(tsc, '-p', config).stdout
+    const complaints = project.run(tsc, '-p', config).stdout.split(/\n(?! )/)
+    return complaints.filter((complaint) => !/^node_modules\/(?!lms-graphql\/)/.test(complaint)).join('\n')
   }
 
   // Another package has a command `tsc` too, of an older version.
@@ -305,8 +332,9 @@ describe('a strict program', () => {
 
   const names = ['gateway', 'front-end', 'kit', 'lms']
 
-  it.each(names)('with `%s` compiles, the types of all packages included', (name) => {
+  it.each(names)('with `%s` compiles, and the types of this package do', (name) => {
     expect(compile(join(ROOT, 'node_modules/.bin/tsc'), name)).toBe('')
+    expect(compile(join(ROOT, 'node_modules/.bin/tsc'), name, true)).toBe('')
   })
 
   it('compiles with TypeScript 5.9', { timeout: 300_000 }, ({ skip }) => {
@@ -315,7 +343,8 @@ describe('a strict program', () => {
     if (status !== 0 && process.env.CI === 'true') throw new Error(stderr)
     if (status !== 0) skip('TypeScript 5.9 is not here, and npm cannot install it.')
     const tsc = join(compiler.folder, 'node_modules/.bin/tsc')
-    expect(Object.fromEntries(names.map((name) => [name, compile(tsc, name)]))).toEqual(Object.fromEntries(names.map((name) => [name, ''])))
+    const found = names.map((name) => [name, compile(tsc, name), compile(tsc, name, true)])
+    expect(found).toEqual(names.map((name) => [name, '', '']))
   })
 
   it('with an error does not compile', () => {

@@ -4,7 +4,6 @@ import { Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
-import { V8_FLAGS } from '../support/v8-flags.js'
 import { PATIENCE, SOAK } from '../support/world.js'
 
 // A site with four workers, and callers who want more of it than it can give. The gateway runs in a process of its own, as it is started.
@@ -39,7 +38,7 @@ class Rush {
       const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), SERVICE)
     })
-    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags], {}, [...V8_FLAGS])
+    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)
   }

@@ -4,7 +4,6 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
-import { V8_FLAGS } from '../support/v8-flags.js'
 import { SOAK } from '../support/world.js'
 
 // Operations of all shapes, one after another, on a gateway in a process of its own with the flags it is started with.
@@ -73,7 +72,7 @@ let pool: Pool
 
 beforeAll(async () => {
   site = await FakeSite.start(answer)
-  gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16'], { NODE_ENV: 'production' }, [...V8_FLAGS])
+  gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16'], { NODE_ENV: 'production' })
   pool = new Pool(await gateway.address(), { connections: 16, pipelining: 1 })
 })
 afterAll(async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { TELLS } from '../support/hosted.js'
-import { V8_FLAGS } from '../support/v8-flags.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 import type { Attack } from './attacks/attack.js'
 import { type Answer, exchange, post } from './attacks/client.js'
@@ -113,9 +112,7 @@ describe.skipIf(!TELLS)('the command', () => {
   let command: Command
   let url: string
   beforeAll(async () => {
-    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' }, [
-      ...V8_FLAGS,
-    ])
+    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' })
     url = await command.address()
   })
   afterAll(() => command.stop('SIGKILL'))

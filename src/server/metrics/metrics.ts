@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Counter, Registry } from 'prom-client'
 import type { Fallback } from '../../execute/fallback.js'
 import type { PreparedOperations } from '../../plan/prepared-operations.js'
 import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
@@ -18,6 +18,7 @@ import type { ClientsState, StalledClient } from '../http/clients.js'
 import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
 import type { RedisObserver } from '../redis/connection.js'
 import type { RequestState } from '../request-state.js'
+import { promClient } from './prom-client.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
 export interface MetricsOptions {
@@ -53,6 +54,7 @@ const CALLS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
 
 /** All counters and histograms. Series whose labels are known exist from the start, so that their rates are right from the first event on. */
 function seriesIn(registry: Registry) {
+  const { Counter } = promClient()
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}): Counter => {
     const made = new Counter({ name, help, labelNames: Object.keys(labels), registers: [registry] })
     for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0)
@@ -135,7 +137,8 @@ interface OperationSeries {
  * trusted operations. So clients cannot make the number of series grow.
  */
 export class Metrics implements TransportObserver {
-  private readonly registry = new Registry()
+  private readonly prom = promClient()
+  private readonly registry = new this.prom.Registry()
   private readonly series = seriesIn(this.registry)
   /** Names of the operations of trusted documents, by text. */
   private readonly names: ReadonlyMap<string, ReadonlySet<string>>
@@ -159,6 +162,7 @@ export class Metrics implements TransportObserver {
 
   /** Adds gauges for the state of a gateway, which is read at each scrape. */
   watch({ transport, prepared, memory, cache, redis, clients, isLeaving, log }: MetricsSources): void {
+    const { Counter, Gauge } = this.prom
     const registers = [this.registry]
     const gauge = (name: string, help: string, value: () => number): void =>
       void new Gauge({
@@ -295,7 +299,7 @@ export class Metrics implements TransportObserver {
 
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string> {
-    return Registry.merge([this.registry, processMetrics()]).metrics()
+    return this.prom.Registry.merge([this.registry, processMetrics()]).metrics()
   }
 
   private operationSeries(labels: { readonly operation: string; readonly kind: string }): OperationSeries {
@@ -309,7 +313,7 @@ export class Metrics implements TransportObserver {
   }
 
   private info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry] }).set(labels, 1)
+    new this.prom.Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry] }).set(labels, 1)
   }
 
   private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {
@@ -351,6 +355,7 @@ let ofProcess: Registry | undefined
 /** The metrics of this process, which all of its gateways share. */
 function processMetrics(): Registry {
   if (!ofProcess) {
+    const { collectDefaultMetrics, Registry } = promClient()
     ofProcess = new Registry()
     collectDefaultMetrics({ register: ofProcess })
     // Gauges, whose names end like those of counters. Others have the same values by type.

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Cluster, Redis } from 'ioredis'
+import { optionalPackage } from '../../optional-package.js'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Log } from '../log/levels.js'
@@ -29,13 +30,12 @@ const CONNECT_TIMEOUT = 5_000
 /** Milliseconds between two lines about a lost connection. */
 const PAUSE = 10_000
 
-/** Opens a connection. Does not wait for it. */
+/** Opens a connection. Does not wait for it. Throws an `Error` for operators when the client library is not installed. */
 export const connectRedis = (options: RedisOptions, log: Log | undefined, observer: RedisObserver | undefined): RedisConnection =>
   new Connection(options, log, observer)
 
-/** Creates the client. Imported when it is needed: most gateways have no Redis. */
-async function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOptions): Promise<Redis | Cluster> {
-  const { Cluster: ClusterClient, Redis: RedisClient } = await import('ioredis')
+function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOptions): Redis | Cluster {
+  const { Cluster: ClusterClient, Redis: RedisClient } = optionalPackage('ioredis', 'Redis needs') as typeof import('ioredis')
   const common = {
     connectionName: 'lms-graphql',
     // Users with few rights may not send it.
@@ -65,7 +65,7 @@ async function createClient({ url, cluster = false, timeout = REDIS.timeout }: R
 const delayOf = (attempt: number): number => Math.min(FIRST_DELAY * 2 ** Math.min(attempt, 10), LONGEST_DELAY)
 
 class Connection implements RedisConnection {
-  private client: Redis | Cluster | undefined
+  private readonly client: Redis | Cluster
   private isClosed = false
   private isLost = false
   /** Whether the loss of the connection has been logged. */
@@ -73,18 +73,24 @@ class Connection implements RedisConnection {
   private loggedAt = Number.NEGATIVE_INFINITY
   private silent = 0
   private readonly digests = new Map<Script, string>()
-  private readonly opening: Promise<void>
 
   constructor(
     options: RedisOptions,
     private readonly log: Log | undefined,
     private readonly observer: RedisObserver | undefined,
   ) {
-    this.opening = this.open(options).catch((error: Error) => this.lost(error))
+    this.client = createClient(options)
+    this.client.on('error', (error: Error) => this.lost(error))
+    this.client.on('close', () => this.lost(undefined))
+    this.client.on('ready', () => {
+      if (this.isLogged) this.log?.info({}, 'Redis answers again')
+      this.isLost = this.isLogged = false
+      this.silent = 0
+    })
   }
 
   get isReady(): boolean {
-    return this.client?.status === 'ready' && !this.isLost
+    return this.client.status === 'ready' && !this.isLost
   }
 
   async run(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
@@ -99,7 +105,7 @@ class Connection implements RedisConnection {
 
   async command(name: string, ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
     try {
-      if (!this.client || !this.isReady) throw new Error('Redis is not connected.')
+      if (!this.isReady) throw new Error('Redis is not connected.')
       const answer = await this.client.callBuffer(name, ...args)
       this.silent = 0
       return answer
@@ -111,20 +117,7 @@ class Connection implements RedisConnection {
 
   async close(): Promise<void> {
     this.isClosed = true
-    await this.opening
-    this.client?.disconnect()
-  }
-
-  private async open(options: RedisOptions): Promise<void> {
-    const client = await createClient(options)
-    client.on('error', (error: Error) => this.lost(error))
-    client.on('close', () => this.lost(undefined))
-    client.on('ready', () => {
-      if (this.isLogged) this.log?.info({}, 'Redis answers again')
-      this.isLost = this.isLogged = false
-      this.silent = 0
-    })
-    this.client = client
+    this.client.disconnect()
   }
 
   private failed({ message }: Error): void {
@@ -140,7 +133,7 @@ class Connection implements RedisConnection {
     if (this.isLost) return
     this.silent = 0
     this.lost(new Error(reason))
-    this.client?.disconnect(true)
+    this.client.disconnect(true)
   }
 
   private lost(error: Error | undefined): void {

@@ -1,19 +1,33 @@
+import { createRequire } from 'node:module'
 import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
-import connect from 'undici/lib/core/connect.js'
-import client from 'undici/lib/dispatcher/client.js'
 
-// The two parts of undici 7.30.2 that the gateway uses, from the files that declare them. `import 'undici'` loads five times as many files,
-// and sets the global dispatcher of the process: `fetch` of the program around the gateway would then use this undici.
-// `test/upstream/transport/undici.test.ts` fails when these files change.
+let loaded: typeof import('undici') | undefined
 
-/** A connection. Only the methods that this file loads. */
+/**
+ * Loads undici, for the first connection. When undici is loaded first, `fetch` of the process sends its requests through the dispatcher of
+ * undici, which is not of the version that this `fetch` was made for: Node.js 20 then refuses a `content-length` that a program sets. `Response`
+ * loads the dispatcher of Node.js, which undici keeps, as it does with one that the program has set.
+ */
+function undici(): typeof import('undici') {
+  if (loaded === undefined) {
+    void globalThis.Response
+    // By the name of its file: Bun has a module of its own in the place of `undici`, without these classes.
+    loaded = createRequire(import.meta.url)('undici/index.js') as typeof import('undici')
+  }
+  return loaded
+}
+
+/** A connection. Only the methods that the gateway uses. */
 export type Connection = Pick<UndiciClient, 'dispatch' | 'close' | 'destroy'>
 
 export type ConnectionSettings = UndiciClient.Options
 
 export type Connector = BuildConnector.connector
 
-export const openConnection = (origin: string, settings: ConnectionSettings): Connection => new client(fixedUrl(origin), settings)
+export const buildConnector = (options: BuildConnector.BuildOptions): Connector => undici().buildConnector(options)
+
+export const openConnection = (origin: string, settings: ConnectionSettings): Connection =>
+  new (undici().Client)(fixedUrl(origin), settings)
 
 /** undici reads the origin and the protocol of its URL several times for each call. The getters of `URL` make them anew each time. */
 function fixedUrl(address: string): URL {
@@ -21,5 +35,3 @@ function fixedUrl(address: string): URL {
   const { origin, protocol } = url
   return Object.defineProperties(url, { origin: { value: origin }, protocol: { value: protocol } })
 }
-
-export const buildConnector: typeof BuildConnector = connect
