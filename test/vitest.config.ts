@@ -52,7 +52,7 @@ const yoga = {
   test: {
     name: 'yoga',
     setupFiles: EXECUTORS,
-    include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
+    include: ['test/server/*.test.ts', 'test/express/*.test.ts', 'test/engine/failures.test.ts'],
     exclude: [
       'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
       // These take both paths themselves, or none.

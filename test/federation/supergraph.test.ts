@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { supergraphOf } from '../../src/federation/supergraph.js'
 import { graphSchema } from '../../src/index.js'
 import { Command } from '../support/command.js'
-import { supergraphOf as compose } from './composers.js'
-import { withSpecification } from './services.js'
+import { supergraphOf as compose } from '../routers/composers.js'
+import { withSpecification } from '../routers/services.js'
 
 const LOOPBACK = 'http://127.0.0.1:4000/graphql'
 const committed = readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8')

@@ -11,7 +11,7 @@ describe('node:http', () => describesHost({ command: onNode('docs/examples/hosts
 
 // The parser of Express has a limit of its own, which is as large as that of the gateway.
 describe('Express behind `express.json()`', () =>
-  describesHost({ command: onNode('docs/examples/hosts/express.ts'), path: '/api/lms' }, { tooLarge: /PayloadTooLargeError|too large/ }))
+  describesHost({ command: onNode('express/program.ts'), path: '/api/lms' }, { tooLarge: /PayloadTooLargeError|too large/ }))
 
 describe('Hono', () => describesHost({ command: onNode('docs/examples/hosts/hono.ts'), path: '/api/lms' }))
 

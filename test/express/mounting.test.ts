@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions, type OperationEvent } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { authorizationOf } from '../support/world.js'
-import { exchange, piecesOf } from './raw.js'
+import { exchange, piecesOf } from '../server/raw.js'
 
 const QUERY = '{ courses(first: 1) { nodes { databaseId } } }'
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8'
