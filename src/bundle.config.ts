@@ -18,7 +18,7 @@ const OUT = pathOf('../dist')
 const PUBLIC = ['index', 'kit', 'lms', 'documents']
 
 /** The command, and the files that it and the embedded LMS start by their path. */
-const STARTED = ['cli', 'server/cluster/worker', 'lms/worker']
+const STARTED = ['cli', 'lms/worker']
 
 /** What the build runs itself; not published. */
 const STEPS = ['make-schema', 'lms/make-school']

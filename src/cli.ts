@@ -1,16 +1,17 @@
 #!/usr/bin/env -S node --max-semi-space-size=48 --min-semi-space-size=48 --no-parallel-scavenge --no-allocation-site-pretenuring
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
-import type { Running } from './server/cluster/serve.js'
+import type { Running } from './serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
 import { packageVersion } from './server/version.js'
 import { type Config, readConfig } from './settings/config.js'
 import type { DoctorFlags } from './settings/doctor-flags.js'
-import { subgraphOptionsOf } from './settings/gateway-options.js'
+import { embeddedOf } from './settings/embedded.js'
 import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
+import { subgraphOptionsOf } from './settings/subgraph.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
 
 /** Starts what the command line asks for. */
@@ -32,20 +33,14 @@ function logCrash(error: unknown): void {
   else process.stderr.write(faultText(error))
 }
 
-/** The name of the runtime, unless it is Node.js. */
-function otherRuntime(): string | undefined {
-  const { bun, deno } = process.versions
-  if (bun) return 'Bun'
-  return deno ? 'Deno' : undefined
-}
-
 const NOTHING: Running = { end: async () => {} }
 
 const serve: Starter = async (config, given) => {
-  const [{ serve }, { startOutput }] = await Promise.all([import('./server/cluster/serve.js'), import('./server/cluster/serving.js')])
+  const [{ serve }, { createOutput }] = await Promise.all([import('./serve.js'), import('./server/log/output.js')])
   const production = process.env.NODE_ENV === 'production'
-  log = await startOutput(config, production)
-  return serve(config, { production, given, log, runtime: otherRuntime() })
+  const { logLevel: level, logFormat } = config
+  log = await createOutput({ level, format: logFormat ?? (production ? 'json' : 'pretty'), colors: process.stdout.isTTY === true })
+  return serve(config, { production, given, log })
 }
 
 const lms: Starter = async (config) => {
@@ -56,7 +51,7 @@ const lms: Starter = async (config) => {
     copyDataFile(data, backup)
     return { ...NOTHING, line: `copied ${data} to ${backup}` }
   }
-  const [{ startLms }, { embeddedOf }] = await Promise.all([import('./lms/index.js'), import('./server/cluster/serve.js')])
+  const { startLms } = await import('./lms/index.js')
   const { port, host, control } = config
   const options = embeddedOf(config)
   const started = await startLms({ port, host, ...options })
@@ -69,17 +64,17 @@ const lms: Starter = async (config) => {
 
 const schema: Starter = async (config, given) => {
   const { subgraph, semanticNullability } = config
-  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./schema/graph.js'), import('graphql')])
+  const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
   if (subgraph) {
     const { subgraphOf } = await import('./federation/subgraph.js')
     print(withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config))).sdl)
-  } else if (semanticNullability) print((await import('./schema/semantic-nullability.js')).semanticSdl(graphSchema()))
+  } else if (semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
 const supergraph: Starter = async (config, given) => {
-  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./schema/graph.js'), import('./federation/supergraph.js')])
+  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/supergraph.js')])
   print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string })))
   return NOTHING
 }
@@ -107,7 +102,6 @@ async function run(config: Config, given: Given): Promise<void> {
   for (const signal of signals) process.off(signal, endByItself)
   let ending = false
   const end = (): void => {
-    if (ending) running.kill?.()
     if (ending) process.exit(1)
     ending = true
     running.end().then(
@@ -118,7 +112,7 @@ async function run(config: Config, given: Given): Promise<void> {
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
   // A second SIGHUP does not force the end.
-  process.on('SIGHUP', () => (running.renew ? running.renew() : ending || end()))
+  process.on('SIGHUP', () => ending || end())
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
   running.announced?.()

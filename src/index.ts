@@ -1,6 +1,6 @@
 export type { SubgraphOptions } from './federation/options.js'
 export { type Subgraph, subgraphOf } from './federation/subgraph.js'
-export { graphSchema } from './schema/graph.js'
+export { graphSchema } from './graph/schema.js'
 export type { AccessOptions, AuthenticationOptions, ServiceAccount } from './server/auth/authenticator.js'
 export type { TokenOptions } from './server/auth/tokens.js'
 export { createGateway, type Gateway, type GatewayOptions } from './server/gateway.js'

@@ -1,34 +1,25 @@
 /** Everything to write a resource outside of this package: see `docs/kit.md`. */
-export type {
-  Args,
-  ArgumentContext,
-  Edge,
-  Entity,
-  KeyEdge,
-  ListArgs,
-  ListEdge,
-  LmsRecord,
-  NeededRecord,
-  Related,
-  Target,
-} from './engine/edges.js'
-export { Course } from './resources/course/type.js'
-export { CourseProgress } from './resources/course-progress/type.js'
-export { Group } from './resources/group/type.js'
-export { Lesson } from './resources/lesson/type.js'
-export * from './resources/post.js'
-export * from './resources/post-filters.js'
-export { author, LmsContent, rootPost } from './resources/post-type.js'
-export { PriceType } from './resources/price-type/type.js'
-export { Question } from './resources/question/type.js'
-export { Quiz } from './resources/quiz/type.js'
-export { User } from './resources/user/type.js'
-export type { NeededEdge, NeededField } from './schema/computed.js'
-export { defineResource, type GraphBuilder, type Resource } from './schema/graph.js'
-export { readId } from './schema/ids.js'
-export { keyEdge, listEdge } from './schema/needed-edges.js'
-export type { ConnectionOptions } from './schema/plugin.js'
-export type { KeyOf, LmsNodeOptions, LmsNodeRef, LmsRowRef, RecordOf } from './schema/refs.js'
+
+export { Course } from './graph/course/type.js'
+export { CourseProgress } from './graph/course-progress/type.js'
+export { Group } from './graph/group/type.js'
+export type { NeededEdge, NeededField } from './graph/kit/computed.js'
+export { readId } from './graph/kit/ids.js'
+export { keyEdge, listEdge } from './graph/kit/needed-edges.js'
+export type { ConnectionOptions } from './graph/kit/plugin.js'
+export type { KeyOf, LmsNodeOptions, LmsNodeRef, LmsRowRef, RecordOf } from './graph/kit/refs.js'
+export { Lesson } from './graph/lesson/type.js'
+export * from './graph/post/columns.js'
+export * from './graph/post/filters.js'
+export { author, LmsContent, rootPost } from './graph/post/type.js'
+export { PriceType } from './graph/price-type/type.js'
+export { Question } from './graph/question/type.js'
+export { Quiz } from './graph/quiz/type.js'
+export { defineResource, type GraphBuilder, type Resource } from './graph/schema.js'
+export { User } from './graph/user/type.js'
+export type { Args, ArgumentContext, Edge, KeyEdge, ListArgs, ListEdge, Target } from './model/edge.js'
+export type { Entity, LmsRecord } from './model/entity.js'
+export type { NeededRecord, Related } from './model/needs.js'
 export * as columns from './upstream/codec/columns.js'
 export { BadInputError, LmsError } from './upstream/errors.js'
 export type { Filter, Filters, Order, Orders } from './upstream/filters.js'

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
-import { graphSchema } from './schema/graph.js'
-import { SCALARS } from './schema/scalars.js'
-import { semanticSdl } from './schema/semantic-nullability.js'
+import { SCALARS } from './graph/kit/scalars.js'
+import { semanticSdl } from './graph/kit/semantic-nullability.js'
+import { graphSchema } from './graph/schema.js'
 
 // Run by the build: `lms-graphql/schema` is texts and data, so that a frontend that imports it gets no gateway with it.
 const schema = lexicographicSortSchema(graphSchema())

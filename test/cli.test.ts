@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
+import { semanticSdl } from '../src/graph/kit/semantic-nullability.js'
 import { graphSchema, subgraphOf } from '../src/index.js'
 import { startLms } from '../src/lms/index.js'
-import { semanticSdl } from '../src/schema/semantic-nullability.js'
 import type { Setting } from '../src/settings/setting.js'
 import { SETTINGS } from '../src/settings/settings.js'
 import { Command } from './support/command.js'
@@ -208,10 +208,10 @@ describe('the command line', () => {
     expect(stderr).not.toContain('s3cret')
   })
 
-  it.each([1, 2])('exits with 2 for names that the graph does not have, with %i workers', async (workers) => {
+  it('exits with 2 for names that the graph does not have', async () => {
     const text = 'preset: learndash\nmissingColumns: [GroupCourse.material]\nunfilteredRoutes: [v2/price-types]\n'
     const file = settingsFile('names.yaml', text)
-    const flags = ['--ignored-filters', 'v2/group/:id/courses include', '--workers', String(workers)]
+    const flags = ['--ignored-filters', 'v2/group/:id/courses include']
     const { code, stdout, stderr } = await run(['--config', file, '--port', '0', ...flags], { DROPPED_FILTERS: 'v2/sfwd-lessons curse' })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -223,15 +223,9 @@ describe('the command line', () => {
 })
 
 describe('serve', () => {
-  it.each([
-    ['http-max-age', '1'],
-    ['http-max-age', '2'],
-    ['cache', '1'],
-    ['cache', '2'],
-  ])('exits with 2 for ages in --%s of types that the graph does not have, with %s workers', async (flag, workers) => {
+  it.each(['http-max-age', 'cache'])('exits with 2 for ages in --%s of types that the graph does not have', async (flag) => {
     const trusted = settingsFile('documents.json', '{"x": "{ courses { totalCount } }"}')
-    const argv = ['--port', '0', '--workers', workers, '--trusted-documents', trusted, `--${flag}`, 'Curse=60']
-    const { code, stdout, stderr } = await run(argv)
+    const { code, stdout, stderr } = await run(['--port', '0', '--trusted-documents', trusted, `--${flag}`, 'Curse=60'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(`lms-graphql: \`--${flag}\` has \`Curse\`, but the graph has no such object type; did you mean \`Course\`?\n`)
   })
@@ -252,6 +246,14 @@ describe('serve', () => {
     const [first, ...log] = stdout.trimEnd().split('\n')
     expect(first).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of the embedded LMS`)
     expect(log).toEqual([expect.stringContaining(' INFO: query: ok '), expect.stringContaining(' INFO: query: failed UNAUTHENTICATED ')])
+  })
+
+  it('says where it serves the metrics that have a port of their own', async () => {
+    const command = start(['--port', '0', '--metrics-port', '0', '--upstream', 'http://127.0.0.1:9/wp-json'])
+    const address = await command.address()
+    const [, url = ''] = /; metrics at (\S+)\n/.exec(command.printed) ?? []
+    expect([(await fetch(url)).status, (await fetch(`${address}/metrics`)).status]).toEqual([200, 404])
+    expect(await command.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('uses the site of a flag or variable', async () => {

@@ -37,7 +37,7 @@ function copySources(folder) {
 }
 
 /** Folders whose packages are linked: that of the repository, and those of suites. Composers and routers need graphql-js 16. */
-const WITH_PACKAGES = ['.', 'docs', 'test/clients', 'test/deploy', 'test/express', 'test/tracing']
+const WITH_PACKAGES = ['.', 'docs', 'test/clients', 'test/express', 'test/tracing']
 
 /** Links the installed packages where the file system can, and copies them elsewhere. */
 function linkPackages(folder, name) {

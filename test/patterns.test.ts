@@ -3,10 +3,10 @@ import { decode } from 'html-entities'
 import { DateTime } from 'luxon'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { readGlobalId } from '../src/graph/kit/ids.js'
 import { readBody } from '../src/lms/body.js'
 import { readQuery } from '../src/lms/params.js'
 import { slugify, typeset } from '../src/lms/text.js'
-import { readGlobalId } from '../src/schema/ids.js'
 import { changesIn } from '../src/server/hooks/changes.js'
 import { answerType, isJsonType } from '../src/server/http/media-types.js'
 import { nestingOf } from '../src/server/limits/measures.js'
@@ -117,7 +117,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/^[\\x20-\\x7e]{1,512}$/': [['', 'a']],
   },
-  'schema/ids.ts': {
+  'graph/kit/ids.ts': {
     '/^[A-Za-z0-9+/_-]{1,200}={0,2}$/': [
       ['', 'a'],
       ['a', '='],
@@ -129,15 +129,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[1-9]\\d{0,9}$/': [['', '1']],
     '/^[\\w-]{1,100}$/': [['', 'a']],
   },
-  'engine/fetch/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
-  'schema/scalars.ts': {
+  'load/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
+  'graph/kit/scalars.ts': {
     '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
       ['2026-11-20T18:12:23.', '1', 'x'],
     ],
     '/^\\d{4}-\\d\\d-\\d\\d$/': [['2026-11-20', '0']],
   },
-  'engine/fetch/windows.ts': { '/^offset:(\\d{1,7})$/': [['offset:', '1']] },
-  'schema/mutations.ts': {
+  'load/windows.ts': { '/^offset:(\\d{1,7})$/': [['offset:', '1']] },
+  'graph/kit/mutations.ts': {
     '/(?<!\\d)(\\d{1,10})\\/?$/': [
       ['/', '1', 'x'],
       ['', '1/', 'x'],
@@ -221,8 +221,13 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['<!-- wp:', '--'],
     ],
   },
-  'lms/html.ts': { '/[&<>"]/g': [['', '"']], '/[<>"]/g': [['', '"']] },
-  'lms/routes/pages.ts': { '/\\/$/': [['', '/', 'x']] },
+  'lms/html.ts': { '/[<>"]/g': [['', '"']] },
+  'lms/routes/pages.ts': {
+    '/^\\/([^/]+)\\/([^/]+)$/': [
+      ['/', 'a', '/'],
+      ['/a/', 'a', '/'],
+    ],
+  },
   'lms/params.ts': {
     '/^([^[\\]]+)\\[\\d*\\]$/': [
       ['', 'a'],
@@ -293,7 +298,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'lms/time.ts': {
     '/^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)?$/': [['2026-11-20T18:12:23.', '1', 'x']],
   },
-  'resources/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
+  'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
   'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
   'upstream/codec/encoders.ts': {
@@ -341,7 +346,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
     '/^(\\d{1,12})([KMG]?)$/i': [['', '1', 'x']],
   },
-  'resources/post-type.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
+  'graph/post/type.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
   'federation/references.ts': { '/^[^\\s,]{1,200}$/': [['', 'a']] },
   'upstream/transport/responses.ts': {
     '/^\\d{1,9}$/': [['', '1']],
@@ -432,7 +437,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/links.ts': 'Routes of this project.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
-  'lms/routes/site.ts': 'Routes of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/options.ts': 'Text of the operator.',

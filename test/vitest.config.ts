@@ -15,7 +15,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const WITH_PACKAGES: Readonly<Partial<Record<Folder, readonly string[]>>> = {
   docs: ['test/docs/{browser,diagrams}.test.ts'],
   'test/clients': ['test/clients/*.test.ts'],
-  'test/deploy': ['test/deploy/kubernetes.test.ts'],
   'test/express': ['test/express/*.test.ts'],
   'test/routers': ['test/routers/*.test.ts'],
   'test/tracing': ['test/tracing/*.test.ts'],
@@ -53,16 +52,16 @@ const SYSTEM = [
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/codegen.test.ts',
-  'test/cluster/*.test.ts',
   'test/docs/browser.test.ts',
   'test/express/host.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',
+  'test/golden/*.test.ts',
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
-  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,strangers}.test.ts',
+  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,signals,soak,strangers}.test.ts',
   'test/tracing/export.test.ts',
 ]
 
@@ -75,10 +74,10 @@ const yoga = {
   test: {
     name: 'yoga',
     setupFiles: EXECUTORS,
-    include: ['test/server/*.test.ts', 'test/express/*.test.ts', 'test/engine/failures.test.ts'],
+    include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/engine/failures.test.ts'],
     exclude: [
       ...LEFT_OUT,
-      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing}.test.ts',
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing,signals,soak}.test.ts',
       // These take both paths themselves, or none.
       'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.

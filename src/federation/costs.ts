@@ -1,6 +1,9 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNullableType, isListType, isObjectType } from 'graphql'
-import { type Edge, type Entity, marksOf, type NeededRelation } from '../engine/edges.js'
-import { DEFAULT_FIRST } from '../engine/fetch/index.js'
+import { DEFAULT_FIRST } from '../load/windows.js'
+import type { Edge } from '../model/edge.js'
+import type { Entity } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import type { NeededRelation } from '../model/needs.js'
 import type { Directives } from './options.js'
 
 /** The weight of one REST call. */

@@ -12,7 +12,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { type FieldMark, marksOf, type NeededRelation } from '../engine/edges.js'
+import { type FieldMark, marksOf } from '../model/marks.js'
+import type { NeededRelation } from '../model/needs.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Directives, MaxAge } from './options.js'
 

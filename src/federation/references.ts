@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
-import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
-import { keyOf, readDatabaseId, readGlobalId } from '../schema/ids.js'
+import { keyOf, readDatabaseId, readGlobalId } from '../graph/kit/ids.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
 import { BadInputError, isObject, LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
 
@@ -25,7 +26,7 @@ export const referenceEdge = (known: ReadonlyMap<string, Known>): KeyEdge<readon
   kind: 'key',
   id: 'Query._entities',
   needs: [],
-  prepare: ({ representations }, { limits }) => {
+  parse: ({ representations }, { limits }) => {
     const list = representations as readonly LmsRecord[]
     if (list.length > limits.rows)
       throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)

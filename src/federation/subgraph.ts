@@ -22,10 +22,11 @@ import {
   lexicographicSortSchema,
   specifiedDirectives,
 } from 'graphql'
-import type { Entity, KeyEdge, LmsRecord, Target } from '../engine/edges.js'
-import { marksOf } from '../engine/edges.js'
-import { withPrintedDefaults } from '../engine/graphql-js.js'
-import { resolveEdge } from '../engine/respond/index.js'
+import { resolveEdge } from '../execute/resolve.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import { withPrintedDefaults } from '../plan/graphql-js.js'
 import { Shape } from '../upstream/codec/records.js'
 import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'
@@ -72,11 +73,11 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   refuseValues(options)
   const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
   const foreignKey = readUserKey(userKey) as UserKey
-  const isElsewhere = ({ joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
+  const isElsewhere = ({ federated: joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
   for (const type of Object.values(graph.getTypeMap())) {
     const { entity } = isObjectType(type) ? marksOf(type) : {}
-    if (!entity?.joined) continue
+    if (!entity?.federated) continue
     const ofOwner = isElsewhere(entity) ? { keys: [[foreignKey.name]], foreignKey: foreignKey.name } : { keys: keysOf(entity, slugKeys) }
     known.set(type.name, { entity, ...ofOwner })
   }
@@ -149,7 +150,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
 function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]): GraphQLSchema {
   const types = new Map<WordPressType, { readonly entity: Entity; readonly type: GraphQLObjectType }>()
   for (const name of names) {
-    const entity: Entity = { name, shape: new Shape(name, {}), key: 'databaseId', joined: 'elsewhere' }
+    const entity: Entity = { name, shape: new Shape(name, {}), key: 'databaseId', federated: 'elsewhere' }
     const databaseId = { type: new GraphQLNonNull(GraphQLInt), description: 'Id in WordPress.' }
     const config = { name, description: 'Of another subgraph of the same WordPress.', fields: { databaseId } }
     const extensions = { lms: { entity, shape: entity.shape } }
@@ -172,7 +173,7 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
           kind: 'key',
           id: `${type.name}.${field}`,
           needs: [column],
-          prepare: () => ({}),
+          parse: () => ({}),
           entities: () => [entity],
           targets: ({ [column]: ids }) => (ids == null ? null : isList ? (ids as unknown[]).map(target) : target(ids)),
           ...(isList && { many: true }),

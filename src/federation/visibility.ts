@@ -10,7 +10,7 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql'
-import { marksOf } from '../engine/edges.js'
+import { marksOf } from '../model/marks.js'
 
 /** Who needs a part of the graph: everybody who learns, editors of courses, lessons and quizzes, or administrators, who manage groups. */
 export type Audience = 'learner' | 'editor' | 'administrator'

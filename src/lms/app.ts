@@ -1,14 +1,13 @@
-import { type Context, Hono, type Next } from 'hono'
+import { Hono } from 'hono'
 import { getPathNoStrict } from 'hono/utils/url'
-import { authenticate, authenticateOrAnonymous, type Viewer } from './auth.js'
+import { authenticate, authenticateOrAnonymous } from './auth.js'
 import { noRoute, RestError, storageError } from './errors.js'
 import { faultMiddleware, type Workers } from './faults/middleware.js'
-import { inLanguage } from './messages.js'
 import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
-import { type Call, type Lms, sendError, type Variables } from './routes/answer.js'
+import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
-import { pages, sendNoPage, wantsPage } from './routes/pages.js'
+import { pages } from './routes/pages.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
@@ -32,25 +31,6 @@ function routeOf(request: Request, only: boolean): string {
 /** Hono options that find the path of a request. A trailing slash is ignored. */
 function pathOptions(routing: Switches['routing']): { strict: false } | { getPath: (request: Request) => string } {
   return routing === 'paths' ? { strict: false } : { getPath: (request) => routeOf(request, routing === 'query') }
-}
-
-/** Headers that an envelope contains. */
-const ENVELOPE_HEADERS = ['X-WP-Total', 'X-WP-TotalPages', 'Link', 'Location', 'Retry-After']
-
-/** Wraps the body, status and headers of a response in a JSON object when the query has `_envelope`. */
-async function envelope(call: Context<{ Variables: Variables }>, next: Next): Promise<void> {
-  await next()
-  if (call.req.method === 'HEAD' || call.get('query')?._envelope === undefined) return
-  const { res } = call
-  const headers = Object.fromEntries(ENVELOPE_HEADERS.flatMap((name) => (res.headers.has(name) ? [[name, res.headers.get(name)]] : [])))
-  const text = `{"body":${await res.text()},"status":${res.status},"headers":${JSON.stringify(headers)}}`
-  call.set('bytes', Buffer.byteLength(text))
-  const kept = ['content-type', 'x-content-type-options', 'cache-control'].flatMap((name) => {
-    const value = res.headers.get(name)
-    return value === null ? [] : [[name, value] satisfies [string, string]]
-  })
-  call.res = undefined
-  call.res = new Response(text, { status: 200, headers: kept })
 }
 
 /** An answered call, as `onCall` receives it. */
@@ -108,24 +88,18 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     publishDue()
     return next()
   })
-  const viewerOf = (call: Call): Viewer =>
-    (switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate)(lms.store, call.req.header('authorization'))
-  app.use(pages(lms, viewerOf))
-  if (switches.envelope) app.use(envelope)
+  app.use(pages(lms))
+  const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
-    call.set('viewer', viewerOf(call))
+    call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))
     call.set('query', readQuery(searchOf(call.req.url)))
     return next()
   })
   app.route('/', routes)
   app.route('/wp-json', routes)
-  const isRest = ({ req }: Call): boolean =>
-    [`/${switches.namespace}`, '/wp-json'].some((root) => `${pathOf(req.url)}/`.startsWith(`${root}/`))
-  app.notFound((call) =>
-    wantsPage(call) && !isRest(call) ? sendNoPage(call, lms) : sendError(call, inLanguage(noRoute(), switches.language)),
-  )
+  app.notFound((call) => sendError(call, noRoute()))
   app.onError((error, call) => {
-    if (error instanceof RestError) return sendError(call, inLanguage(error, switches.language))
+    if (error instanceof RestError) return sendError(call, error)
     const failure = storageError(error)
     if (failure) {
       console.error(`The LMS answered ${call.req.method} ${call.req.path} with ${failure.status}: ${error.message}`)

@@ -73,16 +73,16 @@ function readJson(text: string): Body {
 }
 
 /** The text of a body. A body above the limit is read to its end and dropped, because clients do not read the answer while they send. */
-async function readText(call: Call, most = MAX_BYTES): Promise<string> {
-  if (Number(call.req.header('content-length')) <= most) return call.req.text()
+async function readText(call: Call): Promise<string> {
+  if (Number(call.req.header('content-length')) <= MAX_BYTES) return call.req.text()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of call.req.raw.body ?? []) {
     size += chunk.length
-    if (size <= most) chunks.push(chunk)
+    if (size <= MAX_BYTES) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (size > most) throw new RestError(413, 'rest_body_too_large', `The body must be at most ${most} bytes long.`)
+  if (size > MAX_BYTES) throw new RestError(413, 'rest_body_too_large', `The body must be at most ${MAX_BYTES} bytes long.`)
   return Buffer.concat(chunks).toString('utf8')
 }
 
@@ -92,18 +92,12 @@ function throwIncomplete(error: unknown): never {
   throw new RestError(400, 'rest_incomplete_body', 'The body broke off before its end.')
 }
 
-/** Whether the body of a request is a form. */
-export const isForm = (call: Call): boolean => FORM_TYPE.test(call.req.header('content-type') ?? '')
-
-/** The fields of a form. Those of the query are not among them. A form of more than `most` bytes is an error. */
-export const readFormBody = async (call: Call, most: number): Promise<Body> => readForm(await readText(call, most).catch(throwIncomplete))
-
 /** The fields of a request: those of its query, overridden by those of its JSON or form. Bodies of other types are ignored, as on real sites. */
 export async function readBody(call: Call): Promise<Body> {
   const type = call.req.header('content-type') ?? ''
   const query = readForm(searchOf(call.req.url))
   const text = await readText(call).catch(throwIncomplete)
   if (JSON_TYPE.test(type)) return { ...query, ...readJson(text) }
-  if (isForm(call)) return { ...query, ...readForm(text) }
+  if (FORM_TYPE.test(type)) return { ...query, ...readForm(text) }
   return query
 }

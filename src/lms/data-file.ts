@@ -10,8 +10,7 @@ export interface DataFile {
   readonly db: Database
   /** Whether the file cannot be written to. */
   readonly readOnly: boolean
-  /** Schema version; 0 for an empty file. */
-  readonly version: number
+  readonly isEmpty: boolean
 }
 
 /** Milliseconds to wait at startup while another process writes. That process may be writing the initial data. */
@@ -110,13 +109,11 @@ export function openDataFile(file: string): DataFile {
   let db: Database | undefined
   try {
     db = readOnly ? connectReadOnly(file) : connect(file)
-    const version = versionOf(db, file)
-    if (version > 0) checkPages(db, file)
-    if (readOnly && version !== SCHEMA_VERSION) {
-      const state = version === 0 ? 'is empty' : `has schema version ${version} and must be upgraded`
-      throw new DataFileError(`The data file ${file} ${state}, but it is read-only: make the file and its folder writable.`)
-    }
-    return { db, readOnly, version }
+    const isEmpty = hasNoTables(db, file)
+    if (!isEmpty) checkPages(db, file)
+    else if (readOnly)
+      throw new DataFileError(`The data file ${file} is empty, but it is read-only: make the file and its folder writable.`)
+    return { db, readOnly, isEmpty }
   } catch (error) {
     db?.close()
     throw error instanceof DataFileError ? error : toDataFileError(file, error)
@@ -134,16 +131,15 @@ function toDataFileError(file: string, error: unknown): DataFileError {
 const damaged = (file: string, where: string): DataFileError =>
   new DataFileError(`The data file ${file} is damaged: restore it from a backup. SQLite reports: ${where}.`)
 
-/** The schema version of a file, 0 for an empty one. Throws for files of other programs, and for unknown versions. */
-export function versionOf(db: Database, file: string): number {
-  if (firstCell(db, 'SELECT count(*) FROM sqlite_schema') === 0) return 0
+/** Whether a file is empty. Throws for files of other programs, and of other versions of this one. */
+export function hasNoTables(db: Database, file: string): boolean {
+  if (firstCell(db, 'SELECT count(*) FROM sqlite_schema') === 0) return true
   if (firstCell(db, 'PRAGMA application_id') !== APPLICATION_ID)
     throw new DataFileError(`The data file ${file} is a SQLite file of another program.`)
-  const version = Number(firstCell(db, 'PRAGMA user_version'))
-  if (version >= 1 && version <= SCHEMA_VERSION) return version
-  const remedy = version > SCHEMA_VERSION ? 'use the newer version of this program that wrote it' : 'name another file'
+  const version = firstCell(db, 'PRAGMA user_version')
+  if (version === SCHEMA_VERSION) return false
   throw new DataFileError(
-    `The data file ${file} has schema version ${version}, this program reads versions 1 to ${SCHEMA_VERSION}: ${remedy}.`,
+    `The data file ${file} has schema version ${version}, this program reads version ${SCHEMA_VERSION}: use the version of this program that wrote it, or name another file.`,
   )
 }
 
@@ -171,7 +167,7 @@ export function copyDataFile(file: string, copy: string): void {
   let db: Database | undefined
   try {
     db = readOnly ? connectReadOnly(file) : connect(file)
-    if (versionOf(db, file) === 0) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)
+    if (hasNoTables(db, file)) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)
     db.prepare('VACUUM INTO ?').run([copy])
   } catch (error) {
     rmSync(copy, { force: true })

@@ -43,12 +43,9 @@ const guid = post('&#038;')
 const shortLink = post('&')
 
 /** The address of the page of a record: with its slug, or with its id when it has none. */
-export const linkOf = ({ type, path }: Resource, site: string, id: number, slug: string): string =>
-  slug === '' ? `${site}/?post_type=${type}&p=${id}` : `${site}/${path}/${slug}/`
-
-const link = (_: Field, resource: Resource): ValueEncoder => ({
+const link = (_: Field, { type, path }: Resource): ValueEncoder => ({
   columns: ['t.id', 't.slug'],
-  encode: (row, at, { site }) => linkOf(resource, site, Number(row[at]), String(row[at + 1])),
+  encode: (row, at, { site }) => (row[at + 1] === '' ? `${site}/?post_type=${type}&p=${row[at]}` : `${site}/${path}/${row[at + 1]}/`),
 })
 
 /** Ids of the terms of one taxonomy, separated by commas. */

@@ -9,55 +9,35 @@ const STYLE =
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Text as HTML. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** A title as HTML without tags: those in it are shown as text. Entities in it stay entities. */
-export const titleHtml = (title: string): string => typeset(title).replace(/[<>"]/g, (character) => ENTITIES[character]!)
+const titleHtml = (title: string): string => typeset(title).replace(/[<>"]/g, (character) => ENTITIES[character]!)
 
-/** A page in the browser. */
-export interface Page {
-  /** HTML without tags. */
-  readonly title: string
-  /** HTML below the title. */
-  readonly body: string
-  /** Whether the body is a form of the LMS. Forms in the texts of records cannot be sent. */
-  readonly form?: boolean
-}
-
-/** The document of a page, with a link to the start of the site. */
-export const documentOf = (site: string, { title, body }: Page): string => `<!DOCTYPE html>
+/** The document of a page: the title and the content of a record, and a link to its REST representation. */
+export const documentOf = (title: string, content: string, rest: string): string => `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} &#8211; ${SITE_NAME}</title>
+<title>${titleHtml(title)} &#8211; ${SITE_NAME}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<nav><a href="${escapeHtml(site)}/">${SITE_NAME}</a></nav>
+<nav><a rel="alternate" type="application/json" href="${rest.replace(/[<>"]/g, encodeURIComponent)}">REST</a></nav>
 <main>
-<h1>${title}</h1>
-${body}
+<h1>${titleHtml(title)}</h1>
+${content}
 </main>
 </body>
 </html>
 `
 
 /** Headers of a page. The texts of records are HTML of the site: scripts, foreign files, redirects and forms in them have no effect. */
-export const pageHeaders = ({ form = false }: Page): Record<string, string> => ({
+export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=UTF-8',
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
-    "base-uri 'none'",
-    `form-action ${form ? "'self'" : "'none'"}`,
-    "frame-ancestors 'none'",
-    form ? 'sandbox allow-forms' : 'sandbox',
-  ].join('; '),
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
-})
+} as const

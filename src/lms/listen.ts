@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
+import { listenOn } from '../listening.js'
 import { aBoolean, aFunction, anObject, aText, type Checks, checkOptions, wholeNumber } from '../options.js'
 import type { LmsCall } from './app.js'
 import { control, isControlPath } from './control.js'
@@ -109,17 +109,14 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
       overrideGlobalObjects: !isMainThread,
     }) as Server
     server.keepAliveTimeout = KEEP_ALIVE
-    await listen(server, port, host)
-    const bound = (server.address() as AddressInfo).port
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
-    const site = options.site?.replace(/\/+$/, '') || url
+    const address = await listenOn(server, { host, port }, 'The LMS cannot listen')
+    const site = options.site?.replace(/\/+$/, '') || address.url
     const refill = data === undefined ? () => store.refill(...schoolOf(scale)) : undefined
     const instance = new Instance(store, site, setup, onCall, refill)
     answer = listener(instance, options.control === true)
     let closed: Promise<void> | undefined
     return {
-      url,
-      port: bound,
+      ...address,
       warnings: store.warnings,
       set: async (switches) => {
         if (closed) throw new Error('The LMS is closed.')
@@ -138,16 +135,6 @@ export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
     store.close()
     throw error
   }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
-      reject(new Error(`The LMS cannot listen on ${host}:${port}: ${why}.`, { cause: error }))
-    })
-    server.listen(port, host, resolve)
-  })
 }
 
 function stop(server: Server): Promise<void> {

@@ -63,6 +63,9 @@ export class Rights {
     this.adminOnly = switches.adminOnly
   }
 
+  /** Whether everybody may read the published records of a kind. */
+  isPublic = (resource: Resource): boolean => this.#ruleOf(resource) === undefined
+
   /** Throws when the caller may not read a list. `course` is the course to which the list is limited. */
   checkList(viewer: Viewer, resource: Resource, course?: number): void {
     const rule = this.#ruleOf(resource)

@@ -42,12 +42,6 @@ CREATE INDEX ${name}_author ON ${name} (author);
 CREATE INDEX ${name}_menu_order ON ${name} (menu_order, id);
 CREATE INDEX ${name}_parent ON ${name} (parent) WHERE parent <> 0;`
 
-/** Start and end of a course in seconds since 1970, and the most learners it has. Null is no limit. */
-const COURSE_DATES = ['start_date INTEGER', 'end_date INTEGER', 'seats_limit INTEGER']
-
-/** When a user was enrolled, in seconds since 1970. Null in rows of older versions. */
-const ENROLLED_AT = 'enrolled_at INTEGER'
-
 const COURSE_COLUMNS = `
   price_type TEXT NOT NULL DEFAULT 'open',
   ${texts('materials', 'button_label', 'button_url', 'price')},
@@ -59,7 +53,10 @@ const COURSE_COLUMNS = `
   certificate INTEGER NOT NULL DEFAULT 0,
   lesson_per_page_custom INTEGER NOT NULL DEFAULT 0,
   topic_per_page_custom INTEGER NOT NULL DEFAULT 0,
-  ${COURSE_DATES.join(',\n  ')},
+  -- Start and end in seconds since 1970, and the most learners. Null is no limit.
+  start_date INTEGER,
+  end_date INTEGER,
+  seats_limit INTEGER,
   ${flags('prerequisite_enabled', 'points_enabled', 'progression_disabled', 'expire_access', 'expire_access_delete_progress')},
   ${flags('materials_enabled', 'disable_content_table', 'lessons_per_page')}`
 
@@ -115,7 +112,7 @@ CREATE TABLE progress (
   steps_total INTEGER NOT NULL DEFAULT 0,
   date_started TEXT,
   date_completed TEXT,
-  ${ENROLLED_AT},
+  enrolled_at INTEGER, -- In seconds since 1970.
   PRIMARY KEY (user, course)
 ) WITHOUT ROWID;`
 
@@ -163,21 +160,4 @@ export const SCHEMA = [
   QUESTIONS,
   UNINDEXED,
   ...SEARCHED.map(searchIndex),
-].join('\n')
-
-/** Upgrades the tables from version 1 to 2. The records must be indexed afterwards. */
-export const FROM_VERSION_1 = [
-  UNINDEXED,
-  ...SEARCHED.flatMap((table) => [
-    ...FOLDED_COLUMNS.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};`),
-    `DROP INDEX ${table}_title;`,
-    searchIndex(table),
-    `INSERT INTO unindexed SELECT '${table}', id FROM ${table};`,
-  ]),
-].join('\n')
-
-/** Upgrades the tables from version 2 to 3. */
-export const FROM_VERSION_2 = [
-  ...COURSE_DATES.map((column) => `ALTER TABLE courses ADD COLUMN ${column};`),
-  `ALTER TABLE progress ADD COLUMN ${ENROLLED_AT};`,
 ].join('\n')

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
-import { openDataFile, reasonOf, versionOf } from './data-file.js'
+import { hasNoTables, openDataFile, reasonOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
 import { ResultCache } from './result-cache.js'
-import { APPLICATION_ID, FROM_VERSION_1, FROM_VERSION_2, SCHEMA, SCHEMA_VERSION } from './schema.js'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
 import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
 
@@ -60,17 +60,15 @@ export class Store {
    * another store whose rows can be copied.
    */
   constructor(file: string | undefined, addRows: (store: Store) => void, openSource: () => StoreFile | undefined = () => undefined) {
-    const { db, readOnly, version } =
-      file === undefined ? { db: openDatabase(':memory:'), readOnly: false, version: 0 } : openDataFile(file)
+    const { db, readOnly, isEmpty } =
+      file === undefined ? { db: openDatabase(':memory:'), readOnly: false, isEmpty: true } : openDataFile(file)
     this.#db = db
     this.#file = file
     this.readOnly = readOnly
-    const warnings: string[] = []
-    this.warnings = warnings
+    this.warnings = readOnly ? [`The data file ${file} is read-only: the data can be read, but not changed.`] : []
     try {
-      if (readOnly) warnings.push(`The data file ${file} is read-only: the data can be read, but not changed.`)
-      else if (version === 0) this.#prepareTables(addRows, openSource())
-      else this.#prepareFile(version, warnings)
+      if (isEmpty) this.#prepareTables(addRows, openSource())
+      else if (!readOnly) this.#prepareFile()
       this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     } catch (error) {
       this.#db.close()
@@ -214,7 +212,7 @@ export class Store {
       if (source) this.#db.prepare('ATTACH ? AS source').run(`${pathToFileURL(source.path).href}?mode=ro&immutable=1`)
       this.transaction(() => {
         // Another process may have filled the same empty file meanwhile.
-        if (file !== undefined && versionOf(this.#db, file) > 0) return
+        if (file !== undefined && !hasNoTables(this.#db, file)) return
         this.#db.exec(SCHEMA)
         if (source) this.#copyRows()
         else addRows(this)
@@ -227,24 +225,10 @@ export class Store {
     }
   }
 
-  /** Upgrades a file with data, and indexes records that other programs have changed. */
-  #prepareFile(version: number, warnings: string[]): void {
+  /** Prepares a file with data, and indexes records that other programs have changed. */
+  #prepareFile(): void {
     this.#db.exec('PRAGMA journal_mode = WAL')
-    if (version === SCHEMA_VERSION) {
-      if (this.row('SELECT 1 FROM unindexed LIMIT 1')) this.transaction(() => {})
-      return
-    }
-    this.transaction(() => {
-      // Another process may have upgraded the file meanwhile.
-      if (versionOf(this.#db, this.#file!) === SCHEMA_VERSION) return
-      if (version === 1) this.#db.exec(FROM_VERSION_1)
-      this.#db.exec(FROM_VERSION_2)
-      this.#db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
-    })
-    this.#db.exec('ANALYZE')
-    warnings.push(
-      `The data file ${this.#file} was upgraded from schema version ${version} to ${SCHEMA_VERSION}: older versions of this program can no longer read it.`,
-    )
+    if (this.row('SELECT 1 FROM unindexed LIMIT 1')) this.transaction(() => {})
   }
 
   #copyRows(): void {

@@ -1,37 +1,29 @@
 import { CACHE, type CacheOptions } from '../upstream/cache/options.js'
 import { ReadCache } from '../upstream/cache/read-cache.js'
 import { RedisVersions, type ScriptRunner } from '../upstream/cache/redis-versions.js'
-import { LocalVersions, type Raise } from '../upstream/cache/tag-versions.js'
+import { LocalVersions } from '../upstream/cache/tag-versions.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Transport } from '../upstream/transport/transport.js'
 import type { Metrics } from './metrics/metrics.js'
 
-/**
- * Connects the processes of one command, so that each knows of the writes of the others. Receives a function that applies a write of another
- * process, and returns one that tells all others of a write and resolves when they have applied it.
- */
-export type RaiseSharing = (apply: (raise: Raise) => void) => (raise: Raise) => Promise<void>
-
 interface Parts {
   readonly cache: CacheOptions | undefined
-  readonly shareInFlight: boolean
   readonly protection: Protection
   /** Milliseconds for an answer of the site. */
   readonly timeout: number
   readonly transport: Transport
   readonly redis: { readonly runner: ScriptRunner; readonly prefix: () => string | Promise<string> } | undefined
-  readonly shareRaises: RaiseSharing | undefined
   readonly metrics: Metrics | undefined
 }
 
 /** Number of answers in a process, apart from their memory. */
 const MAX_ENTRIES = 100_000
 
-/** Creates the cache of a gateway. Undefined when its options keep no answers, and no other process has to be told of writes. */
+/** Creates the cache of a gateway. Undefined when its options keep no answers. */
 export function createReadCache(parts: Parts): ReadCache | undefined {
-  const { cache, shareInFlight, protection, timeout, transport, redis, shareRaises, metrics } = parts
+  const { cache, protection, timeout, transport, redis, metrics } = parts
   const { staleIfError, staleEntries, staleBytes, queueTimeout, operationTimeout } = protection
-  if (!cache && staleIfError === 0 && !shareInFlight) return undefined
+  if (!cache && staleIfError === 0) return undefined
   const {
     maxAge = 0,
     forCallers = CACHE.forCallers,
@@ -42,17 +34,9 @@ export function createReadCache(parts: Parts): ReadCache | undefined {
   // As long as a write can take that is still queued when its operation ends.
   const holdFor = queueTimeout + operationTimeout + 2 * timeout
   const most = staleness > 0 ? staleness : Number.POSITIVE_INFINITY
-  const local = (): LocalVersions => {
-    const versions: LocalVersions = new LocalVersions({
-      holdFor,
-      onRaise: () => transport.stopSharing(),
-      tellOthers: shareRaises?.((raise) => versions.apply(raise)),
-    })
-    return versions
-  }
   return new ReadCache({
     transport,
-    versions: isShared ? new RedisVersions({ redis: redis.runner, prefix: redis.prefix, holdFor }) : local(),
+    versions: isShared ? new RedisVersions({ redis: redis.runner, prefix: redis.prefix, holdFor }) : new LocalVersions(holdFor),
     secondsOf: (type) => Math.min(typeof maxAge === 'number' ? maxAge : type === undefined ? 0 : (maxAge[type] ?? 0), most),
     callerSeconds: forCallers,
     staleWhileRevalidate: staleness > 0 ? 0 : staleWhileRevalidate,

@@ -9,13 +9,14 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import type { GraphContext } from '../engine/context.js'
-import { executePlanned, isWritten } from '../engine/execute.js'
-import { Operation, type Upstream } from '../engine/fetch/index.js'
-import type { PreparedOperations } from '../engine/prepare/index.js'
-import { executeInParts, type PartsRequest, type ResponseWriters } from '../engine/respond/index.js'
+import type { GraphContext } from '../execute/context.js'
+import { executePlanned, isWritten } from '../execute/execute.js'
+import { executeInParts, type PartsRequest } from '../execute/parts.js'
+import type { ResponseWriters } from '../execute/response-writer.js'
 import type { Keeping } from '../federation/max-ages.js'
-import { TAGGING } from '../schema/graph.js'
+import { TAGGING } from '../graph/schema.js'
+import type { PreparedOperations } from '../plan/prepared-operations.js'
+import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
 import { isObject } from '../upstream/errors.js'
 import type { Session } from '../upstream/session.js'
@@ -96,7 +97,7 @@ export class Core {
   answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
     let admitted: GraphQLParams
     try {
-      admitted = this.admit(request.trace, params)
+      admitted = this.checkParameters(request.trace, params)
     } catch (error) {
       return Promise.resolve(this.failed(request.trace, error))
     }
@@ -104,10 +105,10 @@ export class Core {
   }
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
-  admit(trace: Trace, params: GraphQLParams): GraphQLParams {
+  checkParameters(trace: Trace, params: GraphQLParams): GraphQLParams {
     trace.span = this.options.tracer.start(trace.context, trace.startedAt)
     trace.received(params)
-    return this.options.guard.admit(params)
+    return this.options.guard.checkParameters(params)
   }
 
   /** Runs a request whose parameters were admitted. Does not reject. The one async function of an operation here: each further one costs. */

@@ -1,4 +1,5 @@
 import type { MaxAge, SubgraphOptions } from '../federation/options.js'
+import type { Resource } from '../graph/schema.js'
 import {
   aBoolean,
   aFunction,
@@ -13,7 +14,6 @@ import {
   texts,
   wholeNumber,
 } from '../options.js'
-import type { Resource } from '../schema/graph.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -26,7 +26,6 @@ import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import type { GuardOptions } from './limits/guard.js'
 import type { MemoryOptions } from './limits/memory-guard.js'
 import type { RequestLoggerOptions } from './log/request-logger.js'
-import type { MetricsSharing } from './metrics/metrics.js'
 import { isRedisUrl, type RedisOptions } from './redis/options.js'
 import type { UpstreamOptions } from './upstream.js'
 
@@ -83,8 +82,6 @@ export interface GatewayOptions
   readonly metricsOpen?: boolean | undefined
   /** Whether `/metrics` answers. True by default; when false, the metrics are for `gateway.metrics()` only. */
   readonly metricsRoute?: boolean | undefined
-  /** Adds up the metrics of several processes: receives a function that returns those of this gateway as JSON, and returns one that returns all. By default each gateway has its own. */
-  readonly shareMetrics?: MetricsSharing | undefined
   /** Redis or Valkey, with which several gateways share what they keep and what they know of changes. None by default. */
   readonly redis?: RedisOptions | undefined
   /** Whether the gateway is about to end; `/health/ready` is 503 then. */
@@ -210,7 +207,6 @@ export const GATEWAY_INSTEAD: Instead = {
   droppedFilters: `${SITE}: \`dropped\``,
   unfilteredRoutes: `${SITE}: \`unfiltered\``,
   missingColumns: `${SITE}: \`lacking\``,
-  workers: 'only the command starts several processes',
   profile: 'it is an option of `startLms`',
   ...Object.fromEntries(
     [
@@ -250,8 +246,6 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   onOperation: aFunction,
   onFault: aFunction,
   metricsRoute: aBoolean,
-  shareMetrics: aFunction,
-  shareRaises: aFunction,
   redis: options<RedisOptions>({
     url: required(must(isRedisUrls, 'an address such as `redis://127.0.0.1:6379`, or an array of those of a cluster')),
     cluster: asSetting('redisCluster'),

@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
-import { Planner, PreparedOperations } from '../engine/prepare/index.js'
-import { ResponseWriters } from '../engine/respond/index.js'
+import { ResponseWriters } from '../execute/response-writer.js'
 import { MaxAges } from '../federation/max-ages.js'
 import type { MaxAge } from '../federation/options.js'
 import { unknownTypeIn } from '../federation/refusals.js'
 import { subgraphOf } from '../federation/subgraph.js'
+import { graphSchema, TAGGING } from '../graph/schema.js'
 import { checkOptions, refuseOptions } from '../options.js'
-import { graphSchema, TAGGING } from '../schema/graph.js'
+import { Planner } from '../plan/planner.js'
+import { PreparedOperations } from '../plan/prepared-operations.js'
 import { ANONYMOUS } from '../upstream/session.js'
 import { PRESETS } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -111,7 +112,6 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   const { trustedDocuments } = options
   const metrics = options.metrics
     ? new Metrics({
-        share: options.shareMetrics,
         version: packageVersion(),
         preset: typeof options.upstream === 'string' ? (options.preset ?? 'lms') : presetOf(options.upstream),
         trusted: trustedDocuments?.values() ?? [],

@@ -28,7 +28,7 @@ export const startSession = (
   headers: headersOf(credentials, trace.requestId, trace.traceHeaders),
   traceId: trace.traceId,
   span: trace.span?.recorded,
-  tally: trace,
+  counter: trace,
   memory: trace.memory,
   operation: {},
   deadline: new Deadline(operationTimeout),

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { LISTS, PROBES } from '../schema/graph.js'
+import { LISTS, PROBES } from '../graph/schema.js'
 import type { Client } from '../upstream/client.js'
 import { BusyError, LmsError, UnavailableError } from '../upstream/errors.js'
 import { refusedFilters, refusedText } from '../upstream/refused-filters.js'

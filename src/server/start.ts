@@ -5,12 +5,6 @@ import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-
 import { listen, type SocketOptions } from './http/listen.js'
 import { serveMetrics } from './metrics/exposition.js'
 
-export { unknownTypeIn } from '../federation/refusals.js'
-export { subgraphOf } from '../federation/subgraph.js'
-export { graphSchema } from '../schema/graph.js'
-export { refusedFilterNotice } from './site-checks.js'
-export { unknownNamesOf } from './site-names.js'
-
 /** The options of a gateway, and its address. */
 export interface StartOptions extends GatewayOptions, SocketOptions {
   /** 4000 by default; 0 takes a free port. */
@@ -29,9 +23,10 @@ export interface StartedGateway {
   readonly port: number
   /** Address of the metrics when they have a port of their own. */
   readonly metricsUrl: string | undefined
-  /** Stops accepting connections, and keeps answering on open ones. `/health/ready` is 503 from then on. */
-  refuse(): Promise<void>
-  /** Stops accepting connections, answers running requests, closes the rest after `drainTimeout`, then the connections to the site. */
+  /**
+   * Stops accepting connections, answers running requests, closes the rest after `drainTimeout`, then the connections to the site.
+   * `/health/ready` is 503 from its call on.
+   */
   close(): Promise<void>
 }
 
@@ -72,15 +67,11 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
   }
   const metrics =
     metricsPort === undefined ? undefined : await open(serveMetrics(gateway.metrics, { port: metricsPort, host: metricsHost }))
-  const { url, port, refuse, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.onClosed))
+  const { url, port, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.onClosed))
   return {
     url,
     port,
     metricsUrl: metrics?.url,
-    refuse: () => {
-      isLeaving = true
-      return refuse()
-    },
     close: async () => {
       isLeaving = true
       await close()

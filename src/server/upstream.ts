@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
-import { Estimator } from '../engine/cost/index.js'
-import type { Upstream } from '../engine/fetch/index.js'
-import { TAGGING } from '../schema/graph.js'
+import { Estimator } from '../cost/estimate.js'
+import { TAGGING } from '../graph/schema.js'
+import type { Upstream } from '../prefetch/operation.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ReadCache } from '../upstream/cache/read-cache.js'
 import type { SiteChange } from '../upstream/cache/tags.js'
@@ -14,7 +14,7 @@ import { ViewerCache } from '../upstream/site/viewers.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
-import { createReadCache, type RaiseSharing } from './cache.js'
+import { createReadCache } from './cache.js'
 import type { RequestLogger } from './log/request-logger.js'
 import type { Metrics } from './metrics/metrics.js'
 import { type Sharing, SiteIdentity } from './redis/site-identity.js'
@@ -41,8 +41,6 @@ export interface UpstreamOptions {
   readonly shareInFlight?: boolean
   /** Keeps answers of the site. None by default. */
   readonly cache?: CacheOptions | undefined
-  /** Tells several processes of each other's writes. By default each knows of its own. */
-  readonly shareRaises?: RaiseSharing | undefined
   /** Largest `first` and `last` of a list, 1,000 by default. */
   readonly maxRows?: number
   /** REST calls one operation may make, 300 by default: one that is expected to need more is refused, others are stopped there. */
@@ -105,16 +103,13 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
       cache?.forget(credentials)
     },
   })
-  const { shareRaises } = options
   const identity = sharing && new SiteIdentity({ ...sharing, site, transport })
   const cache = createReadCache({
     cache: options.cache,
-    shareInFlight,
     protection,
     timeout,
     transport,
     redis: sharing && identity && { runner: sharing.redis, prefix: identity.keyPrefix },
-    shareRaises,
     metrics,
   })
   return {

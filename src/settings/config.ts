@@ -4,8 +4,7 @@ import { nearestName } from '../options.js'
 import { joinBooleans, otherCommand, readCommandLine } from './command-line.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
 import { type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
-import { samePort, tooManyWorkers } from './hosting.js'
-import { contradictions, type Given } from './rules.js'
+import { contradictions, type Given, samePort } from './rules.js'
 import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
 import { unreadableFile } from './unreadable-file.js'
@@ -100,7 +99,7 @@ class Reading {
     this.complaints.push(...this.file.complaints)
     for (const [name, setting] of rows) this.read(name, setting)
     for (const [name, { fills }] of rows) if (fills !== undefined) this.fill(name, fills as SettingName)
-    this.complaints.push(...tooManyWorkers(this.config.workers, this.config.maxInFlight, this.named), ...samePort(this.config, this.named))
+    this.complaints.push(...samePort(this.config, this.named))
     const on: Given = (name) => (isOff(this.config[name]) ? undefined : this.named(name))
     // Missing settings may be in a file that could not be read.
     if (this.file.isReadable) this.complaints.push(...contradictions(this.command, this.named, on, this.env.NODE_ENV === 'production'))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
 import type { Preset } from '../upstream/site/presets.js'
 import { NONE } from './names.js'
-import { fileName, onOff, RELATIVE, type Setting } from './setting.js'
+import { type ConfigOf, digits, fileName, onOff, RELATIVE, type Setting } from './setting.js'
 
 /** The preset that fits each profile of the embedded LMS. */
 export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'learndash' } as const satisfies Record<Profile, Preset>
@@ -17,8 +17,26 @@ const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given,
   return texts
 })
 
-/** The kind of site that the embedded LMS imitates. */
+/** The data of the embedded LMS, and the kind of site that it imitates. */
 export const EMBEDDED = {
+  data: {
+    flag: 'data',
+    env: 'LMS_DATA',
+    commands,
+    ...fileName,
+    otherwise: 'memory',
+    description: `SQLite file for the data of the embedded LMS. ${RELATIVE}`,
+  },
+  scale: {
+    flag: 'scale',
+    env: 'LMS_SCALE',
+    value: 'NUMBER',
+    commands,
+    ...digits(1, 100),
+    schema: digits(1, 100).schema.nullable().default(null),
+    otherwise: '1',
+    description: 'Factor of the size of the sample school in the embedded LMS; a data file keeps its scale.',
+  },
   embedded: {
     flag: 'embedded',
     env: 'LMS_EMBEDDED',
@@ -64,3 +82,12 @@ export const EMBEDDED = {
     description: `Copies the data file to this new file and exits; an LMS may be using it meanwhile. ${RELATIVE}`,
   },
 } as const satisfies Record<string, Setting>
+
+/** The options of the embedded LMS. */
+export const embeddedOf = ({ data, scale, profile, switch: switches, control }: ConfigOf<typeof EMBEDDED>) => ({
+  profile,
+  switches: readSwitchTexts(switches).value,
+  control,
+  ...(data === null ? {} : { data }),
+  ...(scale === null ? {} : { scale }),
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { addressHint, digits, fileName, isWebAddress, onByDefault, onOff, RELATIVE, type Setting, wholeNumber } from './setting.js'
+import { addressHint, digits, fileName, isWebAddress, onByDefault, onOff, type Setting, wholeNumber } from './setting.js'
 import { SUBGRAPH } from './subgraph.js'
 
 /** Whether a text is the address of a REST root: a path, or a query with the route. */
@@ -65,7 +65,7 @@ export const GENERAL = {
     value: 'NUMBER',
     commands: ['serve'],
     ...wholeNumber(1, 1024, 4),
-    description: 'REST calls to the site at a time, over all callers and workers of this gateway. Several gateways do not share it.',
+    description: 'REST calls to the site at a time, over all callers of this gateway. Several gateways do not share it.',
   },
   timeout: {
     flag: 'timeout',
@@ -165,24 +165,6 @@ export const GENERAL = {
     commands: ['schema'],
     ...onOff,
     description: 'Prints the graph with `@semanticNonNull` on fields that are null only with an error.',
-  },
-  data: {
-    flag: 'data',
-    env: 'LMS_DATA',
-    commands: ['serve', 'lms'],
-    ...fileName,
-    otherwise: 'memory',
-    description: `SQLite file for the data of the embedded LMS. ${RELATIVE}`,
-  },
-  scale: {
-    flag: 'scale',
-    env: 'LMS_SCALE',
-    value: 'NUMBER',
-    commands: ['serve', 'lms'],
-    ...digits(1, 100),
-    schema: digits(1, 100).schema.nullable().default(null),
-    otherwise: '1',
-    description: 'Factor of the size of the sample school in the embedded LMS; a data file keeps its scale.',
   },
   ...EMBEDDED,
 } as const satisfies Record<string, Setting>

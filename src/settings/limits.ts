@@ -56,7 +56,7 @@ export const BOUNDS = {
     schema: BUDGET.schema.nullable().default(null),
     otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
     description:
-      'Bytes that requests, answers of the site and responses may hold together in each process; new operations are refused from three quarters on.',
+      'Bytes that requests, answers of the site and responses may hold together; new operations are refused from three quarters on.',
   },
   writeTimeout: {
     flag: 'write-timeout',
@@ -64,13 +64,21 @@ export const BOUNDS = {
     ...milliseconds(20_000),
     description: 'Milliseconds a client may stop reading its response before it is disconnected; 2,000 while memory is short.',
   },
+  drainTimeout: {
+    flag: 'drain-timeout',
+    env: 'DRAIN_TIMEOUT',
+    value: 'MS',
+    commands,
+    ...wholeNumber(0, 3_600_000, 10_000),
+    description: 'Milliseconds that running requests have when the gateway ends.',
+  },
   maxConnections: {
     flag: 'max-connections',
     env: 'MAX_CONNECTIONS',
     value: 'NUMBER',
     commands,
     ...wholeNumber(1, 1_000_000, 10_000),
-    description: 'Connections of clients at a time, for each worker. The one that has been idle longest is closed for a new one.',
+    description: 'Connections of clients at a time. The one that has been idle longest is closed for a new one.',
   },
   maxConnectionsPerAddress: {
     flag: 'max-connections-per-address',
@@ -79,6 +87,6 @@ export const BOUNDS = {
     commands,
     ...wholeNumber(1, 1_000_000, 1_000),
     description:
-      'Connections of one address, or one /64 network of IPv6, at a time, for each worker; more are closed immediately. `trustedProxies` have no such limit, nor have private addresses that send `X-Forwarded-For`.',
+      'Connections of one address, or one /64 network of IPv6, at a time; more are closed immediately. `trustedProxies` have no such limit, nor have private addresses that send `X-Forwarded-For`.',
   },
 } as const satisfies Record<string, Setting>

@@ -89,3 +89,9 @@ function incomplete(tokens: string, given: Given): string[] {
   ]
   return missing.length === 0 ? [] : [`${tokens} is not enough to verify tokens: also set ${missing.join(' and ')}.`]
 }
+
+/** Complaints about a port of metrics that is the port of GraphQL on the same host. */
+export function samePort({ port, host, metricsPort, metricsHost }: Record<string, unknown>, given: Given): string[] {
+  if (typeof metricsPort !== 'number' || metricsPort === 0 || metricsPort !== port || (metricsHost ?? host) !== host) return []
+  return [`${given('metricsPort')} is \`${metricsPort}\`, which is the port of GraphQL; it must be another one.`]
+}

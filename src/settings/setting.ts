@@ -32,6 +32,11 @@ export interface Setting {
   readonly fills?: string
 }
 
+/** The values of settings. */
+export type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = {
+  readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']>
+}
+
 /** A whole number in digits. */
 export const digits = (low: number, high: number) => ({
   holds: 'number' as const,

@@ -3,7 +3,6 @@ import { CACHING } from './cache.js'
 import { EXPOSURE } from './exposure.js'
 import { GENERAL } from './general.js'
 import { HOOKS } from './hooks.js'
-import { HOSTING } from './hosting.js'
 import { BOUNDS } from './limits.js'
 import { LOGGING } from './logging.js'
 import { NAMES } from './names.js'
@@ -23,5 +22,4 @@ export const SETTINGS = {
   ...EXPOSURE,
   ...BOUNDS,
   ...LOGGING,
-  ...HOSTING,
 } as const

@@ -1,7 +1,16 @@
 import { z } from 'zod'
-import { DEFAULT_VERSION, isCoordinate, readUserKey, readVersion, USER_OWNERS, WORDPRESS_TYPES } from '../federation/options.js'
+import {
+  DEFAULT_VERSION,
+  isCoordinate,
+  readMaxAge,
+  readUserKey,
+  readVersion,
+  type SubgraphOptions,
+  USER_OWNERS,
+  WORDPRESS_TYPES,
+} from '../federation/options.js'
 import { textList } from './names.js'
-import { addressHint, isWebAddress, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
+import { addressHint, type ConfigOf, isWebAddress, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve', 'schema', 'supergraph'] as const
 
@@ -126,3 +135,20 @@ export const SUBGRAPH = {
     description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
   },
 } as const satisfies Record<string, Setting>
+
+/** The options of the subgraph. */
+export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOptions {
+  const { subgraphMaxAge: maxAge } = config
+  return {
+    version: config.subgraphVersion,
+    users: config.subgraphUsers,
+    userKey: config.subgraphUserKey,
+    slugKeys: config.subgraphSlugKeys,
+    refersTo: config.subgraphRefersTo,
+    costs: config.subgraphCosts,
+    authenticated: config.subgraphAuthenticated,
+    tags: config.subgraphTags,
+    inaccessible: config.subgraphInaccessible,
+    maxAge: maxAge === null ? undefined : readMaxAge(maxAge),
+  }
+}

@@ -82,7 +82,7 @@ export interface CallCount {
 }
 
 /** Counts the REST calls that were sent for an operation, and those that were refused before they were sent. */
-export interface Tally {
+export interface CallCounter {
   calls: number
   refusals?: number
   /** The operation begins to wait for a call. */
@@ -160,7 +160,7 @@ export interface Session extends QueueKey {
   readonly traceId?: string | undefined
   /** The span under which calls are traced. Undefined unless the trace is recorded. */
   readonly span?: Span | undefined
-  readonly tally?: Tally | undefined
+  readonly counter?: CallCounter | undefined
   /** Accounts for the memory of answers until the request ends. */
   readonly memory?: RequestMemory | undefined
   /** When the operation stops waiting. Without a deadline it waits until the site has answered. */

@@ -5,10 +5,4 @@
 export const FAST_PATHS = [
   { name: 'JSON requests past the pipeline of Yoga', flags: ['--short-path', 'false'] },
   { name: 'responses written from records', replace: ['writerOf(context, prepared)?.(fetcher)', 'undefined'] },
-  { name: 'rows of lists written without records', replace: ['isShownOnly && store.isUnused', 'false'] },
-  { name: 'variables taken over', replace: ['variables && takenOver(variables, values)', 'undefined'] },
-  {
-    name: 'arguments evaluated from known sources',
-    replace: ['(known && fromSources(known, variables)) ?? argumentValues', 'argumentValues'],
-  },
 ]

@@ -57,23 +57,14 @@ async function startSite(lms) {
   return site
 }
 
-/** A process and those that it has started. */
-function treeOf(pid) {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
-}
-
 /** Megabytes of a process from a line of /proc, such as `VmRSS` (now) and `VmHWM` (at most). */
 function memory(pid, line, file = 'status') {
   return (Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))[1]) * 1024) / MB
 }
 
-/** Megabytes of all processes together; memory that they share counts once. */
-const together = (pid) => treeOf(pid).reduce((sum, each) => sum + memory(each, 'Pss', 'smaps_rollup'), 0)
-
-/** Milliseconds of CPU of all processes together. */
+/** Milliseconds of CPU of a process. */
 function cpu(pid) {
-  const threads = treeOf(pid).flatMap((each) => readdirSync(`/proc/${each}/task`).map((thread) => `/proc/${each}/task/${thread}/schedstat`))
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/schedstat`)
   return threads.reduce((sum, path) => sum + Number.parseInt(readFileSync(path, 'utf8'), 10) / 1e6, 0)
 }
 
@@ -196,14 +187,10 @@ async function budgets(site, ms) {
 }
 
 async function idle(site) {
-  const rows = []
-  for (const workers of ['1', '2', '4']) {
-    const gateway = await startGateway(site, '--workers', workers)
-    await sleep(1_000)
-    rows.push([workers, String(treeOf(gateway.pid).length), together(gateway.pid)])
-    await stopServers()
-  }
-  print('Idle', ['workers', 'processes', 'memory of all MB'], rows)
+  const gateway = await startGateway(site)
+  await sleep(1_000)
+  print('Idle', ['process', 'memory MB'], [['without requests', memory(gateway.pid, 'Pss', 'smaps_rollup')]])
+  await stopServers()
 }
 
 /** What open connections need that have asked once and stay open. */

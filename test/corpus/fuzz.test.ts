@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { answerColumns } from '../../src/resources/question/record.js'
+import { answerColumns } from '../../src/graph/question/columns.js'
 import type { Columns, KindName } from '../../src/upstream/codec/columns.js'
 import { Random } from '../support/random.js'
 import { COLUMNS, decode, type Odd, RECORDS, SHAPES } from './corpus.js'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { childrenOf } from '../cluster/hosted.js'
 import { FAULTS } from '../server/faults.js'
+import { sleep } from '../support/hosted.js'
 import type { Strike } from '../support/troubled-proxy.js'
 import { authorizationOf } from '../support/world.js'
 import type { FullDisk } from './full-disk.js'
@@ -332,11 +332,18 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     number: 15,
-    name: 'worker killed',
-    instance: 'worker-killed',
-    alert: 'LmsGraphqlWorkerCrashed',
-    flags: ['--workers', '2'],
-    begin: ({ pid }) => process.kill(childrenOf(pid)[0] as number, 'SIGKILL'),
+    name: 'process killed repeatedly',
+    instance: 'killed',
+    alert: 'LmsGraphqlRestarts',
+    async begin(gateway) {
+      for (let times = 0; times < 3; times++) {
+        gateway.signal('SIGKILL')
+        await gateway.exit()
+        await gateway.run()
+        // The time of the start is in seconds, and Prometheus reads it once a second.
+        await sleep(2_000)
+      }
+    },
   },
   {
     number: 16,

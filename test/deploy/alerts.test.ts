@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { sleep } from '../cluster/hosted.js'
 import { readPage } from '../docs/page.js'
 import { Command } from '../support/command.js'
+import { sleep } from '../support/hosted.js'
 import { ALERT_FAULTS, type AlertFault, ordinary } from './alert-faults.js'
 import { dashboard, expressionsOf } from './dashboard.js'
 import { FullDisk } from './full-disk.js'
@@ -133,8 +133,7 @@ function unitTest(times: number): object {
     steady('lms_operations_total', 'operation="other", kind="query", outcome="ok"', 300),
     steady('lms_fallbacks_total', 'step="write"', 0),
     steady('lms_faults_total', '', 0),
-    steady('lms_worker_exits_total', 'cause="crashed"', 0),
-    steady('lms_worker_exits_total', 'cause="asked"', 1),
+    { series: `process_start_time_seconds{${gateway}}`, values: '100x30 200x10 300x18' },
     { series: `lms_draining{${gateway}}`, values: '0x30 1 0x28' },
     { series: `lms_memory_budget_used_bytes{${gateway}}`, values: '100x30 900 100x28' },
     { series: `lms_memory_budget_limit_bytes{${gateway}}`, values: '1000x60' },
@@ -254,7 +253,7 @@ describe.skipIf(missing !== '')(`Prometheus${missing}`, () => {
   it('names each fault by exactly one alert', async () => {
     await Promise.all(ALERT_FAULTS.map((fault) => fault.begin(of(fault), disk)))
     const begun = now()
-    // The alert for a crash ends by itself.
+    // The alert for restarts ends by itself.
     const raised = async (): Promise<readonly Labels[]> =>
       (await prometheus.range('ALERTS{alertstate="firing"}', begun, now())).map(({ metric }) => metric)
     await expect.poll(async () => found(await raised()), { timeout: 60_000, interval: 500 }).toEqual(expected)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sleep, until } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
+import { sleep, until } from '../support/hosted.js'
 import { FakeSite, json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
 import { Callers, quantile } from './callers.js'

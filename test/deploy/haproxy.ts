@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { until } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
+import { until } from '../support/hosted.js'
 
 /** Whether a program is missing, as a suffix for titles. In CI nothing may be missing. */
 export const lacks = (program: string): string =>

@@ -5,8 +5,8 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../cluster/hosted.js'
-import { Load } from '../cluster/load.js'
+import { until } from '../support/hosted.js'
+import { Load } from '../support/load.js'
 import { cleanEnv, nodeOf } from '../support/nodes.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -332,23 +332,17 @@ describe.skipIf(missing !== '')(`the image${missing}`, () => {
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), 15)
     }, HERE)
 
-  it.each([1, 2])('with %i processes ends by SIGTERM under load without a lost request', async (workers) => {
+  it('ends by SIGTERM under load without a lost request', async () => {
     const lms = await site()
-    const container = new Container(['--workers', `${workers}`], { LMS_URL: lms.url })
+    const container = new Container([], { LMS_URL: lms.url })
     const load = new Load(await container.address(), 20)
     try {
       await until(() => load.total > 200)
-      if (workers > 1) {
-        container.signal('HUP')
-        const before = load.total
-        await until(() => load.total > before + 400)
-        expect(load.failures).toEqual([])
-      }
       const asked = Date.now()
       container.signal('TERM')
       const { code, output } = await container.ended
       const took = Date.now() - asked
-      console.log(`${workers} processes: ended after ${took} ms, ${load.total} requests answered, ${load.lost.length} lost`)
+      console.log(`ended after ${took} ms, ${load.total} requests answered, ${load.lost.length} lost`)
       expect({ code, output }).toMatchObject({ code: 0 })
       expect(took).toBeLessThan(10_000)
     } finally {

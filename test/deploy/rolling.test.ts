@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { sleep, until } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
+import { sleep, until } from '../support/hosted.js'
 import { SOAK } from '../support/world.js'
 import { Callers } from './callers.js'
 import { Egress, Front, GATEWAYS, lacks } from './haproxy.js'

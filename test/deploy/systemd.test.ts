@@ -13,15 +13,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/index.js'
-import { childrenOf, isAlive, sleep, TELLS, until } from '../cluster/hosted.js'
-import { HeldSite } from '../hosts/host.js'
+import { readPage } from '../docs/page.js'
+import { freePort, HeldSite } from '../hosts/host.js'
+import { childrenOf, isAlive, TELLS, until } from '../support/hosted.js'
 import { authorizationOf } from '../support/world.js'
+import { Front, GATEWAYS, lacks } from './haproxy.js'
 
 const DEPLOY = new URL('../../deploy/systemd/', import.meta.url)
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
@@ -38,13 +41,19 @@ const all = (unit: string, key: string): string[] =>
     .filter(([name]) => name === key)
     .map(([, value]) => value)
 
-const unit = text('lms-graphql.service')
+const unit = text('lms-graphql@.service')
 const account = text('service-account.conf')
 const one = (key: string): string => {
   const values = all(unit, key)
   expect([key, values.length]).toEqual([key, 1])
   return values[0] as string
 }
+
+/** The words of the command line of an instance. */
+const startOf = (instance: number): string[] =>
+  one('ExecStart')
+    .split(' ')
+    .map((word) => (word === '%i' ? String(instance) : word))
 
 const KEY = 'first-key-0123456789'
 const QUERY = '{ course(id: 10001) { title } }'
@@ -62,7 +71,7 @@ class Machine {
     mkdirSync(dirname(settings), { recursive: true })
     const shipped = text('lms-graphql.yaml')
     // Requests may take long on a busy machine.
-    const own = { upstream: site.site.url, port: 0, preset: 'lms', drainTimeout: 100_000 }
+    const own = { upstream: site.site.url, preset: 'lms', drainTimeout: 100_000 }
     const replaced = Object.entries(own).reduce((yaml, [key, value]) => {
       const line = new RegExp(`^${key}: .*$`, 'm')
       expect(yaml).toMatch(line)
@@ -77,11 +86,9 @@ class Machine {
     return join(this.root, path)
   }
 
-  /** A command line of the unit, with the paths of this folder. */
-  command(line: string, pid = 0): readonly [string, ...string[]] {
-    const words = line
-      .split(' ')
-      .map((word) => (word === '$MAINPID' ? String(pid) : /^\/(usr\/bin\/lms|etc)/.test(word) ? this.map(word) : word))
+  /** The command line of an instance, with the paths of this folder. */
+  command(instance: number): readonly [string, ...string[]] {
+    const words = startOf(instance).map((word) => (/^\/(usr\/bin\/lms|etc)/.test(word) ? this.map(word) : word))
     return words as [string, ...string[]]
   }
 
@@ -102,22 +109,20 @@ class Machine {
   }
 }
 
-/** Every process below another one. */
-const treeOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...treeOf(child)])
-
 describe('the unit of systemd', () => {
   it('runs the program itself, with settings that the command takes', () => {
-    const [program, ...argv] = one('ExecStart').split(' ') as [string, ...string[]]
+    const [program, ...argv] = startOf(4001)
     expect(program).toBe('/usr/bin/lms-graphql')
     const result = readConfig(argv, {}, (path) => {
       expect(path).toBe('/etc/lms-graphql/lms-graphql.yaml')
       return text('lms-graphql.yaml')
     })
     if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-    // A single process would end by the signal of a reload.
-    expect(result.config.workers).toBeGreaterThan(1)
+    expect(result.config.port).toBe(4001)
     expect(Number(one('TimeoutStopSec')) * 1000).toBeGreaterThan(result.config.drainTimeout + 10_000)
-    expect([one('KillMode'), one('Restart'), one('ExecReload')]).toEqual(['mixed', 'on-failure', '/bin/kill -HUP $MAINPID'])
+    expect(one('Restart')).toBe('on-failure')
+    // A process ends by SIGHUP, so a reload would end it.
+    expect(all(unit, 'ExecReload')).toEqual([])
   })
 
   const verify = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' })
@@ -128,18 +133,18 @@ describe('the unit of systemd', () => {
     const machine = new Machine(site)
     try {
       const folder = machine.map('/units')
-      mkdirSync(join(folder, 'lms-graphql.service.d'), { recursive: true })
-      writeFileSync(join(folder, 'lms-graphql.service'), unit.replace(one('ExecStart'), machine.command(one('ExecStart')).join(' ')))
-      writeFileSync(join(folder, 'lms-graphql.service.d', 'service-account.conf'), account)
-      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, 'lms-graphql.service')], {
-        encoding: 'utf8',
-      })
+      mkdirSync(join(folder, 'lms-graphql@.service.d'), { recursive: true })
+      const [program, ...words] = one('ExecStart').split(' ') as [string, ...string[]]
+      const template = unit.replace(one('ExecStart'), [machine.map(program), ...words].join(' '))
+      writeFileSync(join(folder, 'lms-graphql@.service'), template)
+      writeFileSync(join(folder, 'lms-graphql@.service.d', 'service-account.conf'), account)
+      const instance = join(folder, 'lms-graphql@4001.service')
+      symlinkSync('lms-graphql@.service', instance)
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', instance], { encoding: 'utf8' })
       const about = `${stdout}${stderr}`.split('\n').filter((line) => /lms-graphql|service-account/.test(line))
       expect([status, about]).toEqual([0, []])
-      const exposure = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(folder, 'lms-graphql.service')], {
-        encoding: 'utf8',
-      })
-      expect(Number(/Overall exposure level for lms-graphql\.service: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(1.3)
+      const exposure = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', instance], { encoding: 'utf8' })
+      expect(Number(/Overall exposure level for lms-graphql@4001\.service: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(1.3)
     } finally {
       machine.close()
       await site.close()
@@ -147,148 +152,191 @@ describe('the unit of systemd', () => {
   })
 })
 
-describe.skipIf(!TELLS && !process.env.CI)('the processes of the unit', () => {
+describe.skipIf(!TELLS && !process.env.CI)('an instance of the unit', () => {
   let site: HeldSite
   let machine: Machine
-  let main: ChildProcess | undefined
+  const services: Service[] = []
   beforeAll(async () => {
     site = await HeldSite.start()
     machine = new Machine(site)
   })
   afterEach(() => {
-    if (main?.pid !== undefined) for (const pid of [main.pid, ...treeOf(main.pid)]) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-    main = undefined
+    for (const service of services.splice(0)) service.kill()
   })
   afterAll(async () => {
     machine?.close()
     await site?.close()
   })
 
-  /** Starts the service as systemd does: its command line, its environment and nothing else. Returns its address. */
-  async function start(...units: readonly string[]): Promise<string> {
-    return startBy([], ...units)
+  /** Starts an instance as systemd does: its command line, its environment and nothing else. */
+  function start(instance: number, units: readonly string[] = [unit], tracer: readonly string[] = []): Service {
+    const words = [...tracer, ...machine.command(instance)] as [string, ...string[]]
+    const service = new Service(words, { PATH: process.env.PATH, ...machine.environment(...units) })
+    services.push(service)
+    return service
   }
 
-  /** The same, by a program that takes the command line. */
-  async function startBy(tracer: readonly string[], ...units: readonly string[]): Promise<string> {
-    const [program, ...argv] = [...tracer, ...machine.command(one('ExecStart'))] as [string, ...string[]]
-    const env = { PATH: process.env.PATH, ...machine.environment(...units) }
-    const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
-    main = child
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => {
-        output += chunk
-      })
-    await until(() => /http:\/\/[\w.:]+\/graphql/.test(output) || child.exitCode !== null)
-    const url = /http:\/\/[\w.:]+\/graphql/.exec(output)?.[0]
-    if (url === undefined) throw new Error(`The service has ended: ${output}`)
-    return url
-  }
-
-  const ask = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<any> => {
-    const sent = { 'content-type': 'application/json', connection: 'close', ...headers }
-    return (await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify({ query: QUERY }) })).json()
-  }
-  const pid = (): number => main?.pid as number
-
-  it('are the program and its workers: no other process takes signals', async () => {
-    await start(unit)
+  it('is the program itself: no other process takes signals', async () => {
+    const service = start(0)
+    await service.url()
     // `#!/usr/bin/env -S node ...` replaces itself, so the main process is Node with the flags of the first line.
-    expect(readlinkSync(`/proc/${pid()}/exe`)).toBe(readlinkSync('/proc/self/exe'))
-    expect(readFileSync(`/proc/${pid()}/cmdline`, 'utf8').split('\0')[1]).toMatch(/^--max-semi-space-size=/)
-    const workers = treeOf(pid())
-    expect(workers).toHaveLength(2)
-    for (const worker of workers) expect(readlinkSync(`/proc/${worker}/exe`)).toBe(readlinkSync('/proc/self/exe'))
+    expect(readlinkSync(`/proc/${service.pid}/exe`)).toBe(readlinkSync('/proc/self/exe'))
+    expect(readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0')[1]).toMatch(/^--max-semi-space-size=/)
+    expect(childrenOf(service.pid)).toEqual([])
   })
 
-  it('answer requests that run when the service is stopped, and none is left', async () => {
-    const url = await start(unit)
-    const tree = [pid(), ...treeOf(pid())]
+  it('answers requests that run when it is stopped, and nothing is left', async () => {
+    const service = start(0)
+    const url = await service.url()
     site.held = 'sfwd-courses'
     const answers = [ask(url), ask(url, { authorization: authorizationOf('admin') })]
     await until(() => site.waits >= 2)
-    const ended = once(main as ChildProcess, 'exit')
-    process.kill(pid(), 'SIGTERM')
+    const ended = service.stop()
     await until(() => isListening(url), false)
-    expect(tree.filter(isAlive)).toEqual(tree)
+    expect(isAlive(service.pid)).toBe(true)
     site.release()
     for (const { data } of await Promise.all(answers)) expect(data.course.title).toEqual(expect.any(String))
     expect(await ended).toEqual([0, null])
-    expect(tree.filter(isAlive)).toEqual([])
     expect(processesOf(machine.root)).toEqual([])
-  })
-
-  it('are replaced by a reload, while requests are answered', async () => {
-    const url = await start(unit)
-    const before = treeOf(pid())
-    site.held = 'sfwd-courses'
-    const answer = ask(url)
-    await until(() => site.waits >= 1)
-    const [kill, ...argv] = machine.command(one('ExecReload'), pid())
-    execFileSync(kill, argv)
-    // The worker that answers ends before its successor starts.
-    await sleep(500)
-    site.release()
-    expect((await answer).data.course.title).toEqual(expect.any(String))
-    await until(() => before.filter(isAlive).length, 0)
-    await until(() => treeOf(pid()).length, 2)
-    expect((await ask(url)).data.course.title).toEqual(expect.any(String))
-    const tree = [pid(), ...treeOf(pid())]
-    const ended = once(main as ChildProcess, 'exit')
-    process.kill(pid(), 'SIGTERM')
-    expect(await ended).toEqual([0, null])
-    expect(tree.filter(isAlive)).toEqual([])
-  })
-
-  it('lose no request when they are reloaded under load', async () => {
-    const url = await start(unit)
-    const before = treeOf(pid())
-    let goesOn = true
-    const answers: any[] = []
-    const lanes = Array.from({ length: 8 }, async () => {
-      while (goesOn) answers.push(await ask(url))
-    })
-    await until(() => answers.length > 50)
-    const [kill, ...argv] = machine.command(one('ExecReload'), pid())
-    execFileSync(kill, argv)
-    await until(() => before.filter(isAlive).length, 0)
-    const answered = answers.length
-    await until(() => answers.length > answered + 50)
-    goesOn = false
-    // A request that is refused or cut off rejects.
-    await Promise.all(lanes)
-    expect(answers.filter(({ data }) => typeof data?.course?.title !== 'string')).toEqual([])
   })
 
   const traced = spawnSync('strace', ['-V']).status === 0 && spawnSync('systemd-analyze', ['--version']).status === 0
   const untraced = traced || process.env.CI ? '' : ' (skipped: there is no strace, or no systemd-analyze)'
 
-  it.skipIf(untraced !== '')(`make no system call that ends them${untraced}`, async () => {
+  it.skipIf(untraced !== '')(`makes no system call that ends it${untraced}`, async () => {
     const report = machine.map('/system-calls')
-    const url = await startBy(['strace', '-f', '-c', '-o', report], unit)
-    expect((await ask(url)).data.course.title).toEqual(expect.any(String))
-    const [traced] = childrenOf(pid())
-    const [kill, ...argv] = machine.command(one('ExecReload'), traced as number)
-    const before = childrenOf(traced as number)
-    execFileSync(kill, argv)
-    await until(() => before.filter(isAlive).length, 0)
-    const ended = once(main as ChildProcess, 'exit')
-    process.kill(traced as number, 'SIGTERM')
-    expect(await ended).toEqual([0, null])
+    const service = start(0, [unit], ['strace', '-f', '-c', '-o', report])
+    expect((await ask(await service.url())).data.course.title).toEqual(expect.any(String))
+    process.kill(childrenOf(service.pid)[0] as number, 'SIGTERM')
+    expect(await service.ended).toEqual([0, null])
     const calls = [...readFileSync(report, 'utf8').matchAll(/^ *[\d.]+ .* (\w+)$/gm)].map(([, name]) => name as string)
     expect(calls).toEqual(expect.arrayContaining(['epoll_ctl', 'execve', 'read']))
     const allowed = allowedCalls(all(unit, 'SystemCallFilter'))
     expect(calls.filter((name) => name !== 'total' && !allowed.has(name))).toEqual([])
   })
 
-  it('read the secrets of a service account from credentials', async () => {
-    const url = await start(unit, account.replace('LMS_USER=gateway', 'LMS_USER=admin'))
+  it('reads the secrets of a service account from credentials', async () => {
+    const service = start(0, [unit, account.replace('LMS_USER=gateway', 'LMS_USER=admin')])
+    const url = await service.url()
     expect(await ask(url, { 'x-api-key': KEY })).toEqual({ data: { course: { title: expect.any(String) } } })
     expect((await ask(url)).errors[0].extensions.code).toBe('UNAUTHENTICATED')
-    for (const worker of [pid(), ...treeOf(pid())]) expect(readFileSync(`/proc/${worker}/environ`, 'utf8')).not.toContain('admin-demo')
+    expect(readFileSync(`/proc/${service.pid}/environ`, 'utf8')).not.toContain('admin-demo')
+  })
+
+  const noHaproxy = lacks('haproxy')
+
+  it.skipIf(noHaproxy !== '')(`beside another one, behind HAProxy, is restarted without a lost request${noHaproxy}`, async () => {
+    const ports = await Promise.all([freePort(), freePort()])
+    const running = new Map(ports.map((port) => [port, start(port)]))
+    for (const service of running.values()) await service.url()
+    const addresses = {
+      LMS_GATEWAY_1: `127.0.0.1:${ports[0]}`,
+      LMS_GATEWAY_2: `127.0.0.1:${ports[1]}`,
+      LMS_GATEWAY_3: `127.0.0.1:${await freePort()}`,
+    }
+    const front = await Front.start(GATEWAYS, addresses)
+    // `systemctl restart` of the page: like systemd, it returns when the new process has started, and does not wait until it listens.
+    const control = createServer(async ({ url = '' }, response) => {
+      const port = Number(url.slice(1))
+      const [code] = (await running.get(port)?.stop()) ?? []
+      running.set(port, start(port))
+      response.writeHead(code === 0 ? 200 : 500).end()
+    }).listen(0, '127.0.0.1')
+    await once(control, 'listening')
+    try {
+      const bin = machine.map('/bin')
+      mkdirSync(bin, { recursive: true })
+      const systemctl = `#!/bin/sh\n[ "$1" = restart ] && exec curl -sf "http://127.0.0.1:${(control.address() as AddressInfo).port}/\${2#lms-graphql@}"\n`
+      writeFileSync(join(bin, 'systemctl'), systemctl, { mode: 0o755 })
+      const loop = readPage('docs/deploying.md').blocks.find(({ text }) => text.includes('systemctl restart'))?.text ?? ''
+      expect(loop).toContain('4001 4002')
+      const callers = Array.from({ length: 8 }, () => new Asking(`${front.url}/graphql`))
+      await until(() => callers.every(({ answers }) => answers.length > 5))
+      const before = [...running.values()].map(({ pid }) => pid)
+      const shell = spawn('sh', ['-euc', loop.replace('4001 4002', ports.join(' '))], { env: { PATH: `${bin}:${process.env.PATH}` } })
+      expect(await once(shell, 'exit')).toEqual([0, null])
+      const asked = callers.map(({ answers }) => answers.length)
+      await until(() => callers.every(({ answers }, index) => answers.length > (asked[index] as number) + 5))
+      const answers = (await Promise.all(callers.map((caller) => caller.stop()))).flat()
+      console.log(`${answers.length} requests answered while two processes were restarted`)
+      expect(answers.filter((answer) => typeof answer !== 'string')).toEqual([])
+      expect(before.filter(isAlive)).toEqual([])
+      expect(ports.map((_, index) => front.says(`gateway-${index + 1}`, 'DOWN') && front.says(`gateway-${index + 1}`, 'UP'))).toEqual([
+        true,
+        true,
+      ])
+    } finally {
+      control.close()
+      await front.close()
+    }
   })
 })
+
+/** A process that is started as a service. */
+class Service {
+  private readonly child: ChildProcess
+  private output = ''
+  readonly ended: Promise<unknown[]>
+
+  constructor([program, ...argv]: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
+    this.child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
+    this.ended = once(this.child, 'exit')
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk) => {
+        this.output += chunk
+      })
+  }
+
+  get pid(): number {
+    return this.child.pid as number
+  }
+
+  /** Its address, once it listens. */
+  async url(): Promise<string> {
+    await until(() => /http:\/\/[\w.:]+\/graphql/.test(this.output) || this.child.exitCode !== null)
+    const url = /http:\/\/[\w.:]+\/graphql/.exec(this.output)?.[0]
+    if (url === undefined) throw new Error(`The service has ended: ${this.output}`)
+    return url
+  }
+
+  /** Ends it as systemd does. Resolves with its exit code and signal. */
+  stop(): Promise<unknown[]> {
+    this.child.kill('SIGTERM')
+    return this.ended
+  }
+
+  kill(): void {
+    for (const pid of [this.pid, ...childrenOf(this.pid)]) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  }
+}
+
+/** A client that sends one request after another. */
+class Asking {
+  /** The title of each answer, or what came in its place. */
+  readonly answers: unknown[] = []
+  private goesOn = true
+  private readonly ended: Promise<void>
+
+  constructor(url: string) {
+    this.ended = (async () => {
+      while (this.goesOn) {
+        const answer = await ask(url).catch((error: unknown) => ({ error: String(error) }))
+        this.answers.push(answer.data?.course?.title ?? answer)
+      }
+    })()
+  }
+
+  async stop(): Promise<readonly unknown[]> {
+    this.goesOn = false
+    await this.ended
+    return this.answers
+  }
+}
+
+async function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<any> {
+  const sent = { 'content-type': 'application/json', connection: 'close', ...headers }
+  return (await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify({ query: QUERY }) })).json()
+}
 
 /** The system calls that lines of `SystemCallFilter` allow: each line adds calls and sets of calls, or with `~` takes them away. */
 function allowedCalls(lines: readonly string[]): ReadonlySet<string> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { sleep } from '../cluster/hosted.js'
 import { freePort } from '../hosts/host.js'
+import { sleep } from '../support/hosted.js'
 import { TroubledProxy } from '../support/troubled-proxy.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))

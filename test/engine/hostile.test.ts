@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Entity } from '../../src/engine/edges.js'
-import { entityOf } from '../../src/engine/edges.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { type Entity, entityOf } from '../../src/model/entity.js'
 import { LmsError } from '../../src/upstream/errors.js'
 import { globalId } from '../support/global-id.js'
 import { EVERYTHING } from '../support/hostile-upstream.js'

@@ -1,9 +1,12 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
-import type { Edge, Entity, FieldMark, KeyEdge, ListEdge, TypeMark, Write } from '../../src/engine/edges.js'
-import type { Plan } from '../../src/engine/plan.js'
-import { Planner } from '../../src/engine/prepare/index.js'
 import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
+import type { Edge, KeyEdge, ListEdge } from '../../src/model/edge.js'
+import type { Entity } from '../../src/model/entity.js'
+import type { FieldMark, TypeMark, Write } from '../../src/model/marks.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { Planner } from '../../src/plan/planner.js'
 import { Shape } from '../../src/upstream/codec/records.js'
+import { coerced } from '../support/graphql-version.js'
 
 // A small graph of things, their parts and their owners, in front of a made-up site.
 
@@ -61,14 +64,14 @@ const key = (
   targets: KeyEdge<any>['targets'],
   prepare = (args: object): unknown => args,
 ): KeyEdge<any> => ({
-  ...{ kind: 'key', id, needs, prepare, targets },
+  ...{ kind: 'key', id, needs, parse: prepare, targets },
   entities: () => entities,
 })
 const to = (entity: Entity, of: unknown) => (of ? { entity, key: of as number } : null)
 const ofParts: ListEdge = {
   ...{ kind: 'list', id: 'Thing.parts', needs: [], entity: Part, route: listRoute('v1/things/:id/parts'), shape: listed },
-  side: { field: 'view', shape: viewShape },
-  prepare: ({ first, odd }) => ({
+  rowData: { field: 'view', shape: viewShape },
+  parse: ({ first, odd }) => ({
     query: odd ? { odd: 1 } : {},
     window: { start: 0, end: null, first: (first as number) ?? 10, last: null },
   }),
@@ -118,5 +121,7 @@ for (const [name, lms] of Object.entries(MARKS)) mark(typeOf(name), lms)
 for (const [id, edge] of Object.entries(EDGES)) mark(typeOf(id.split('.')[0] as string).getFields()[id.split('.')[1] as string]!, { edge })
 mark(typeOf('Mutation').getFields().save!, { payload: 'Saved', write: {} as Write })
 
-export const planned = (query: string, variables = {}, name?: string): Plan =>
-  new Planner(schema).make(parse(query), name, variables) as Plan
+export function planned(query: string, variables = {}, name?: string): Plan {
+  const document = parse(query)
+  return new Planner(schema).make(document, name, coerced(schema, document, variables, name)) as Plan
+}

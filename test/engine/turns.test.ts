@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { expect, it } from 'vitest'
-import { Turns } from '../../src/engine/turns.js'
+import { Turns } from '../../src/execute/turns.js'
 
 /** Keeps this process busy for longer than responses are written in one turn. */
 function work(): void {

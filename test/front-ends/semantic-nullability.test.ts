@@ -16,9 +16,9 @@ import {
   visit,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { marksOf } from '../../src/engine/edges.js'
+import { semanticSdl } from '../../src/graph/kit/semantic-nullability.js'
 import { graphSchema } from '../../src/index.js'
-import { semanticSdl } from '../../src/schema/semantic-nullability.js'
+import { marksOf } from '../../src/model/marks.js'
 import { globalId } from '../support/global-id.js'
 import { type Answer, World } from '../support/world.js'
 

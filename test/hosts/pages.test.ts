@@ -15,12 +15,12 @@ it('the page on embedding shows the complaint as it is', async () => {
   expect(shown.trim()).toBe(message)
 })
 
-it('the page on deploying shows a command that starts several workers', async () => {
+it('the page on deploying shows a command that is right', async () => {
   const { readConfig } = await import('../../src/index.js')
   const [, line = ''] = /```sh\n(NODE_ENV=.*)\n```/.exec(read('docs/deploying.md')) ?? []
   const words = line.split(' ')
   const command = words.indexOf('lms-graphql')
   const env = Object.fromEntries(words.slice(0, command).map((word) => word.split('=') as [string, string]))
-  const wanted = { upstream: 'https://example.org/wp-json', workers: 'auto', maxInFlight: 8 }
+  const wanted = { upstream: 'https://example.org/wp-json', preset: 'learndash', maxInFlight: 4 }
   expect(readConfig(words.slice(command + 1), env)).toMatchObject({ kind: 'config', config: wanted })
 })

@@ -11,7 +11,6 @@ const RECIPES: Readonly<Record<Runtime, string>> = {
   bun: 'test/docs/examples/hosts/bun.mjs',
   deno: 'test/docs/examples/hosts/deno.mjs',
 }
-const NAMES: Readonly<Record<Runtime, string>> = { bun: 'Bun', deno: 'Deno' }
 
 const query = async (url: string, text: string): Promise<any> => {
   const headers = { 'content-type': 'application/json' }
@@ -66,12 +65,6 @@ for (const { runtime, program, reason } of RUNTIMES)
         site.release()
         expect((await answer).data.course.title).toEqual(expect.any(String))
         expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
-      })
-
-      it('refuses several workers', async () => {
-        const { code, stdout, stderr } = await start(['--port', '0', '--workers', '2']).ended
-        const message = `lms-graphql: Several workers need Node.js: ${NAMES[runtime]} cannot replace processes that share a port. Set \`--workers 1\`.\n`
-        expect([code, stdout, stderr]).toEqual([1, '', message])
       })
 
       it('runs the embedded LMS alone, and ends it', async () => {

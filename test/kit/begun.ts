@@ -15,7 +15,7 @@ export const begun = defineResource('begun', (builder) => {
             edge: keyEdge<{ user: number }>({
               id: 'Course.isBegun.progress',
               needs: ['databaseId'],
-              prepare: ({ user }) => ({ user: readId('user', 'User', user) }),
+              parse: ({ user }) => ({ user: readId('user', 'User', user) }),
               entities: () => [CourseProgress.entity],
               targets: ({ databaseId }, { user }) => ({ entity: CourseProgress.entity, key: `${user}:${databaseId}` }),
               // All courses of an operation are asked for the same user, so they can be one batch.

@@ -48,7 +48,7 @@ export const topics = defineResource('topic', (builder) => {
     t.lmsRelation(Topic, {
       description: 'A topic by its id.',
       args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the topic.' }) },
-      read: ({ id }) => readId('id', 'Topic', id),
+      parse: ({ id }) => readId('id', 'Topic', id),
       key: (_, id) => id,
     }),
   )

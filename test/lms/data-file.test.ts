@@ -19,9 +19,8 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'libsql'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { storageError } from '../../src/lms/errors.js'
-import { type RunningLms, startLms, startLmsThread } from '../../src/lms/index.js'
+import { startLms, startLmsThread } from '../../src/lms/index.js'
 import { openSchool, SCHOOL } from '../../src/lms/school.js'
-import { SEARCHED } from '../../src/lms/search-index.js'
 import { Store } from '../../src/lms/store.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
@@ -93,28 +92,6 @@ function filledFile(): string {
   const file = newFile()
   writeFileSync(file, school())
   return file
-}
-
-/** Converts a file to schema version 2. */
-const makeVersion2 = (file: string): void =>
-  sql(
-    file,
-    `ALTER TABLE courses DROP COLUMN start_date; ALTER TABLE courses DROP COLUMN end_date; ALTER TABLE courses DROP COLUMN seats_limit;
-    ALTER TABLE progress DROP COLUMN enrolled_at; PRAGMA user_version = 2`,
-  )
-
-/** Converts a file to schema version 1. */
-function makeVersion1(file: string): void {
-  makeVersion2(file)
-  for (const table of SEARCHED) {
-    sql(
-      file,
-      `DROP TRIGGER ${table}_search_insert; DROP TRIGGER ${table}_search_update; DROP TRIGGER ${table}_search_delete; DROP TABLE ${table}_search;
-      DROP INDEX ${table}_title; CREATE INDEX ${table}_title ON ${table} (status, title COLLATE NOCASE, id);
-      ALTER TABLE ${table} DROP COLUMN title_folded; ALTER TABLE ${table} DROP COLUMN content_folded; ALTER TABLE ${table} DROP COLUMN excerpt_folded;`,
-    )
-  }
-  sql(file, 'DROP TABLE unindexed; PRAGMA user_version = 1')
 }
 
 /** A file system of its own. Needs root. */
@@ -243,14 +220,12 @@ describe('a data file', () => {
     ])
   })
 
-  it('is refused when its schema is newer or unknown', async () => {
+  it.each([0, 2, 4])('is refused when it has schema version %i', async (version) => {
     const file = filledFile()
-    sql(file, 'PRAGMA user_version = 4')
+    sql(file, `PRAGMA user_version = ${version}`)
     expect(await stderrOf(file)).toContain(
-      'has schema version 4, this program reads versions 1 to 3: use the newer version of this program that wrote it.',
+      `has schema version ${version}, this program reads version 3: use the version of this program that wrote it, or name another file.`,
     )
-    sql(file, 'PRAGMA user_version = 0')
-    expect(await stderrOf(file)).toContain('has schema version 0, this program reads versions 1 to 3: name another file.')
   })
 
   it('is refused when a page of any table is damaged', async () => {
@@ -278,59 +253,12 @@ describe('a data file', () => {
   })
 })
 
-describe('a file of schema version 2', () => {
-  it('is upgraded at startup, and has no dates of courses and enrolments', async () => {
-    const file = filledFile()
-    makeVersion2(file)
-    const lms = await startLms({ data: file, switches: { courseDates: true, enrolmentDates: true } })
-    expect(lms.warnings).toEqual([expect.stringContaining('was upgraded from schema version 2 to 3')])
-    expect((await read(lms.url, '/lms/v1/sfwd-courses/10041?_filter=course_start_date')).body).toEqual({ course_start_date: null })
-    expect((await read(lms.url, '/lms/v2/users/3/course-progress?include=10072&_filter=access_from')).body).toEqual([{ access_from: null }])
-    expect((await write(lms.url, 'A course')).status).toBe(201)
-    await lms.close()
-    const again = await startLms({ data: file })
-    expect(again.warnings).toEqual([])
-    await again.close()
-  })
-})
-
-describe('a file of schema version 1', () => {
-  it('is upgraded at startup, with an index of its texts', async () => {
-    const file = filledFile()
-    makeVersion1(file)
-    sql(file, "UPDATE courses SET title = 'Übungen für Anfänger' WHERE id = 10001")
-    const lms = await startLms({ data: file })
-    expect(lms.warnings).toEqual([expect.stringContaining('was upgraded from schema version 1 to 3')])
-    expect((await read(lms.url, '/lms/v1/sfwd-courses?search=ubungen+ANFÄNGER&_filter=id')).body).toEqual([{ id: 10_001 }])
-    const fresh = await startLms({})
-    for (const path of [
-      '/lms/v2/sfwd-lessons?search=variables&orderby=relevance',
-      '/lms/v1/sfwd-quiz?per_page=100',
-      '/lms/v1/groups?search=an',
-    ]) {
-      const ids = async ({ url }: RunningLms) => (await read(url, `${path}&_filter=id`)).body
-      expect(await ids(lms)).toEqual(await ids(fresh))
-    }
-    await Promise.all([lms.close(), fresh.close()])
-    const again = await startLms({ data: file })
-    expect(again.warnings).toEqual([])
-    await again.close()
-    const [upgraded, made] = [file, filledFile()].map((name) => {
-      const db = new Database(name)
-      const names = db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2").raw().all([])
-      db.close()
-      return names
-    })
-    expect(upgraded).toEqual(made)
-  })
-
-  it('is reindexed where another program has changed it', async () => {
-    const file = filledFile()
-    sql(file, "UPDATE lessons SET title = 'Ganz anderes' WHERE id = 100001; DELETE FROM lessons WHERE id = 100002")
-    const lms = await startLms({ data: file })
-    expect((await read(lms.url, '/lms/v2/sfwd-lessons?search=GANZ+änderes&_filter=id')).body).toEqual([{ id: 100_001 }])
-    await lms.close()
-  })
+it('a file is indexed again where another program has changed it', async () => {
+  const file = filledFile()
+  sql(file, "UPDATE lessons SET title = 'Ganz anderes' WHERE id = 100001; DELETE FROM lessons WHERE id = 100002")
+  const lms = await startLms({ data: file })
+  expect((await read(lms.url, '/lms/v2/sfwd-lessons?search=GANZ+änderes&_filter=id')).body).toEqual([{ id: 100_001 }])
+  await lms.close()
 })
 
 describe('a full disk', () => {
@@ -428,12 +356,10 @@ describe('a read-only file', () => {
     mkdirSync(place)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', place])
     mounted.unshift(place)
-    const [data, old, empty] = ['school', 'old', 'empty'].map((name) => join(place, `${name}.sqlite`)) as [string, string, string]
+    const [data, empty] = ['school', 'empty'].map((name) => join(place, `${name}.sqlite`)) as [string, string]
     writeFileSync(data, school())
     sql(data, 'PRAGMA journal_mode = WAL')
     writeFileSync(empty, '')
-    writeFileSync(old, school())
-    makeVersion1(old)
     execFileSync('mount', ['-o', 'remount,ro', place])
     const command = start('lms', '--port=0', '--data', data)
     const url = await command.address()
@@ -445,10 +371,6 @@ describe('a read-only file', () => {
     const { code, stderr } = await command.stop()
     expect(code).toBe(0)
     expect(stderr).toContain(`lms-graphql: The data file ${data} is read-only: the data can be read, but not changed.\n`)
-    expect(await refusal('lms', '--port=0', '--data', old)).toEqual([
-      2,
-      `lms-graphql: The data file ${old} has schema version 1 and must be upgraded, but it is read-only: make the file and its folder writable.\n`,
-    ])
     expect((await refusal('lms', '--port=0', '--data', empty))[1]).toContain('is empty, but it is read-only')
     const missing = join(place, 'missing.sqlite')
     expect((await refusal('lms', '--port=0', '--data', missing))[1]).toContain('there is no permission to write to its folder')

@@ -46,18 +46,20 @@ describe('lms-graphql lms', () => {
       'lms',
       '--port=0',
       '--profile=learndash',
-      '--switch=language=it,bom=next:1',
+      '--switch=namespace=school,bom=next:1',
       '--switch',
       'adminOnly=off',
       '--control',
     ])
     const address = await command.address()
     const text = async (path: string): Promise<string> => Buffer.from(await (await fetch(address + path)).arrayBuffer()).toString()
-    expect(await text('/ldlms/v1/groups/1001?_fields=id')).toBe('\uFEFF{"id":1001}')
-    expect(JSON.parse(await text('/ldlms/v1/groups/77')).message).toBe('ID non valido.')
-    expect(JSON.parse(await text('/-/switches'))).toMatchObject({ profile: 'learndash', switches: { language: 'it', adminOnly: false } })
+    expect(await text('/school/v1/groups/1001?_fields=id')).toBe('\uFEFF{"id":1001}')
+    expect(JSON.parse(await text('/-/switches'))).toMatchObject({
+      profile: 'learndash',
+      switches: { namespace: 'school', adminOnly: false },
+    })
     expect((await command.stop()).stdout).toBe(
-      `lms-graphql: the embedded LMS at ${address} (use it as --upstream), with the routes /ldlms/v1 and /ldlms/v2; switches at ${address}/-/switches\n`,
+      `lms-graphql: the embedded LMS at ${address} (use it as --upstream), with the routes /school/v1 and /school/v2; switches at ${address}/-/switches\n`,
     )
   })
 

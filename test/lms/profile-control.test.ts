@@ -66,7 +66,7 @@ describe('the control route', () => {
     const switches = {
       bomb: true,
       workers: -1,
-      language: 'fr',
+      openCourses: 'some',
       latency: { median: 5 },
       fatalhtml: true,
       cutOff: { nxt: 1 },
@@ -79,7 +79,7 @@ describe('the control route', () => {
       /profile is `moodle`; it must be one of lms, learndash, learndash-5\./,
       /no switch `bomb`\./,
       /`workers` is `-1`; it must be a whole number from 0 to 1000\./,
-      /`language` is `fr`; it must be one of en, it\./,
+      /`openCourses` is `some`; it must be one of none, unknown, all\./,
       /`latency` is `\{"median":5\}`; it must be false, or median and p95/,
       /no switch `fatalhtml`\. Did you mean fatalHtml\?/,
       /`cutOff` is `\{"nxt":1\}`; it must be true, false, or some of next, chance, route and retryAfter/,
@@ -128,10 +128,12 @@ describe.each([
   ['startLmsThread', startLmsThread],
 ] as const)('%s', (_name, by) => {
   it('accepts profile, switches and control', async () => {
-    const lms = await start({ profile: 'learndash', switches: { adminOnly: false, language: 'it', bom: { next: 1 } }, control: true }, by)
+    const lms = await start(
+      { profile: 'learndash', switches: { adminOnly: false, namespace: 'school', bom: { next: 1 } }, control: true },
+      by,
+    )
     const ask = async (path: string): Promise<string> => Buffer.from(await (await fetch(lms.url + path)).arrayBuffer()).toString()
-    expect((await ask('/ldlms/v1/groups/1001?_fields=id')).replace('\uFEFF', 'BOM')).toBe('BOM{"id":1001}')
-    expect(JSON.parse(await ask('/ldlms/v1/groups/77')).message).toBe('ID non valido.')
+    expect((await ask('/school/v1/groups/1001?_fields=id')).replace('\uFEFF', 'BOM')).toBe('BOM{"id":1001}')
     expect((await control(lms)).body.profile).toBe('learndash')
   })
 

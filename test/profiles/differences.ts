@@ -40,7 +40,6 @@ export const COMPLETE = {
   unknownGroupEmpty: false,
   groupProgress: false,
   progressSteps: false,
-  openProgression: false,
 } as const
 
 /** Gateway settings for that site. */

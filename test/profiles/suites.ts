@@ -27,7 +27,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/engine/sites.test.ts': 'it describes one site otherwise, setting by setting',
   'test/engine/traps.test.ts': 'it holds sites of the plugin and one as specified against each other',
   'test/engine/turns.test.ts': 'no site is asked',
-  'test/engine/values.test.ts': 'it holds two coercions of values against each other',
+  'test/engine/variables.test.ts': 'it holds variables against literals',
   'test/engine/write-answers.test.ts': OWN_SITE,
   'test/engine/cost/ceiling.test.ts': COUNTS,
   'test/engine/cost/chains.test.ts': COUNTS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globalId, readDatabaseId, readGlobalId, readId } from '../../src/schema/ids.js'
+import { globalId, readDatabaseId, readGlobalId, readId } from '../../src/graph/kit/ids.js'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 

@@ -17,7 +17,7 @@ import {
   printSchema,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { graphSchema } from '../../src/schema/graph.js'
+import { graphSchema } from '../../src/graph/schema.js'
 
 const schema = graphSchema()
 const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))

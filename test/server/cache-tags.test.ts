@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TAGGING } from '../../src/schema/graph.js'
+import { TAGGING } from '../../src/graph/schema.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import type { Params, Route } from '../../src/upstream/routes.js'
 

@@ -526,7 +526,7 @@ describe('the command', () => {
     writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
     writeFileSync(
       join(folder, 'lms.yaml'),
-      `hookSecretFile: secret\nhookForward:\n  - ${receiver.url}/a\n  - ${receiver.url}/b\nmetrics: true\nworkers: 2\nlogLevel: debug\n`,
+      `hookSecretFile: secret\nhookForward:\n  - ${receiver.url}/a\n  - ${receiver.url}/b\nmetrics: true\nlogLevel: debug\n`,
     )
     const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--config', join(folder, 'lms.yaml')], {
       HOOK_FORWARD_SECRET: FORWARD_SECRET,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, startGateway } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
@@ -232,9 +233,10 @@ describe('metrics', () => {
 
 describe('a port for metrics', () => {
   it('serves them, and nothing else, until the gateway has ended', async () => {
-    const lms = await startLms({ port: 0 })
-    const gateway = await startGateway({ upstream: lms.url, port: 0, metricsPort: 0, onFault: () => {} })
+    const site = await FakeSite.start()
+    const gateway = await startGateway({ upstream: site.url, port: 0, metricsPort: 0, onFault: () => {} })
     const url = gateway.metricsUrl as string
+    let closing: Promise<void> | undefined
     try {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
       const response = await fetch(url)
@@ -246,13 +248,19 @@ describe('a port for metrics', () => {
       expect(await statusOf(url.replace('/metrics', '/graphql'))).toBe(404)
       expect(await statusOf(`${url}x`)).toBe(404)
       expect(await statusOf(`${gateway.url}/metrics`)).toBe(404)
-      await gateway.refuse()
+      const held: ServerResponse[] = []
+      site.handler = (_, response) => void held.push(response)
+      const answer = fetch(`${gateway.url}/graphql?query={course(id:1){title}}`, { headers: { connection: 'close' } })
+      await expect.poll(() => held.length).toBe(1)
+      closing = gateway.close()
       expect(seriesIn(await (await fetch(url)).text()).lms_draining).toBe(1)
-      await gateway.close()
+      json(held[0] as ServerResponse, ROWS[0])
+      expect((await answer).status).toBe(200)
+      await closing
       await expect(fetch(url)).rejects.toThrow()
     } finally {
-      await gateway.close()
-      await lms.close()
+      await (closing ?? gateway.close())
+      await site.close()
     }
   })
 

@@ -154,6 +154,5 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   logLevel: ['debug'],
   logFormat: ['json'],
   logVariables: [true, 'true'],
-  workers: [2, '2'],
   drainTimeout: [5_000, '5000'],
 }

@@ -960,19 +960,6 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve'],
   },
   logVariables: { flag: '--log-variables', env: 'LOG_VARIABLES', otherwise: false, ...onOff(), commands: ['serve'] },
-  workers: {
-    flag: '--workers',
-    env: 'WORKERS',
-    otherwise: 1,
-    good: [
-      ['1', 1],
-      ['4', 4],
-      ['auto', 'auto'],
-    ],
-    bad: ['0', '1025', '-1', 'Auto', 'all', '1.5'],
-    allowed: 'a whole number from 1 to 1024, or auto',
-    commands: ['serve'],
-  },
   drainTimeout: number('drain-timeout', 'DRAIN_TIMEOUT', 10_000, 0, 3_600_000),
 }
 

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel'
-import type { Fallback } from '../../src/engine/fallback.js'
+import type { Fallback } from '../../src/execute/fallback.js'
 
 let fallbacks: Fallback[] = []
 

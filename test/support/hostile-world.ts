@@ -1,6 +1,6 @@
-import { Operation, type Upstream } from '../../src/engine/fetch/index.js'
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { Credentials } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'

@@ -1,21 +1,17 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type FieldNode,
-  type GraphQLSchema,
-  getVariableValues,
-  type OperationDefinitionNode,
-} from 'graphql'
-import type { GraphContext } from '../../src/engine/context.js'
-import { ROOT } from '../../src/engine/edges.js'
-import { Fetcher, Operation } from '../../src/engine/fetch/index.js'
-import { executeWhole } from '../../src/engine/graphql-js.js'
-import type { Plan, PlannedEdge, Selection } from '../../src/engine/plan.js'
-import { Planner, PreparedOperations } from '../../src/engine/prepare/index.js'
+import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
+import type { GraphContext } from '../../src/execute/context.js'
 import type { Site } from '../../src/index.js'
+import { ROOT } from '../../src/model/entity.js'
+import { executeWhole, type Values } from '../../src/plan/graphql-js.js'
+import type { Plan, PlannedEdge, Selection } from '../../src/plan/plan.js'
+import { Planner } from '../../src/plan/planner.js'
+import { PreparedOperations } from '../../src/plan/prepared-operations.js'
+import { Fetcher } from '../../src/prefetch/fetcher.js'
+import { Operation } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { coerced } from './graphql-version.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
 import { upstreamOf } from './upstream.js'
@@ -81,8 +77,9 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(upstream, { credentials, caller: credentials.id, operation: {} })
     const contextValue: GraphContext = { operation, prepared }
-    const plan = forget && prepared.planner.make(document, null, variables)
-    if (plan) await fillAhead(contextValue, schema, forgetful(plan, forget.share, forget.random), variables)
+    const values = coerced(schema, document, variables)
+    const plan = forget && prepared.planner.make(document, null, values)
+    if (plan) await fillAhead(contextValue, forgetful(plan, forget.share, forget.random), values)
     const result = await executeWhole({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
     const errors = result.errors?.map(masking(console.error)) as never
     return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
@@ -91,12 +88,9 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   return mode
 }
 
-async function fillAhead(context: GraphContext, schema: GraphQLSchema, plan: Plan, variables: Asked['variables']): Promise<void> {
-  const { definitions } = plan.document
-  const { coerced } = getVariableValues(schema, (definitions[0] as OperationDefinitionNode).variableDefinitions ?? [], variables)
-  if (!coerced) return
-  const fill = new Fetcher(context.operation, coerced)
-  context.fetched = { plan, variables: coerced, fetcher: fill }
+async function fillAhead(context: GraphContext, plan: Plan, variables: Values): Promise<void> {
+  const fill = new Fetcher(context.operation, variables)
+  context.fetched = { plan, variables, fetcher: fill }
   await fill.run([plan.root], [ROOT])
 }
 
@@ -117,7 +111,7 @@ function forgetful(plan: Plan, share: number, random: Random): Plan {
   const copyEdge = (planned: PlannedEdge, above?: FieldNode): PlannedEdge => {
     const { node } = planned
     const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection, node)]))
-    const copy = { ...planned, children, side: planned.side && copySelection(planned.side) }
+    const copy = { ...planned, children, side: planned.rowData && copySelection(planned.rowData) }
     // What a computed field needs of the records that it needs is found below them.
     if (node !== above) byNode.set(node, [...(byNode.get(node) ?? []), copy])
     return copy

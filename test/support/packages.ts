@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folders with packages of their own. */
-export const FOLDERS = ['docs', 'test/clients', 'test/deploy', 'test/express', 'test/mutants', 'test/routers', 'test/tracing'] as const
+export const FOLDERS = ['docs', 'test/clients', 'test/express', 'test/mutants', 'test/routers', 'test/tracing'] as const
 export type Folder = (typeof FOLDERS)[number]
 
 const path = (folder: Folder, name: string): string => `${ROOT}${folder}/${name}`

@@ -17,6 +17,8 @@ export interface OperationOptions {
   readonly random: Random
   readonly ids: Ids
   readonly steering: Steering
+  /** How many edges may be followed from the root. Default 5. */
+  readonly depth?: number
 }
 
 export type Field = GraphQLField<unknown, unknown>

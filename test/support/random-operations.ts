@@ -20,7 +20,6 @@ export interface RandomOperation {
 }
 
 const CALLERS: readonly (Login | undefined)[] = ['admin', 'admin', 'admin', 'admin', 'leader', 'learner', undefined]
-const DEPTH = 5
 /** Most records from which an edge is followed, so that operations stay small. */
 const MOST_PARENTS = 12
 /** About how many records an edge without a window leads to. */
@@ -48,8 +47,9 @@ class Writer extends LeafWriter {
   private readonly fragments: Fragment[] = []
 
   write(): RandomOperation {
-    const query = this.options.schema.getQueryType() as GraphQLObjectType
-    const roots = Array.from({ length: this.random.pick([1, 2, 2, 3]) }, () => this.edges(query, { depth: DEPTH, parents: 1 })).flat()
+    const { schema, depth = 5 } = this.options
+    const query = schema.getQueryType() as GraphQLObjectType
+    const roots = Array.from({ length: this.random.pick([1, 2, 2, 3]) }, () => this.edges(query, { depth, parents: 1 })).flat()
     const declared = this.variables.length > 0 ? `(${this.variables.map((each) => each.declared).join(', ')})` : ''
     const fragments = this.fragments.map(({ name, on, inner }) => `\nfragment ${name} on ${on} ${block(inner)}`).join('')
     return {

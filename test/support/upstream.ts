@@ -1,6 +1,6 @@
-import { Estimator } from '../../src/engine/cost/index.js'
-import type { Upstream } from '../../src/engine/fetch/index.js'
+import { Estimator } from '../../src/cost/estimate.js'
 import type { Site } from '../../src/index.js'
+import type { Upstream } from '../../src/prefetch/operation.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'

@@ -79,10 +79,10 @@ function lines(all: readonly OtlpSpan[], of: OtlpSpan, origin: bigint, depth = 0
   ]
 }
 
-it.each([1, 2])('exports the spans of %i workers, also the last ones before the end, and has their ids in the log', async (workers) => {
+it('exports the spans, also the last ones before the end, and has their ids in the log', async () => {
   exported.length = received.length = 0
   const { port } = collector.address() as AddressInfo
-  const command = new Command(['--upstream', site.url, '--port', '0', '--workers', String(workers), '--log-format', 'json'], {
+  const command = new Command(['--upstream', site.url, '--port', '0', '--log-format', 'json'], {
     NODE_OPTIONS: `--import ${TRACING}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -110,7 +110,7 @@ it.each([1, 2])('exports the spans of %i workers, also the last ones before the 
   const all = spans()
   const root = all.find(({ kind }) => kind === 2) as OtlpSpan
   const text = lines(all, root, BigInt(root.startTimeUnixNano))
-  if (workers === 1) console.log(text.join('\n'))
+  console.log(text.join('\n'))
   expect(text.length).toBe(all.length)
   expect(new Set(all.map((span) => span.traceId))).toEqual(new Set([traceId]))
   expect(root.parentSpanId).toBe('b7ad6b7169203331')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHANGE_TYPES, TAGGING } from '../../src/schema/graph.js'
+import { CHANGE_TYPES, TAGGING } from '../../src/graph/schema.js'
 import { Dependencies } from '../../src/upstream/cache/dependencies.js'
 import { CHANGE_KINDS, type Tag } from '../../src/upstream/cache/tags.js'
 import type { Params, Route } from '../../src/upstream/routes.js'

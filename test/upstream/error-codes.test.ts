@@ -17,7 +17,7 @@ it('the table has exactly the error codes of the source', () => {
   )
   // Base classes have no code.
   const own = classes.flatMap((Class) => new (Class as new (message: string) => errors.LmsError)('').code ?? [])
-  const written = sources('server', 'engine', 'schema', 'federation').flatMap((text) =>
+  const written = sources('server', 'cost', 'prefetch', 'execute', 'graph', 'federation').flatMap((text) =>
     [...text.matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code as string),
   )
   const yoga = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE']

@@ -17,8 +17,9 @@ import {
   isUnionType,
   print,
 } from 'graphql'
-import { entityOf, marksOf } from '../../../src/engine/edges.js'
-import { graphSchema } from '../../../src/schema/graph.js'
+import { graphSchema } from '../../../src/graph/schema.js'
+import { entityOf } from '../../../src/model/entity.js'
+import { marksOf } from '../../../src/model/marks.js'
 import type { Column } from '../../../src/upstream/codec/columns.js'
 import { code, codes, GENERATED, page, prose } from './text.js'
 

@@ -5,7 +5,6 @@ import { DOCTOR_FLAGS } from '../../../src/settings/doctor-flags.js'
 import { EXPOSURE } from '../../../src/settings/exposure.js'
 import { GENERAL } from '../../../src/settings/general.js'
 import { HOOKS } from '../../../src/settings/hooks.js'
-import { HOSTING } from '../../../src/settings/hosting.js'
 import { BOUNDS } from '../../../src/settings/limits.js'
 import { LOGGING } from '../../../src/settings/logging.js'
 import { NAMES } from '../../../src/settings/names.js'
@@ -70,7 +69,6 @@ const GROUPS: readonly Group[] = [
     settings: BOUNDS,
   },
   { title: 'Log', introduction: 'What the gateway logs. [Observing](../observing.md) describes the lines.', settings: LOGGING },
-  { title: 'Hosting', introduction: 'Processes and signals. [Deploying](../deploying.md) describes them.', settings: HOSTING },
 ]
 
 /** What each command does. */

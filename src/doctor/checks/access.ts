@@ -1,4 +1,4 @@
-import { stepList } from '../../resources/course-progress/routes.js'
+import { stepList } from '../../graph/course-progress/routes.js'
 import { decimal } from '../../upstream/codec/kinds.js'
 import { isObject } from '../../upstream/errors.js'
 import { isTimeZone } from '../../upstream/site/site.js'

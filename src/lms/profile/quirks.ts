@@ -2,36 +2,40 @@ import { count, oneOf, quirk, text } from './switch-kinds.js'
 
 /** Names. */
 const NAMES = {
-  namespace: text('First path segment of all routes.', 'lms', /^[a-z][\w-]*$/, 'a word'),
+  namespace: { ...text('First path segment of all routes.', 'lms', /^[a-z][\w-]*$/, 'a word'), learndash: 'ldlms' },
   segments: text(
     'Renamed path segments, like `sfwd-courses:courses+groups:classes`.',
     '',
     /^([\w-]+:[\w-]+(\+[\w-]+:[\w-]+)*)?$/,
     'pairs of words like `groups:classes+users:people`',
   ),
-  termPrefix: text('Prefix of the taxonomies of the LMS.', 'lms_', /^[a-z]\w*_$/, 'a word with `_` at its end'),
-  codePrefix: text('Prefix of the error codes of the LMS.', 'lms', /^[a-z]\w*$/, 'a word'),
-  language: oneOf('Language of messages.', 'en', 'it'),
+  termPrefix: { ...text('Prefix of the taxonomies of the LMS.', 'lms_', /^[a-z]\w*_$/, 'a word with `_` at its end'), learndash: 'ld_' },
+  codePrefix: { ...text('Prefix of the error codes of the LMS.', 'lms', /^[a-z]\w*$/, 'a word'), learndash: 'learndash' },
 } as const
 
 /** Routes, and parameters of all routes. */
 const SITE = {
-  routing: oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
-  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, OPTIONS describes one, and `wp/v2/users/me` returns the caller.'),
+  routing: {
+    ...oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
+    learndash: 'both',
+  },
+  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, and `wp/v2/users/me` returns the caller.'),
   progressSteps: quirk(
     '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',
   ),
-  topics: quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
-  envelope: quirk('`_envelope` answers 200, with the status and headers in the body.'),
+  topics: {
+    ...quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
+    learndash: false,
+  },
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
 } as const
 
 /** Lists and their parameters. */
 const LISTS = {
-  lessonsPerPage: count(
-    'Page size of the lessons of a course. `per_page` is ignored, `posts_per_page` overrides it. 0: `per_page` applies.',
-    100,
-  ),
+  lessonsPerPage: {
+    ...count('Page size of the lessons of a course. `per_page` is ignored, `posts_per_page` overrides it. 0: `per_page` applies.', 100),
+    learndash: 20,
+  },
   quizIncludeFallback: quirk(
     'Lists have only quizzes of the course, or without `course` quizzes of no course. When `include` matches none of them, it is ignored, and `course` too.',
   ),
@@ -41,12 +45,10 @@ const LISTS = {
   unknownCourseDropped: quirk('The lessons of an unknown course are all lessons, for administrators.'),
   leaderIncludeFallback: quirk("A leader's `include` is ignored when it matches none of the led groups."),
   exactByWord: quirk('`search_semantics=exact` compares each word with the whole field.'),
-  openCourses: oneOf(
-    'Whose progress also lists open courses that they have not begun: nobody, unknown users, or all.',
-    'none',
-    'unknown',
-    'all',
-  ),
+  openCourses: {
+    ...oneOf('Whose progress also lists open courses that they have not begun: nobody, unknown users, or all.', 'none', 'unknown', 'all'),
+    learndash: 'unknown',
+  },
   groupProgress: quirk('Progress also lists courses of the groups of a user that they have not begun.'),
   progressTotalsOmitted: quirk('An empty list of progress has no totals.'),
 } as const
@@ -61,9 +63,12 @@ const RECORDS = {
   hyphenStatuses: quirk('Progress is `not-started` and `in-progress`, with hyphens.'),
   blankDates: quirk('Missing dates of progress are `""`.'),
   utcDates: quirk('Dates of progress are UTC instead of site time.'),
-  gmtDates: quirk('Progress also has `date_started_gmt` and `date_completed_gmt`.'),
-  enrolmentDates: quirk('Progress also has `access_from`, the time of enrolment in seconds since 1970.'),
-  courseDates: quirk('Courses also have `course_start_date`, `course_end_date` (in seconds since 1970) and `course_seats_limit`.'),
+  gmtDates: { ...quirk('Progress also has `date_started_gmt` and `date_completed_gmt`.'), learndash: false },
+  enrolmentDates: { ...quirk('Progress also has `access_from`, the time of enrolment in seconds since 1970.'), learndash: false },
+  courseDates: {
+    ...quirk('Courses also have `course_start_date`, `course_end_date` (in seconds since 1970) and `course_seats_limit`.'),
+    learndash: false,
+  },
   progressViewOnly: quirk('Progress accepts only the context `view`.'),
   groupCoursesPlain: quirk("Records of a group's courses have only base fields and taxonomies."),
   buyNow: quirk('Courses of version 1 spell the price type `paynow` as `buynow`, and accept no other spelling.'),
@@ -71,7 +76,7 @@ const RECORDS = {
   looseCourses: quirk('Toggles, numbers, prices and prerequisites of courses come in several types.'),
   looseLessons: quirk('Zeros and release dates of lessons come in several types.'),
   looseQuestions: quirk('`_graded` of graded answers is `"1"`.'),
-  unsaved: quirk('Every seventh record has `""` in all settings, as records that the LMS never saved.'),
+  unsaved: { ...quirk('Every seventh record has `""` in all settings, as records that the LMS never saved.'), learndash: false },
   emptyAsArray: quirk('Empty objects are `[]`.'),
   withoutCategories: quirk('Courses and lessons have no `categories` and `tags`.'),
   withoutMeta: quirk('Records have no `meta`.'),
@@ -86,7 +91,6 @@ const ACCESS = {
   adminOnly: quirk(
     'Only administrators read everything. Learners read lessons of their courses and their progress, leaders groups and the progress in groups they lead.',
   ),
-  openProgression: quirk('The order of lessons is enforced in open courses too.'),
   wrongPasswordAnonymous: quirk('A caller with wrong credentials is anonymous.'),
 } as const
 

@@ -1,6 +1,8 @@
 /** A difference between sites. `default` is the value by the specification. */
 export interface Switch<T = unknown> {
   readonly default: T
+  /** The value on sites of the profile `learndash`, when it is another one. */
+  readonly learndash?: T
   readonly purpose: string
   /** The allowed values, in words. */
   readonly allowed: string
@@ -13,9 +15,10 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[false, 'false', 'off'].map((given) => [given, false] as const),
 ])
 
-/** A switch for a behaviour that the specification does not have. */
+/** A switch for a behaviour that the specification does not have, and sites of the profile `learndash` have. */
 export const quirk = (purpose: string): Switch<boolean> => ({
   default: false,
+  learndash: true,
   purpose,
   allowed: 'true or false',
   read: (given) => BOOLEANS.get(given),

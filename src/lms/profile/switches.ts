@@ -22,53 +22,9 @@ const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]
 const SPECIFICATION = Object.fromEntries(SWITCH_NAMES.map((name) => [name, SWITCHES[name].default])) as Switches
 
 /** WordPress with LearnDash 4.21.5 and the settings of a new site, as measured. */
-const learndash = {
-  namespace: 'ldlms',
-  termPrefix: 'ld_',
-  codePrefix: 'learndash',
-  routing: 'both',
-  siteRoutes: true,
-  progressSteps: true,
-  envelope: true,
-  fieldsOnly: true,
-  lessonsPerPage: 20,
-  quizIncludeFallback: true,
-  groupCoursesIgnoreIds: true,
-  groupCoursesPublished: true,
-  unknownGroupEmpty: true,
-  unknownCourseDropped: true,
-  leaderIncludeFallback: true,
-  exactByWord: true,
-  openCourses: 'unknown',
-  groupProgress: true,
-  progressTotalsOmitted: true,
-  coreLinks: true,
-  courseLinksAlways: true,
-  priceTypesBySlug: true,
-  closedLabel: true,
-  progressAsArray: true,
-  hyphenStatuses: true,
-  blankDates: true,
-  utcDates: true,
-  progressViewOnly: true,
-  groupCoursesPlain: true,
-  buyNow: true,
-  engineQuizIds: true,
-  looseCourses: true,
-  looseLessons: true,
-  looseQuestions: true,
-  emptyAsArray: true,
-  withoutCategories: true,
-  withoutMeta: true,
-  withoutDiscussion: true,
-  withoutHierarchy: true,
-  extraFields: true,
-  blankQuestions: true,
-  adminOnly: true,
-  wrongPasswordAnonymous: true,
-  sharedSteps: true,
-  releaseDatesIgnored: true,
-} as const satisfies Partial<Switches>
+const learndash: Partial<Switches> = Object.fromEntries(
+  Object.entries<Switch>(SWITCHES).flatMap(([name, { learndash }]) => (learndash === undefined ? [] : [[name, learndash]])),
+)
 
 /** Kinds of site: their differences from the specification. */
 const PROFILES = {
@@ -82,7 +38,6 @@ const PROFILES = {
     utcDates: false,
     gmtDates: true,
     courseDates: true,
-    openProgression: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 

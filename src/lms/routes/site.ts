@@ -3,94 +3,59 @@ import type { Viewer } from '../auth.js'
 import { RestError } from '../errors.js'
 import { SITE_NAME } from '../html.js'
 import { listOf } from '../params.js'
-import type { Field, Resource } from '../spec/index.js'
+import type { Resource } from '../spec/index.js'
+import { SITE_ZONE } from '../time.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { UPDATES } from './writes.js'
 
-/** A route, as the index of a site describes it. */
-interface RouteDescription {
-  /** Its path with patterns for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`. */
-  readonly pattern: string
-  readonly resource: Resource
-  readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: readonly string[] }[]
-}
+/** A route: its path with patterns for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`, and the parameters of its methods. */
+type Route = readonly [pattern: string, ...endpoints: readonly (readonly [methods: readonly string[], args: readonly string[]])[]]
 
 const ID = '(?P<id>[\\d]+)'
 const COURSE = '(?P<course>[\\d]+)'
 const GET = ['GET']
 
-const bodyOf = ({ fields }: Resource): string[] => fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
-
-function describePosts(resource: Resource): RouteDescription[] {
-  const { route, listParameters } = resource
-  const body = bodyOf(resource)
+function routesOfPosts({ route, listParameters, fields }: Resource): Route[] {
+  const body = fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
   return [
-    {
-      pattern: route,
-      resource,
-      endpoints: [
-        { methods: GET, args: listParameters },
-        { methods: ['POST'], args: body },
-      ],
-    },
-    {
-      pattern: `${route}/${ID}`,
-      resource,
-      endpoints: [
-        { methods: GET, args: ['id', 'context', 'password'] },
-        { methods: UPDATES, args: ['id', ...body] },
-        { methods: ['DELETE'], args: ['id', 'force'] },
-      ],
-    },
+    [route, [GET, listParameters], [['POST'], body]],
+    [`${route}/${ID}`, [GET, ['id', 'context', 'password']], [UPDATES, ['id', ...body]], [['DELETE'], ['id', 'force']]],
   ]
 }
 
 /** Every route of the LMS, in the order of its resources. */
-function describe({ resources, switches }: Lms): RouteDescription[] {
+function routesOf({ resources, switches }: Lms): Route[] {
   const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep } = resources
-  const read = (resource: Resource, below: string, args: readonly string[]): RouteDescription => ({
-    pattern: `${resource.route.replace('<id>', ID).replace('<course>', COURSE)}${below}`,
-    resource,
-    endpoints: [{ methods: GET, args }],
-  })
-  const courses = read(groupCourse, '', ['id', ...groupCourse.listParameters])
+  const pathOf = ({ route }: Resource): string => route.replace('<id>', ID).replace('<course>', COURSE)
+  const progress = courseProgress.listParameters
   return [
-    ...[group, course, quiz, lesson].flatMap(describePosts),
-    { ...courses, endpoints: [...courses.endpoints, { methods: UPDATES, args: ['id', 'course_ids'] }] },
-    read(courseProgress, '', ['id', ...courseProgress.listParameters]),
-    read(courseProgress, `/${COURSE}`, ['id', 'course', ...courseProgress.listParameters]),
-    ...(switches.progressSteps ? [read(progressStep, '', ['id', 'course', ...progressStep.listParameters])] : []),
-    read(priceType, '', priceType.listParameters),
-    read(priceType, '/(?P<slug>[\\w-]+)', ['slug', ...priceType.listParameters]),
-    read(question, `/${ID}`, ['id']),
-    ...(switches.topics ? [read(topic, '', topic.listParameters), read(topic, `/${ID}`, ['id', 'context'])] : []),
+    ...[group, course, quiz, lesson].flatMap(routesOfPosts),
+    [pathOf(groupCourse), [GET, ['id', ...groupCourse.listParameters]], [UPDATES, ['id', 'course_ids']]],
+    [pathOf(courseProgress), [GET, ['id', ...progress]]],
+    [`${pathOf(courseProgress)}/${COURSE}`, [GET, ['id', 'course', ...progress]]],
+    ...(switches.progressSteps ? ([[pathOf(progressStep), [GET, ['id', 'course', ...progressStep.listParameters]]]] as const) : []),
+    [priceType.route, [GET, priceType.listParameters]],
+    [`${priceType.route}/(?P<slug>[\\w-]+)`, [GET, ['slug', ...priceType.listParameters]]],
+    [`${question.route}/${ID}`, [GET, ['id']]],
+    ...(switches.topics
+      ? ([
+          [topic.route, [GET, topic.listParameters]],
+          [`${topic.route}/${ID}`, [GET, ['id', 'context']]],
+        ] as const)
+      : []),
   ]
 }
 
 const namespaceOf = (pattern: string): string => pattern.split('/').slice(1, 3).join('/')
 
-const endpointsOf = ({ pattern, endpoints }: RouteDescription): object[] =>
-  endpoints.map(({ methods, args }) => ({
+/** A route, as the index of a site describes it. */
+const described = ([pattern, ...endpoints]: Route): object => ({
+  namespace: namespaceOf(pattern),
+  methods: endpoints.flatMap(([methods]) => methods),
+  endpoints: endpoints.map(([methods, args]) => ({
     methods,
     args: Object.fromEntries(args.map((name) => [name, { required: pattern.includes(`<${name}>`) }])),
-  }))
-
-const routeOf = (described: RouteDescription): object => ({
-  namespace: namespaceOf(described.pattern),
-  methods: described.endpoints.flatMap(({ methods }) => methods),
-  endpoints: endpointsOf(described),
-})
-
-const propertyOf = ({ name, contexts, readOnly, values }: Field): readonly [string, object] => [
-  name,
-  { context: contexts, readonly: readOnly, ...(values && { enum: values }) },
-]
-
-const schemaOf = ({ type, fields }: Resource): object => ({
-  $schema: 'http://json-schema.org/draft-04/schema#',
-  title: type,
-  type: 'object',
-  properties: Object.fromEntries(fields.map(propertyOf)),
+  })),
 })
 
 /** The roles of the LMS in WordPress, with some of their capabilities. */
@@ -121,15 +86,10 @@ function currentUser({ store, site }: Lms, viewer: Viewer, edit: boolean): Recor
   }
 }
 
-/** The path of a route in the syntax of Hono. */
-const pathOf = (pattern: string): string =>
-  pattern.replace(/\(\?P<(\w+)>\[\\d\]\+\)/g, ':$1{[0-9]+}').replace(/\(\?P<(\w+)>[^)]+\)/g, ':$1')
-
 /** Routes that describe the site: its routes with their parameters, and the current user. */
 export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
-  const described = describe(lms)
-  const routes = Object.fromEntries(described.map((each) => [each.pattern, routeOf(each)]))
-  const namespaces = [...new Set(described.map(({ pattern }) => namespaceOf(pattern)))]
+  const routes = Object.fromEntries(routesOf(lms).map((route) => [route[0], described(route)]))
+  const namespaces = [...new Set(Object.keys(routes).map(namespaceOf))]
   const sendJson = (call: Call, body: object): Response => send(call, JSON.stringify(body))
 
   app.get('/', (call) =>
@@ -138,7 +98,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
       description: '',
       url: lms.site,
       home: lms.site,
-      timezone_string: 'Europe/Berlin',
+      timezone_string: SITE_ZONE,
       namespaces: [...namespaces, 'wp/v2'],
       authentication: {
         'application-passwords': { endpoints: { authorization: `${lms.site}/wp-admin/authorize-application.php` } },
@@ -149,9 +109,6 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
   for (const namespace of namespaces) {
     const own = Object.fromEntries(Object.entries(routes).filter(([pattern]) => namespaceOf(pattern) === namespace))
     app.get(`/${namespace}`, (call) => sendJson(call, { namespace, routes: { [`/${namespace}`]: { namespace, methods: GET }, ...own } }))
-  }
-  for (const each of described) {
-    app.options(pathOf(each.pattern), (call) => sendJson(call, { ...routeOf(each), schema: schemaOf(each.resource) }))
   }
   app.get('/wp/v2/users/me', (call) => {
     const { context, _fields } = call.get('query')

@@ -1,5 +1,5 @@
+import { CHANGE_TYPES } from '../../graph/schema.js'
 import { type Check, must, wrong } from '../../options.js'
-import { CHANGE_TYPES } from '../../schema/graph.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
 import { isObject } from '../../upstream/errors.js'
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Drain, type DrainOptions } from '../cluster/drain.js'
+import { type Address, listenOn } from '../../listening.js'
 import { answerBrokenRequests } from './broken-requests.js'
+import { Drain, type DrainOptions } from './drain.js'
 import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
 
 /** Time limits for clients in milliseconds, and limits of their number. */
@@ -14,23 +14,17 @@ export interface SocketOptions extends DrainOptions, ConnectionLimits {
   readonly idleTimeout?: number | undefined
 }
 
-export interface Listening {
-  /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
-  readonly url: string
-  readonly port: number
-  /** Stops accepting connections, and keeps answering on open ones. */
-  refuse(): Promise<void>
+export interface Listening extends Address {
   /** Stops accepting connections, answers running requests, and closes the rest after `drainTimeout`. */
   close(): Promise<void>
 }
 
 /** Serves HTTP on a host and port. Rejects when it cannot listen there. `onClosed` is called for each connection that the limits close. */
-export function listen(
+export async function listen(
   handle: RequestListener,
   options: SocketOptions & { host: string; port: number },
   onClosed?: (reason: ClosedFor, address: string) => void,
 ): Promise<Listening> {
-  const { host, port } = options
   const server = serverOf(options)
   const connections = new ServerConnections(server, options, onClosed)
   const drain = new Drain(connections, options)
@@ -38,17 +32,7 @@ export function listen(
   server.on('request', handle)
   // Requests with an unknown `Expect`; `refusedHead` answers them.
   server.on('checkExpectation', handle)
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
-      reject(new Error(`The gateway cannot listen on ${host}:${port}: ${why}.`, { cause: error }))
-    })
-    server.listen(port, host, () => {
-      const { port } = server.address() as AddressInfo
-      const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${port}`, port, refuse: () => drain.refuse(), close: () => drain.end() })
-    })
-  })
+  return { ...(await listenOn(server, options, 'The gateway cannot listen')), close: () => drain.end() }
 }
 
 function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeout = 120_000 }: SocketOptions): Server {

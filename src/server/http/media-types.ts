@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { PARTS_FORMATS, type PartsFormat } from '../../engine/graphql-js.js'
+import { PARTS_FORMATS, type PartsFormat } from '../../plan/graphql-js.js'
 import { isObject } from '../../upstream/errors.js'
 
 const RESPONSE = 'application/graphql-response+json'

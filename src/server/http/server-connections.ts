@@ -48,7 +48,7 @@ export class ServerConnections {
     private readonly onClosed: (reason: ClosedFor, address: string) => void = () => {},
   ) {
     this.isTrusted = inRanges(limits.trustedProxies ?? [])
-    // `server.maxConnections` does not fit: workers would hand refused connections to each other endlessly.
+    // `server.maxConnections` does not fit: it refuses new connections while others are idle.
     server.on('connection', (socket) => this.connect(socket))
     server.on('request', (request, response) => this.begin(request, response))
     server.on('checkExpectation', (request, response) => this.begin(request, response))

@@ -62,7 +62,7 @@ export class Guard {
   }
 
   /** The parameters of a request with the text of its document in place of a hash. Throws `GraphQLError`. */
-  admit(params: GraphQLParams): GraphQLParams {
+  checkParameters(params: GraphQLParams): GraphQLParams {
     const { limits } = this
     const error = valuesCheck('variables', params.variables, limits) ?? valuesCheck('extensions', params.extensions, limits)
     if (error) throw error

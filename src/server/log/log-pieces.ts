@@ -21,7 +21,6 @@ export class LogPieces {
   /** `most`: bytes that may wait. From then on lines are dropped, until half of these are written; `notice` returns a line about them. */
   constructor(
     private readonly fd: number,
-    private readonly isShared: boolean,
     private readonly most: number,
     private readonly notice: (dropped: number) => string,
   ) {}
@@ -75,7 +74,6 @@ export class LogPieces {
     this.isBusy = false
     if (error) {
       this.neverBlocks ||= isTemporary(error)
-      if (this.isShared && !isTemporary(error)) this.rewind()
       this.isPaused = true
       setTimeout(this.resume, isTemporary(error) ? RETRY : RETRY_AFTER_ERROR).unref()
       return
@@ -87,16 +85,6 @@ export class LogPieces {
   private readonly resume = (): void => {
     this.isPaused = false
     this.next()
-  }
-
-  /** Writes an interrupted line again, after a line feed: another process may have written to the same file in between. */
-  private rewind(): void {
-    const piece = this.waiting[0] as Buffer
-    const start = this.at === 0 ? 0 : piece.lastIndexOf('\n', this.at - 1) + 1
-    if (piece[start] === NEWLINE[0]) return
-    this.waiting[0] = Buffer.concat([NEWLINE, piece.subarray(start)])
-    this.bytes += this.at - start + 1
-    this.at = 0
   }
 
   private written(count: number): void {
@@ -114,7 +102,6 @@ export class LogPieces {
 /** Milliseconds before a retry when the reader was not ready, and after other errors. */
 const RETRY = 10
 const RETRY_AFTER_ERROR = 1_000
-const NEWLINE = Buffer.from('\n')
 const PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 /** Whether an error is temporary. */

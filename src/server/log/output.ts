@@ -9,8 +9,6 @@ export interface OutputOptions {
   readonly format: (typeof LOG_FORMATS)[number]
   /** Whether `pretty` lines are coloured. */
   readonly colors: boolean
-  /** Whether other processes write to the same output. */
-  readonly isShared: boolean
 }
 
 /** A log on the standard output. */
@@ -27,8 +25,8 @@ const STDOUT = 1
 /** Milliseconds for which lines are gathered, and their largest number. */
 const GATHERED = { json: 100, pretty: 5 }
 const BATCH = 256
-/** Characters in a piece. Pieces for a shared output fit into one write of a pipe, so that lines of several processes do not mix. */
-const PIECE = { alone: 65_536, shared: 4_096 }
+/** Characters in a piece. */
+const PIECE = 65_536
 /** Bytes that may wait for a slow reader; more is dropped. */
 const MOST_WAITING = 16_000_000
 
@@ -41,14 +39,13 @@ interface LogLine {
 }
 
 /** Starts a log on the standard output. Lines are formatted and written in batches, which costs less. */
-export async function createOutput({ level, format, colors, isShared }: OutputOptions): Promise<Output> {
+export async function createOutput({ level, format, colors }: OutputOptions): Promise<Output> {
   const pretty = format === 'pretty' ? await prettifier(colors) : undefined
   const shownLine = (line: string): string => (pretty ? pretty(line) : line)
-  const out = new LogPieces(STDOUT, isShared, MOST_WAITING, (droppedLines) => {
+  const out = new LogPieces(STDOUT, MOST_WAITING, (droppedLines) => {
     const line = { level: 'warn', time: Date.now(), droppedLines, msg: 'lines of the log were dropped' }
     return shownLine(`${JSON.stringify(line)}\n`)
   })
-  const piece = PIECE[isShared ? 'shared' : 'alone']
   let waiting: LogLine[] = []
   let isTimed = false
   let text = ''
@@ -61,7 +58,7 @@ export async function createOutput({ level, format, colors, isShared }: OutputOp
   }
   const write = (line: string): void => {
     const shown = shownLine(line)
-    if (text.length + shown.length > piece) flush()
+    if (text.length + shown.length > PIECE) flush()
     text += shown
     lines++
   }

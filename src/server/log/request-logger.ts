@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Fallback } from '../../engine/fallback.js'
+import type { Fallback } from '../../execute/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'

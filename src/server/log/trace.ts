@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { operationOf } from '../../engine/document.js'
+import { operationOf } from '../../plan/document.js'
 import { isObject } from '../../upstream/errors.js'
-import type { Tally, TraceContext } from '../../upstream/session.js'
+import type { CallCounter, TraceContext } from '../../upstream/session.js'
 import type { RequestMemory } from '../../upstream/transport/memory.js'
 import { ENDPOINT } from '../http/protocol.js'
 import type { OperationSpan } from '../tracing/tracer.js'
@@ -41,7 +41,7 @@ const MAX_NAME = 100
 const INTERNAL = 'INTERNAL_SERVER_ERROR'
 
 /** What is recorded of a request until it ends. */
-export class Trace implements Tally {
+export class Trace implements CallCounter {
   calls = 0
   refusals = 0
   /** Whether it is a request for a page. */

@@ -1,23 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { AggregatorRegistry } from 'prom-client'
+import { listenOn } from '../../listening.js'
 
 /** The text format of Prometheus. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
-/** The values of all metrics of one process, as JSON. */
-export type Snapshot = readonly { readonly type: unknown }[]
-
-const sumOf = (all: readonly Snapshot[]) => AggregatorRegistry.aggregate(all as object[])
-
-/** The metrics of several processes, added up, in the text format of Prometheus. */
-export const textOf = (all: readonly Snapshot[]): Promise<string> => sumOf(all).metrics()
-
-/** Snapshots, added up to one. */
-export const joined = (all: readonly Snapshot[]): Promise<Snapshot> => sumOf(all).getMetricsAsJSON() as Promise<Snapshot>
-
-/** The counters and histograms of a process that has ended. Gauges describe processes that run. */
-export const totalsIn = (snapshot: Snapshot): Snapshot => snapshot.filter(({ type }) => type === 'counter' || type === 'histogram')
 
 export interface MetricsServer {
   /** Address of the metrics, such as `http://127.0.0.1:9464/metrics`. */
@@ -26,26 +11,18 @@ export interface MetricsServer {
 }
 
 /** Serves the metrics on a port of their own, where clients of the gateway do not see them. Rejects when it cannot listen there. */
-export function serveMetrics(text: () => Promise<string>, { host, port }: { host: string; port: number }): Promise<MetricsServer> {
+export async function serveMetrics(text: () => Promise<string>, address: { host: string; port: number }): Promise<MetricsServer> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
     answer(text, request, response).catch(() => response.destroy())
   })
   server.maxConnections = MAX_CONNECTIONS
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
-      reject(new Error(`The metrics cannot be served on ${host}:${port}: ${why}.`, { cause: error }))
+  const { url } = await listenOn(server, address, 'The metrics cannot be served')
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
     })
-    server.listen(port, host, () => {
-      const { port } = server.address() as AddressInfo
-      const close = (): Promise<void> =>
-        new Promise((closed) => {
-          server.close(() => closed())
-          server.closeAllConnections()
-        })
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`, close })
-    })
-  })
+  return { url: `${url}/metrics`, close }
 }
 
 /** Scrapers need few. */

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Fallback } from '../../engine/fallback.js'
-import type { PreparedOperations } from '../../engine/prepare/index.js'
+import type { Fallback } from '../../execute/fallback.js'
+import type { PreparedOperations } from '../../plan/prepared-operations.js'
 import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
 import { ERROR_CODES } from '../../upstream/error-codes.js'
@@ -18,15 +18,9 @@ import type { ClientsState, StalledClient } from '../http/clients.js'
 import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
 import type { Trace } from '../log/trace.js'
 import type { RedisObserver } from '../redis/connection.js'
-import { type Snapshot, textOf } from './exposition.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
-/** Receives a function that returns the metrics of one process, and returns one that returns those of all processes to add up. */
-export type MetricsSharing = (own: () => Promise<Snapshot>) => () => Promise<readonly Snapshot[]>
-
 export interface MetricsOptions {
-  /** Undefined when each gateway shows its own metrics. */
-  readonly share?: MetricsSharing | undefined
   /** Version of the gateway. */
   readonly version: string
   /** Kind of the site. */
@@ -143,7 +137,6 @@ interface OperationSeries {
 export class Metrics implements TransportObserver {
   private readonly registry = new Registry()
   private readonly series = seriesIn(this.registry)
-  private readonly gather: (() => Promise<readonly Snapshot[]>) | undefined
   /** Names of the operations of trusted documents, by text. */
   private readonly names: ReadonlyMap<string, ReadonlySet<string>>
   /** By method, then by route. */
@@ -158,9 +151,8 @@ export class Metrics implements TransportObserver {
   ) as Record<CacheResult, Count>
   private readonly queueWait = this.series.queueWait.with()
 
-  constructor({ share, version, preset, trusted }: MetricsOptions) {
+  constructor({ version, preset, trusted }: MetricsOptions) {
     this.names = namesIn(trusted)
-    this.gather = share?.(() => this.snapshot())
     this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: nodeVersion })
     this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
   }
@@ -188,14 +180,14 @@ export class Metrics implements TransportObserver {
     gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => memory.limit)
     gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => cache?.load.entries ?? 0)
     gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => cache?.load.bytes ?? 0)
-    gauge('lms_redis_up', 'Processes that are connected with Redis.', () => (redis?.isReady ? 1 : 0))
+    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0.', () => (redis?.isReady ? 1 : 0))
     gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => clients.state.connections)
     gauge('lms_client_requests', 'Requests that are not answered completely.', () => clients.state.requests)
     gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => clients.state.unsent)
-    gauge('lms_draining', 'Processes that drain, because they are about to end.', () => (isLeaving() ? 1 : 0))
+    gauge('lms_draining', 'Whether the gateway drains, because it is about to end: 1 or 0.', () => (isLeaving() ? 1 : 0))
     new Gauge({
       name: 'lms_breaker_state',
-      help: 'Processes whose circuit breaker is in this state.',
+      help: 'Whether the circuit breaker is in this state: 1 or 0.',
       labelNames: ['calls', 'state'],
       registers,
       collect() {
@@ -302,13 +294,8 @@ export class Metrics implements TransportObserver {
   }
 
   /** All metrics in the text format of Prometheus. */
-  async text(): Promise<string> {
-    return this.gather ? textOf(await this.gather()) : Registry.merge([this.registry, processMetrics()]).metrics()
-  }
-
-  private async snapshot(): Promise<Snapshot> {
-    const [own, ofProcess] = await Promise.all([this.registry.getMetricsAsJSON(), processMetrics().getMetricsAsJSON()])
-    return [...own, ...ofProcess]
+  text(): Promise<string> {
+    return Registry.merge([this.registry, processMetrics()]).metrics()
   }
 
   private operationSeries(labels: { readonly operation: string; readonly kind: string }): OperationSeries {
@@ -322,8 +309,7 @@ export class Metrics implements TransportObserver {
   }
 
   private info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    // The same for all workers.
-    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry], aggregator: 'first' }).set(labels, 1)
+    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry] }).set(labels, 1)
   }
 
   private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {

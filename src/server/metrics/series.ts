@@ -22,7 +22,6 @@ export interface Count {
 
 /** A metric that a registry of prom-client reads at each scrape. */
 abstract class Recorded<Series> {
-  readonly aggregator = 'sum'
   readonly name: string
   readonly help: string
   protected readonly series = new Map<string, { readonly labels: Labels; readonly series: Series }>()
@@ -51,8 +50,8 @@ abstract class Recorded<Series> {
 
   async get() {
     const values = [...this.series.values()].flatMap(({ labels, series }) => this.valuesOf(labels, series))
-    const { name, help, type, aggregator } = this
-    return { name, help, type, aggregator, values }
+    const { name, help, type } = this
+    return { name, help, type, values }
   }
 
   protected abstract make(): Series

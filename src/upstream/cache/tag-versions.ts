@@ -42,23 +42,6 @@ export interface TagVersions {
   raise(tags: readonly Tag[]): Promise<void>
 }
 
-/** A message about writes between the processes of one command. */
-export type Raise =
-  | { readonly action: 'hold'; readonly tags: readonly Tag[]; readonly write: string }
-  | { readonly action: 'release'; readonly tags: readonly Tag[]; readonly write: string; readonly isInDoubt: boolean }
-  | { readonly action: 'raise'; readonly tags: readonly Tag[] }
-
-/** Tells the other processes of a command of a write. Resolves when all of them know. */
-export type TellOthers = (raise: Raise) => Promise<void>
-
-export interface LocalVersionsOptions {
-  /** Milliseconds for which a write whose end is not known holds its tags. */
-  readonly holdFor: number
-  readonly tellOthers?: TellOthers | undefined
-  /** Called when tags have been raised, by this process or another one. */
-  readonly onRaise?: ((tags: readonly Tag[]) => void) | undefined
-}
-
 /** Number of tags whose versions are kept. A tag that is forgotten gets a new version, so that answers with the old one are not used. */
 const MAX_TAGS = 200_000
 
@@ -70,12 +53,13 @@ interface LocalTag {
   readonly heldUntil: number
 }
 
-/** Versions of the tags in this process, which the processes of one command keep equal by telling each other of writes. */
+/** Versions of the tags in the memory of this process. */
 export class LocalVersions implements TagVersions {
   private readonly known = new LRUCache<Tag, LocalTag>({ max: MAX_TAGS })
   private last = 0
 
-  constructor(private readonly options: LocalVersionsOptions) {}
+  /** `holdFor`: milliseconds for which a write whose end is not known holds its tags. */
+  constructor(private readonly holdFor: number) {}
 
   look(tags: readonly Tag[]): Look {
     return { versions: tags.map((tag) => this.versionOf(tag)) }
@@ -86,40 +70,25 @@ export class LocalVersions implements TagVersions {
   }
 
   async hold(tags: readonly Tag[], write: string): Promise<void> {
-    const raise: Raise = { action: 'hold', tags, write }
-    this.apply(raise)
-    await this.options.tellOthers?.(raise)
+    for (const tag of tags) this.known.set(tag, { version: `w${write}`, heldUntil: performance.now() + this.holdFor })
   }
 
   async release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
-    const raise: Raise = { action: 'release', tags, write, isInDoubt }
-    this.apply(raise)
-    await this.options.tellOthers?.(raise)
+    if (isInDoubt) await this.hold(tags, write)
+    else this.forget(tags, `w${write}`)
   }
 
   async raise(tags: readonly Tag[]): Promise<void> {
-    const raise: Raise = { action: 'raise', tags }
-    this.apply(raise)
-    await this.options.tellOthers?.(raise)
+    this.forget(tags)
   }
 
-  /** Applies what this process or another one has raised. */
-  apply(raise: Raise): void {
-    const isHeldOn = raise.action === 'hold' || (raise.action === 'release' && raise.isInDoubt)
-    for (const tag of raise.tags) {
+  /** Forgets versions, so that the next ones are new. A tag that another write holds stays held. */
+  private forget(tags: readonly Tag[], own?: TagVersion): void {
+    for (const tag of tags) {
       const known = this.known.get(tag)
-      if (isHeldOn) this.known.set(tag, { version: `w${raise.write}`, heldUntil: performance.now() + this.options.holdFor })
-      // A write of others that has not ended keeps holding the tag.
-      else if (
-        known &&
-        isHeld(known.version) &&
-        known.heldUntil > performance.now() &&
-        !(raise.action === 'release' && known.version === `w${raise.write}`)
-      )
-        continue
-      else this.known.delete(tag)
+      if (known && known.version !== own && known.heldUntil > performance.now()) continue
+      this.known.delete(tag)
     }
-    this.options.onRaise?.(raise.tags)
   }
 
   private versionOf(tag: Tag): TagVersion {

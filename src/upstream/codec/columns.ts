@@ -10,7 +10,7 @@ const NOT_SET = 'Null when not set.'
 
 /**
  * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded and what is written
- * for null (`cleared`). `schema/expose.ts` has the GraphQL types.
+ * for null (`cleared`). `graph/kit/expose.ts` has the GraphQL types.
  */
 const KINDS = {
   text: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },

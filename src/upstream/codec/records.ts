@@ -91,8 +91,6 @@ export interface Projection {
   readonly filter: readonly string[]
   /** Decodes the columns of a row into properties of `record`. */
   readonly decode: (row: Row, record: Record<string, unknown>) => void
-  /** Returns what decodes one of the columns; its result may be `UNDECODABLE`. */
-  readonly reader: (name: string) => Reader | undefined
 }
 
 const MAX_PROJECTIONS = 500
@@ -136,7 +134,6 @@ export class Projections {
           else record[name] = value
         }
       },
-      reader: (name) => readers[names.indexOf(name)],
     }
   }
 

@@ -70,7 +70,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   }
 
   /** Starts a call or queues it. Returns the error when it can do neither. */
-  admit(request: QueuedRequest<T>): BusyError | undefined {
+  accept(request: QueuedRequest<T>): BusyError | undefined {
     request.admittedAt = performance.now()
     if (this.hasFreeSlot) {
       this.running++

@@ -22,18 +22,11 @@ const REQUEST = 16_000
  */
 const PER_UPSTREAM_BYTE = 2
 
-/**
- * The default budget in bytes of each of `processes` that share the memory limit of a container: a quarter of the heap limit or of their
- * share of the memory limit, whichever is smaller.
- */
-export function defaultMemoryBudget(
-  processes = 1,
-  heap: number = getHeapStatistics().heap_size_limit,
+/** The default budget in bytes: a quarter of the heap limit or of the memory limit of the container, whichever is smaller. */
+export function defaultMemoryBudget(): number {
   // Without a limit: undefined, 0 or a number near 2 ** 64.
-  container: number | undefined = constrainedMemory?.(),
-): number {
-  const available = Math.min(container || Number.POSITIVE_INFINITY, totalmem()) / processes
-  return Math.floor(Math.min(heap, available) * SHARE)
+  const container = constrainedMemory?.() || Number.POSITIVE_INFINITY
+  return Math.floor(Math.min(getHeapStatistics().heap_size_limit, container, totalmem()) * SHARE)
 }
 
 /**

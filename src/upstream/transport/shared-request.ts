@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { LmsError } from '../errors.js'
-import type { CallObserver, Tally } from '../session.js'
+import type { CallCounter, CallObserver } from '../session.js'
 import type { Cancellable, Deadline } from './deadline.js'
 
 /** One call with several waiters. A waiter that is cancelled does not end the call, unless it is the last one. */
@@ -13,15 +13,15 @@ export abstract class SharedRequest<T> {
   /** Observers of the call on the wire. */
   protected observers: CallObserver[] | undefined = undefined
 
-  /** Waits for the answer, until `deadline` ends. `tally` belongs to the operation that waits. */
-  join(deadline: Deadline | undefined, observer?: CallObserver, tally?: Tally): Promise<T> {
+  /** Waits for the answer, until `deadline` ends. `counter` belongs to the operation that waits. */
+  join(deadline: Deadline | undefined, observer?: CallObserver, counter?: CallCounter): Promise<T> {
     if (observer) {
       this.observers ??= []
       this.observers.push(observer)
     }
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(resolve, reject, deadline, tally, this)
-      tally?.waits?.()
+      const waiter = new Waiter(resolve, reject, deadline, counter, this)
+      counter?.waits?.()
       if (!this.waiter) this.waiter = waiter
       else {
         this.others ??= new Set()
@@ -41,7 +41,7 @@ export abstract class SharedRequest<T> {
   cancel(waiter: Waiter<T>, reason: LmsError): void {
     if (this.waiter === waiter) this.waiter = undefined
     else this.others?.delete(waiter)
-    waiter.tally?.resumes?.(performance.now())
+    waiter.counter?.resumes?.(performance.now())
     waiter.reject(this.errorForCancelled(reason))
     if (this.waiter || this.others?.size) return
     this.abandoned = true
@@ -77,7 +77,7 @@ export abstract class SharedRequest<T> {
     this.waiter = undefined
     this.others = undefined
     for (const waiter of waiters) {
-      waiter.tally?.resumes?.(at)
+      waiter.counter?.resumes?.(at)
       waiter.deadline?.delete(waiter)
     }
     return waiters
@@ -89,7 +89,7 @@ class Waiter<T> implements Cancellable {
     readonly resolve: (value: T) => void,
     readonly reject: (error: LmsError) => void,
     readonly deadline: Deadline | undefined,
-    readonly tally: Tally | undefined,
+    readonly counter: CallCounter | undefined,
     private readonly call: SharedRequest<T>,
   ) {}
 

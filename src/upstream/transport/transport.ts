@@ -109,7 +109,7 @@ export class Transport {
     const refusal = deadline?.ended ?? this.refusal(method, session)
     if (refusal) return Promise.reject(refusal)
     const request = new UpstreamRequest(this.parts, { method, route, path, body }, session, undefined)
-    const answer = request.join(deadline, observer, session.tally)
+    const answer = request.join(deadline, observer, session.counter)
     request.enqueue()
     return answer
   }
@@ -133,7 +133,7 @@ export class Transport {
     if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(since, validity))) {
       observer?.joined()
       this.options.observer?.shared()
-      const answer = shared.join(deadline, observer, session.tally)
+      const answer = shared.join(deadline, observer, session.counter)
       if (session.span) endWith(answer, session.span.step(`shared ${request.method} ${request.route}`))
       return answer
     }
@@ -141,7 +141,7 @@ export class Transport {
     if (refusal) return Promise.reject(refusal)
     const upstreamRequest = new UpstreamRequest(this.parts, request, session, key, validity)
     if (key !== undefined) this.inFlight.set(key, { request: upstreamRequest })
-    const answer = upstreamRequest.join(deadline, observer, session.tally)
+    const answer = upstreamRequest.join(deadline, observer, session.counter)
     upstreamRequest.enqueue()
     return answer
   }

@@ -78,8 +78,8 @@ export interface TransportParts {
 }
 
 /** Counts a call that is not made. */
-export function recordRefusal({ reason }: BusyError | SuspendedError, { tally }: Session, observer: TransportObserver | undefined): void {
-  if (tally) tally.refusals = (tally.refusals ?? 0) + 1
+export function recordRefusal({ reason }: BusyError | SuspendedError, { counter }: Session, observer: TransportObserver | undefined): void {
+  if (counter) counter.refusals = (counter.refusals ?? 0) + 1
   observer?.refused(reason)
 }
 
@@ -140,7 +140,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Starts or queues the call. To be called after the first `join`. */
   enqueue(): void {
-    const refusal = this.parts.queue.admit(this)
+    const refusal = this.parts.queue.accept(this)
     if (refusal) this.refuse(refusal)
   }
 
@@ -162,7 +162,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
     this.connection = this.pool.take()
-    if (this.session.tally) this.session.tally.calls++
+    if (this.session.counter) this.session.counter.calls++
     this.span = this.session.span && this.traced(this.session.span, this.pool)
     this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
@@ -311,7 +311,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.admit(this)) this.reject(withAccountRefusal(error, this.session))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.session))
   }
 }
 

@@ -1,11 +1,12 @@
 import { type DocumentNode, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { admit, Estimator } from '../../../src/engine/cost/index.js'
-import { Operation, type Upstream } from '../../../src/engine/fetch/index.js'
-import type { Plan } from '../../../src/engine/plan.js'
-import { Planner } from '../../../src/engine/prepare/index.js'
-import { courseList } from '../../../src/resources/course/routes.js'
-import { graphSchema } from '../../../src/schema/graph.js'
+import { checkBudget } from '../../../src/cost/admission.js'
+import { Estimator } from '../../../src/cost/estimate.js'
+import { courseList } from '../../../src/graph/course/routes.js'
+import { graphSchema } from '../../../src/graph/schema.js'
+import type { Plan } from '../../../src/plan/plan.js'
+import { Planner } from '../../../src/plan/planner.js'
+import { Operation, type Upstream } from '../../../src/prefetch/operation.js'
 import { Client } from '../../../src/upstream/client.js'
 import { Projections } from '../../../src/upstream/codec/records.js'
 import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
@@ -14,6 +15,7 @@ import { PRESETS } from '../../../src/upstream/site/presets.js'
 import { defineSite } from '../../../src/upstream/site/site.js'
 import { ViewerCache } from '../../../src/upstream/site/viewers.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
+import { coerced } from '../../support/graphql-version.js'
 
 const schema = graphSchema()
 const ADMIN = new Credentials({ authorization: 'Basic x' })
@@ -114,7 +116,8 @@ describe.each<[string, object]>([
   it.each(Object.entries(OPERATIONS))('is never below the expected calls: %s', (query, values) => {
     const document = parse(query)
     expect(validate(schema, document)).toEqual([])
-    for (const variables of combinations(values)) {
+    for (const given of combinations(values)) {
+      const variables = coerced(schema, document, given)
       for (const credentials of [ANONYMOUS, ADMIN, LEADER]) {
         for (const viewer of [null, 3]) {
           const plan = planOf(document, variables)
@@ -133,7 +136,9 @@ describe.each<[string, object]>([
     for (let first = 1; first <= 300; first++) {
       const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
       const pages = Math.ceil(first / site.pageCap)
-      expect(estimator.ceiling(operation, plan, { first })).toBe(pages + first + Math.ceil((10 * first) / site.pageCap))
+      expect(estimator.ceiling(operation, plan, coerced(schema, document, { first }))).toBe(
+        pages + first + Math.ceil((10 * first) / site.pageCap),
+      )
     }
   })
 
@@ -149,13 +154,13 @@ describe.each<[string, object]>([
       'query ($a: ID!, $b: ID!, $first: Int) { a: course(id: $a) { title } b: course(id: $b) { lessons(first: $first) { nodes { quizzes { totalCount } } } } }',
     )
     const plan = planOf(document, {})
-    const admitted = (maxCalls: number, variables: object): unknown[] => {
+    const admitted = (maxCalls: number, variables: Record<string, unknown>): unknown[] => {
       const operation = new Operation(
         { ...upstream, estimator: new Counting(10), maxCalls },
         { credentials: ADMIN, caller: '', operation: {} },
       )
       estimated = 0
-      return [admit({ operation }, plan, { ...variables }) === undefined, estimated > 0]
+      return [checkBudget({ operation }, plan, coerced(schema, document, variables)) === undefined, estimated > 0]
     }
     for (let id = 1; id <= 100; id++) expect(admitted(300, { a: id, b: id + 1, first: id })).toEqual([true, false])
     expect(admitted(50, { a: 1, b: 2, first: 48 })).toEqual([true, true])

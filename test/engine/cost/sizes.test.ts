@@ -1,10 +1,11 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Estimator } from '../../../src/engine/cost/index.js'
-import type { ObservedSizes } from '../../../src/engine/cost/observed.js'
-import type { Edge, Entity, LmsRecord } from '../../../src/engine/edges.js'
-import { type RecordState, Store } from '../../../src/engine/fetch/records.js'
-import type { PlannedEdge } from '../../../src/engine/plan.js'
+import { Estimator } from '../../../src/cost/estimate.js'
+import type { ObservedSizes } from '../../../src/cost/observed.js'
+import { type RecordState, Store } from '../../../src/load/records.js'
+import type { Edge } from '../../../src/model/edge.js'
+import type { Entity, LmsRecord } from '../../../src/model/entity.js'
+import type { PlannedEdge } from '../../../src/plan/plan.js'
 import * as c from '../../../src/upstream/codec/columns.js'
 import { NO_COLUMNS, Shape } from '../../../src/upstream/codec/records.js'
 import { ForbiddenError, type LmsError, UnavailableError } from '../../../src/upstream/errors.js'
@@ -27,10 +28,10 @@ const listEdge = (id: string): Edge => ({
   entity: THING,
   route,
   shape: THING.shape,
-  prepare: () => ({ query: {}, window: { start: 0, end: null, first: 10, last: null } }),
+  parse: () => ({ query: {}, window: { start: 0, end: null, first: 10, last: null } }),
   scope: () => ({ params: {} }),
 })
-const keyEdge = (id: string): Edge => ({ kind: 'key', id, needs: [], prepare: () => null, entities: () => [THING], targets: () => null })
+const keyEdge = (id: string): Edge => ({ kind: 'key', id, needs: [], parse: () => null, entities: () => [THING], targets: () => null })
 const planned = (edge: Edge, origin?: Edge): PlannedEdge => ({
   edge,
   origin,
@@ -39,7 +40,7 @@ const planned = (edge: Edge, origin?: Edge): PlannedEdge => ({
   fixed: undefined,
   field,
   children: new Map(),
-  side: null,
+  rowData: null,
   rows: true,
   total: false,
   next: false,
@@ -49,7 +50,7 @@ const LIST = planned(listEdge('Query.things'))
 const KEY = planned(keyEdge('Thing.kin'), listEdge('Query.things'))
 
 const parents = (count: number): LmsRecord[] => Array.from({ length: count }, (_, databaseId) => ({ databaseId }))
-const list = (totalCount: number) => ({ keys: Array.from({ length: totalCount }, (_, index) => index), totalCount })
+const list = (totalCount: number) => ({ states: Array.from({ length: totalCount }, (_, index) => index), totalCount })
 const sizesOfOne = (): ObservedSizes => new Estimator(100).sizesOf('caller')
 const lengthsIn = (sizes: ObservedSizes, of = LIST): readonly number[] => sizes.listsOf(of, {})?.lengths ?? []
 

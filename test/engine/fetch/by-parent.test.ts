@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LmsRecord } from '../../../src/engine/edges.js'
-import { ByParent } from '../../../src/engine/fetch/by-parent.js'
+import { ByParent } from '../../../src/load/by-parent.js'
+import type { LmsRecord } from '../../../src/model/entity.js'
 
 const parents: LmsRecord[] = Array.from({ length: 40 }, (_, id) => ({ id }))
 const [first, second, , fourth] = parents as [LmsRecord, LmsRecord, LmsRecord, LmsRecord]

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ROOT } from '../../../src/engine/edges.js'
-import { Fetcher } from '../../../src/engine/fetch/fetcher.js'
-import { Connection } from '../../../src/engine/fetch/listing.js'
-import { Operation } from '../../../src/engine/fetch/operation.js'
-import type { KeyStep, ListStep } from '../../../src/engine/fetch/steps.js'
-import type { PlannedEdge } from '../../../src/engine/plan.js'
 import { defineSite, type Site } from '../../../src/index.js'
+import { Connection } from '../../../src/load/listing.js'
+import { ROOT } from '../../../src/model/entity.js'
+import type { PlannedEdge } from '../../../src/plan/plan.js'
+import { Fetcher } from '../../../src/prefetch/fetcher.js'
+import { Operation } from '../../../src/prefetch/operation.js'
+import type { KeyStep, ListStep } from '../../../src/prefetch/steps.js'
 import type { Row } from '../../../src/upstream/client.js'
 import { ANONYMOUS } from '../../../src/upstream/session.js'
 import { Transport } from '../../../src/upstream/transport/transport.js'
@@ -85,7 +85,7 @@ beforeEach(() => {
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
   const upstream = upstreamOf(defineSite(site.url, names), transport)
-  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, tally })
+  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, counter: tally })
   const filled = new Fetcher(operation, variables)
   await filled.run([plan.root], [ROOT])
   const edgeOf = (id: string, place = 0) => [...plan.byNode.values()].flat().filter(({ edge }) => edge.id === id)[place] as PlannedEdge

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { WindowArgs } from '../../../src/engine/fetch/pages.js'
-import { cursorOf, windowArgs } from '../../../src/engine/fetch/windows.js'
 import { BadInputError } from '../../../src/kit.js'
+import { cursorOf, windowArgs } from '../../../src/load/windows.js'
+import type { WindowArgs } from '../../../src/model/window.js'
 
 const MAX_ROWS = 1_000
 

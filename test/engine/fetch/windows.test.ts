@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cursorOf, fetchWindow, type Window, windowArgs } from '../../../src/engine/fetch/windows.js'
 import { defineSite } from '../../../src/index.js'
 import type { ListRoute } from '../../../src/kit.js'
+import { cursorOf, fetchWindow, type Window, windowArgs } from '../../../src/load/windows.js'
 import { Client, type Row } from '../../../src/upstream/client.js'
 import { RejectedError } from '../../../src/upstream/errors.js'
 import { idOf } from '../../../src/upstream/routes.js'

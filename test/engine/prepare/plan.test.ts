@@ -1,10 +1,10 @@
 import { type FieldNode, type GraphQLResolveInfo, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { Edge } from '../../../src/engine/edges.js'
-import type { PlannedEdge, Selection } from '../../../src/engine/plan.js'
-import { Planner } from '../../../src/engine/prepare/planner.js'
+import type { Edge } from '../../../src/model/edge.js'
+import type { PlannedEdge, Selection } from '../../../src/plan/plan.js'
+import { Planner } from '../../../src/plan/planner.js'
 import { Shape } from '../../../src/upstream/codec/records.js'
-import { byVersion } from '../../support/graphql-version.js'
+import { byVersion, coerced } from '../../support/graphql-version.js'
 import { EDGES, MARKS, planned, schema, typeOf, viewShape } from '../part-graph.js'
 
 // The columns and edges that a plan has for an operation.
@@ -16,7 +16,7 @@ function brief({ columns, edges }: Selection, shape = new Shape('', {})): unknow
     ...(edges.length > 0 ? [Object.fromEntries(edges.map((edge) => [edge.field.name, follows(edge)]))] : []),
   ]
 }
-function follows({ children, side, rows, total, next }: PlannedEdge): unknown {
+function follows({ children, rowData: side, rows, total, next }: PlannedEdge): unknown {
   const records = [...children].map(([type, selection]) => [type, brief(selection, MARKS[type]?.shape)])
   return {
     ...Object.fromEntries(records),
@@ -96,7 +96,7 @@ describe('a plan', () => {
   it('depends on the values of the directives', () => {
     const planner = new Planner(schema)
     const document = parse('query A($x: Boolean!, $id: Int) { thing(id: $id) { title @include(if: $x) raw } } query B { plain }')
-    const plan = (x: boolean, id = 1, name = 'A') => planner.make(document, name, { x, id })
+    const plan = (x: boolean, id = 1, name = 'A') => planner.make(document, name, coerced(schema, document, { x, id }, name))
     expect([brief(plan(true)!.root), brief(plan(false)!.root)]).toEqual([
       ['', { thing: { Thing: ['title raw'] } }],
       ['', { thing: { Thing: ['raw'] } }],

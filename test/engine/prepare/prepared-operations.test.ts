@@ -1,12 +1,9 @@
 import { type DocumentNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { Planner } from '../../../src/engine/prepare/planner.js'
-import {
-  type PreparedOperation,
-  PreparedOperations,
-  type PreparedOperationsOptions,
-} from '../../../src/engine/prepare/prepared-operations.js'
 import { graphSchema } from '../../../src/index.js'
+import { Planner } from '../../../src/plan/planner.js'
+import { type PreparedOperation, PreparedOperations, type PreparedOperationsOptions } from '../../../src/plan/prepared-operations.js'
+import { coerced } from '../../support/graphql-version.js'
 import { collectAll } from '../../support/young.js'
 
 // Which documents and operations the cache keeps, and for how long.
@@ -18,7 +15,7 @@ const cacheOf = (options?: PreparedOperationsOptions): PreparedOperations => new
 function run(cache: PreparedOperations, text: string, operationName: string | null = null, variables = {}): PreparedOperation | undefined {
   const document = cache.document(text) ?? parse(text)
   cache.passed(document, operationName)
-  return cache.prepare(document, operationName, variables)
+  return cache.prepare(document, operationName, coerced(schema, document, variables, operationName))
 }
 
 const twice = (cache: PreparedOperations, texts: readonly string[]): void => {
@@ -130,10 +127,11 @@ describe('an operation', () => {
     const text = TEXT.slice(0, TEXT.indexOf('query B'))
     for (const _ of [1, 2]) cache.passed(cache.document(text) ?? parse(text), null)
     const document = cache.document(text) as DocumentNode
-    const explained = cache.prepare(document, 'A', { on: true, id: '1' }, false)
-    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).not.toBe(explained)
-    const ran = cache.prepare(document, 'A', { on: true, id: '1' })
-    expect(cache.prepare(document, 'A', { on: true, id: '1' }, false)).toBe(ran)
+    const variables = coerced(schema, document, { on: true, id: '1' })
+    const explained = cache.prepare(document, 'A', variables, false)
+    expect(cache.prepare(document, 'A', variables, false)).not.toBe(explained)
+    const ran = cache.prepare(document, 'A', variables)
+    expect(cache.prepare(document, 'A', variables, false)).toBe(ran)
   })
 
   it('is garbage-collected with its document', async () => {

@@ -18,12 +18,13 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { ArgumentContext } from '../../../src/engine/edges.js'
-import { Arguments } from '../../../src/engine/fetch/arguments.js'
-import { Fetcher, type Operation } from '../../../src/engine/fetch/index.js'
-import { executeWhole } from '../../../src/engine/graphql-js.js'
-import { Planner } from '../../../src/engine/prepare/index.js'
-import { ResponseWriters } from '../../../src/engine/respond/response-writer.js'
+import { ResponseWriters } from '../../../src/execute/response-writer.js'
+import type { ArgumentContext } from '../../../src/model/edge.js'
+import { Arguments } from '../../../src/plan/arguments.js'
+import { executeWhole } from '../../../src/plan/graphql-js.js'
+import { Planner } from '../../../src/plan/planner.js'
+import { Fetcher } from '../../../src/prefetch/fetcher.js'
+import type { Operation } from '../../../src/prefetch/operation.js'
 import { SOAK } from '../../support/world.js'
 
 // Whatever value stands where a type is expected: the compiled operation writes what graphql-js makes of it, or nothing.

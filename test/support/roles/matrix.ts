@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
-import type { FieldMark } from '../../../src/engine/edges.js'
+import type { FieldMark } from '../../../src/model/marks.js'
 import type { Answer, Login } from '../world.js'
 
 /** Callers by role: a demo user of the embedded LMS, or nobody. */

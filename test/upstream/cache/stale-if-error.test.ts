@@ -14,7 +14,7 @@ afterEach(() => setup.close())
 const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promise<void> => {
   setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
   const { staleIfError, staleEntries: entries, staleBytes: bytes } = { ...PROTECTION, staleIfError: 60, ...protection }
-  const versions = new LocalVersions({ holdFor: 1_000 })
+  const versions = new LocalVersions(1_000)
   cache = new ReadCache({
     ...{ transport: setup.transport, versions, secondsOf: () => 0, callerSeconds: 0, staleWhileRevalidate: 0, staleIfError },
     ...{ entries, bytes, shares: false },

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { isHeld, LocalVersions, type Raise } from '../../../src/upstream/cache/tag-versions.js'
+import { isHeld, LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
 
 const TAGS = ['course:1', 'courses']
-const start = (more: Partial<ConstructorParameters<typeof LocalVersions>[0]> = {}) => new LocalVersions({ holdFor: 10_000, ...more })
+const start = (holdFor = 10_000) => new LocalVersions(holdFor)
 
 /** Whether an answer to a read that started with these versions may be kept now. */
 const mayKeep = (versions: LocalVersions, taken: readonly string[]): boolean => !taken.some(isHeld) && versions.keep(undefined, TAGS, taken)
@@ -49,7 +49,7 @@ describe('versions of tags', () => {
   })
 
   it('stay held for a time after a write whose end is not known', async () => {
-    const versions = start({ holdFor: 60 })
+    const versions = start(60)
     await versions.hold(TAGS, 'a')
     await versions.release(TAGS, 'a', true)
     const during = versions.look(TAGS).versions
@@ -57,25 +57,6 @@ describe('versions of tags', () => {
     await sleep(80)
     expect(versions.look(TAGS).versions.some(isHeld)).toBe(false)
     expect(mayKeep(versions, during)).toBe(false)
-  })
-
-  it('are raised in the other processes before a write goes on', async () => {
-    const other = start()
-    const told: Raise[] = []
-    const versions = start({
-      tellOthers: async (raise) => {
-        await sleep(10)
-        told.push(raise)
-        other.apply(raise)
-      },
-    })
-    const taken = other.look(TAGS).versions
-    await versions.hold(TAGS, 'a')
-    expect(mayKeep(other, taken)).toBe(false)
-    expect(other.look(TAGS).versions.every(isHeld)).toBe(true)
-    await versions.release(TAGS, 'a', false)
-    expect(other.look(TAGS).versions.some(isHeld)).toBe(false)
-    expect(told.map(({ action }) => action)).toEqual(['hold', 'release'])
   })
 
   it('of a tag that was forgotten are new', () => {

@@ -36,12 +36,12 @@ class QueueSetup {
   }
 
   enqueue(name: string, caller: string, operation: object): BusyError | undefined {
-    return this.fairQueue.admit(this.request(name, caller, operation))
+    return this.fairQueue.accept(this.request(name, caller, operation))
   }
 
   /** A call of an unverified caller. */
   enqueueUnverified(name: string, { caller = name, operation = {}, ...session }: Partial<QueueKey>): BusyError | undefined {
-    return this.fairQueue.admit({ ...this.request(name, caller, operation), session: { caller, operation, principal: '', ...session } })
+    return this.fairQueue.accept({ ...this.request(name, caller, operation), session: { caller, operation, principal: '', ...session } })
   }
 
   async release(count: number, duration = 0): Promise<void> {
@@ -97,8 +97,8 @@ describe('the order of requests', () => {
   it('skips requests that no longer need a slot, or were withdrawn', async () => {
     const setup = new QueueSetup()
     const gone = setup.request('gone', 'x', {})
-    setup.fairQueue.admit(gone)
-    setup.fairQueue.admit(setup.request('idle', 'x', {}, false))
+    setup.fairQueue.accept(gone)
+    setup.fairQueue.accept(setup.request('idle', 'x', {}, false))
     setup.enqueue('last', 'x', {})
     setup.fairQueue.withdraw(gone)
     setup.fairQueue.withdraw(gone)
@@ -132,7 +132,7 @@ describe('the order of requests', () => {
           })
           return true
         }
-        fairQueue.admit({
+        fairQueue.accept({
           admittedAt: 0,
           session: { caller: `caller${i % 3}`, operation: operations[i % 5] as object },
           start,
@@ -194,7 +194,7 @@ describe('the queue', () => {
   it('has room again when a request is withdrawn', () => {
     const setup = new QueueSetup(1, { ...bounds, length: 1 })
     const request = setup.request('a', 'x', {})
-    setup.fairQueue.admit(request)
+    setup.fairQueue.accept(request)
     expect(setup.enqueue('b', 'y', {})?.code).toBe('UPSTREAM_BUSY')
     setup.fairQueue.withdraw(request)
     expect(setup.enqueue('c', 'y', {})).toBeUndefined()
@@ -362,7 +362,7 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
         },
         refuse: () => done('refused'),
       }
-      if (fairQueue.admit(request)) done('refused')
+      if (fairQueue.accept(request)) done('refused')
     }
     const unverified = { served: 0, refused: 0 }
     let requests = 0
@@ -439,7 +439,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
         }
         waiting.set(id, request)
         const foreseen = fairQueue.refusal(request.session)
-        const refusal = fairQueue.admit(request)
+        const refusal = fairQueue.accept(request)
         expect(refusal === undefined).toBe(foreseen === undefined)
         if (refusal) {
           end(id)
@@ -476,10 +476,10 @@ it('the queue keeps no object of finished requests alive', () => {
   const waiting: QueuedRequest[] = []
   collectAll()
   const before = oldMegabytes()
-  fairQueue.admit(request())
+  fairQueue.accept(request())
   for (let i = 0; i < 20_000; i++) {
     waiting.push(request())
-    fairQueue.admit(waiting.at(-1) as QueuedRequest)
+    fairQueue.accept(waiting.at(-1) as QueuedRequest)
     if (waiting.length > 16) fairQueue.withdraw(waiting.shift() as QueuedRequest)
     if (i % 500 === 0) collectYoung()
   }

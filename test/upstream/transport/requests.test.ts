@@ -42,9 +42,9 @@ describe('the transport', () => {
   it('sends the id of the client request, and counts its calls', async () => {
     const transport = transportTo({ share: false })
     const [mine, yours] = [{ calls: 0 }, { calls: 0 }]
-    await get(transport, '/x', { requestId: 'mine', tally: mine })
-    await get(transport, '/x', { requestId: 'mine', tally: mine })
-    await get(transport, '/x', { tally: yours })
+    await get(transport, '/x', { requestId: 'mine', counter: mine })
+    await get(transport, '/x', { requestId: 'mine', counter: mine })
+    await get(transport, '/x', { counter: yours })
     expect(setup.site.requests.map(({ headers }) => headers['x-request-id'])).toEqual(['mine', 'mine', undefined])
     expect('x-request-id' in (setup.site.requests[2]?.headers ?? {})).toBe(false)
     expect(calls.map(({ requestId }) => requestId)).toEqual(['mine', 'mine', undefined])

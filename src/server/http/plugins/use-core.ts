@@ -10,7 +10,7 @@ import type { RequestContext } from './use-authentication.js'
 /** Answers operations by `Core`, in place of Yoga's own parsing, validation and execution. */
 export const useCore = (core: Core): Plugin<{}, RequestContext> => ({
   onParams({ params, setParams, setParamsHandler, context }) {
-    setParams(core.admit(context.trace as Trace, params))
+    setParams(core.checkParameters(context.trace as Trace, params))
     setParamsHandler(async ({ request, params, context }) => core.run(operationRequest(request, context), params))
   },
 })

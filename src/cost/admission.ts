@@ -1,0 +1,96 @@
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import { widthOf } from '../load/pages.js'
+import { wrongPart } from '../plan/document.js'
+import { type Plan, pathsOf } from '../plan/plan.js'
+import type { CallRecorder } from './budget.js'
+import type { Estimate, Estimator } from './estimate.js'
+import { explainPlan, explainRun, rounded } from './explain.js'
+import type { EstimateContext, StepCalls } from './steps.js'
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** The parts of the context that admission uses. */
+interface AdmissionContext {
+  readonly operation: EstimateContext & {
+    readonly estimator: Estimator
+    readonly maxCalls: number
+    readonly recorder: CallRecorder | undefined
+    /** Records the calls of the operation from now on, for the fields of a plan. */
+    record(plan: Plan | undefined): void
+  }
+  readonly explain?: 'plan' | 'run' | undefined
+  /** Whether the explanation includes data about other callers. */
+  readonly explainOthers?: boolean | undefined
+  /** The estimate of an operation whose run is explained. */
+  estimate?: Estimate | undefined
+}
+
+/**
+ * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
+ * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at
+ * the budget. `plan` is undefined for an operation that is too large to be planned. Such an operation is not estimated.
+ */
+export function checkBudget(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
+  const { operation, explain } = context
+  const { estimator, maxCalls } = operation
+  const wrong = plan && wrongPart(plan.parts, variables)
+  if (wrong) return { errors: [wrong] }
+  if (!explain && (!plan || estimator.ceiling(operation, plan, variables) <= maxCalls)) return undefined
+  const estimate = plan && estimator.estimate(operation, plan, variables)
+  const refusal = plan && estimate && estimate.expected > maxCalls ? refusalOf(context, plan, variables, estimate) : undefined
+  if (explain === 'plan') {
+    if (!plan || !estimate) return { errors: [new GraphQLError('The operation is too large to be planned.', BAD_REQUEST)] }
+    return { data: null, extensions: { explain: explainPlan(plan, estimate, maxCalls, refusal?.message) } }
+  }
+  if (refusal) return { errors: [refusal] }
+  if (explain === 'run') operation.record(plan)
+  context.estimate = estimate
+  return undefined
+}
+
+/** Adds the explanation of the run to the result, if it was requested. */
+export function withExplanation<Result extends Pick<ExecutionResult, 'extensions'>>(
+  { operation: { recorder, maxCalls }, estimate, explainOthers = false }: AdmissionContext,
+  result: Result,
+): Result {
+  if (!recorder) return result
+  const explain = explainRun(estimate, maxCalls, recorder, explainOthers)
+  return { ...result, extensions: { ...result.extensions, explain } }
+}
+
+const BAD_REQUEST = { extensions: { code: 'BAD_REQUEST' } }
+
+/** Returns the error of an operation that is expected to need too many calls. It names the field that costs most, and how to make the operation cheaper. */
+function refusalOf(
+  { operation }: AdmissionContext,
+  plan: Plan,
+  variables: Variables,
+  { min, max, expected, waves, steps }: Estimate,
+): GraphQLError {
+  const { estimator, maxCalls } = operation
+  const paths = pathsOf(plan)
+  const pathOf = ({ planned }: StepCalls): string => paths.get(planned[0]?.node) ?? ''
+  const largest = steps.reduce((most, step) => (step.likely > most.likely ? step : most))
+  const field = pathOf(largest)
+  const advice: { readonly text: string; readonly share: number; readonly rows: number }[] = []
+  for (const step of steps) {
+    if (!step.list || !`${field}.`.startsWith(`${pathOf(step)}.`)) continue
+    const { planned: list, args } = step.list
+    const width = widthOf(args)
+    let [fits, over] = [0, width]
+    while (over - fits > 1) {
+      const rows = Math.floor((fits + over) / 2)
+      if (estimator.estimate(operation, plan, variables, { list, rows }).expected > maxCalls) over = rows
+      else fits = rows
+    }
+    const text = `use \`${args.last === null ? 'first' : 'last'}: ${fits}\` in \`${pathOf(step)}\`.`
+    if (fits > 0) advice.push({ text, share: fits / width, rows: fits })
+  }
+  // The best advice leaves the largest share of a list, and then the most rows.
+  const [best] = advice.sort((a, b) => b.share - a.share || b.rows - a.rows)
+  const message =
+    `The operation is expected to need ${Math.ceil(expected)} REST calls (${min} to ${max}), and the budget is ${maxCalls}. ` +
+    `\`${field}\` costs most, about ${Math.ceil(largest.likely)}: ${best?.text ?? 'request less in one operation.'}`
+  const cost = { min, expected: rounded(expected), max, waves }
+  return new GraphQLError(message, { extensions: { code: 'CALL_BUDGET_EXCEEDED', cost, maxCalls, field } })
+}

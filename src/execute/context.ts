@@ -1,0 +1,32 @@
+import type { Estimate } from '../cost/estimate.js'
+import type { Plan } from '../plan/plan.js'
+import type { PreparedOperations } from '../plan/prepared-operations.js'
+import type { Fetcher } from '../prefetch/fetcher.js'
+import type { Operation } from '../prefetch/operation.js'
+import type { Fallback } from './fallback.js'
+import type { ResponseWriters } from './response-writer.js'
+import type { Turns } from './turns.js'
+
+/** The context value of resolvers. */
+export interface GraphContext {
+  readonly operation: Operation
+  readonly prepared: PreparedOperations
+  /** Writes responses without graphql-js. Without it, graphql-js runs every operation. */
+  readonly writers?: ResponseWriters | undefined
+  /** The most characters of the data of a response. */
+  readonly maxAnswerSize?: number | undefined
+  /** Lets operations that are ready at the same time write their responses in turns. */
+  readonly turns?: Turns | undefined
+  /** Explains the cost of the operation: `plan` instead of running it, `run` beside its result. */
+  readonly explain?: 'plan' | 'run' | undefined
+  /** Whether the explanation includes data about other callers. */
+  readonly explainOthers?: boolean | undefined
+  /** Called when the plan of an operation is about to be fetched, and when the response to a query is about to be written. */
+  readonly onStage?: ((stage: 'fetch' | 'respond') => void) | undefined
+  /** Called when an exception of the gateway itself ends the fast path of an operation. */
+  readonly onFallback?: ((fallback: Fallback) => void) | undefined
+  /** The estimate of an operation whose run is explained. */
+  estimate?: Estimate | undefined
+  /** The records fetched by the plan. Without it, resolvers load what they need. Each mutation field has its own fetcher. */
+  fetched?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fetcher: Fetcher }
+}

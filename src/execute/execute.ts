@@ -1,0 +1,128 @@
+import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
+import { checkBudget, withExplanation } from '../cost/admission.js'
+import { ROOT } from '../model/entity.js'
+import { operationOf } from '../plan/document.js'
+import { executeWhole, variableValues } from '../plan/graphql-js.js'
+import type { PreparedOperation } from '../plan/prepared-operations.js'
+import { Fetcher } from '../prefetch/fetcher.js'
+import { CancelledError } from '../upstream/errors.js'
+import type { GraphContext } from './context.js'
+import { reportFallback } from './fallback.js'
+import { TOO_LONG } from './field-writers.js'
+import { mostCharacters, tooLong } from './length.js'
+import type { ResponseWriter } from './response-writer.js'
+import { lineOf } from './turns.js'
+
+/**
+ * Runs an operation: prepares it, estimates its cost, fetches its records wave by wave, and writes the response from them. An operation
+ * that is refused or only explained ends after the estimate. When the response writer cannot write the response, graphql-js does, from the
+ * same records. Mutations fetch the selected fields of their payloads in the same way.
+ */
+export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = args.contextValue as GraphContext
+  const operation = operationOf(args.document, args.operationName)
+  const variables = operation && variableValues(args.schema, operation, args.variableValues ?? {})
+  const name = operation?.name?.value
+  let prepared: PreparedOperation | undefined
+  try {
+    prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
+  } catch (cause) {
+    reportFallback(context, 'prepare', name, cause)
+  }
+  try {
+    const ended = variables && checkBudget(context, prepared?.plan, variables)
+    if (ended) return ended
+  } catch (cause) {
+    reportFallback(context, 'estimate', name, cause)
+  }
+  if (!variables || !prepared) return withExplanation(context, await executeWhole(args))
+  const { plan } = prepared
+  // The sizes are observed when an operation runs for the first time, and then in some runs.
+  if (prepared.writer === undefined) context.operation.observe()
+  let response: string | ExecutionResult | undefined
+  try {
+    const learning = context.operation.learnViewerFor(plan, variables)
+    if (learning) await learning
+    const fetcher = new Fetcher(context.operation, variables)
+    context.fetched = { plan, variables, fetcher }
+    context.onStage?.('fetch')
+    await fetcher.run([plan.root], [ROOT])
+    // Mutations make their calls while graphql-js runs.
+    if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
+    const turn = context.turns?.next(lineOf(context.operation.session))
+    if (turn) await turn
+    // The client has disconnected.
+    if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }
+    response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
+  } catch (cause) {
+    reportFallback(context, 'fetch', name, cause)
+  }
+  if (response === undefined) response = await executeRead({ ...args, document: plan.document }, context)
+  return withExplanation(context, typeof response === 'string' ? written(response) : response)
+}
+
+/**
+ * Writes the response of an operation and takes its memory: nothing when it has no response writer or the response needs graphql-js, and an error
+ * when it is too long.
+ */
+function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
+  const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
+  const { memory } = operation.session
+  fetcher.mostCharacters = mostCharacters(memory, maxAnswerSize)
+  try {
+    const text = writerOf(context, prepared)?.(fetcher)
+    if (text !== undefined) memory?.takeResponse(text.length)
+    return text
+  } catch (cause) {
+    if (cause === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
+    reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
+    return undefined
+  }
+}
+
+/** Returns the response writer of an operation, which is made once. */
+function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
+  if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
+  return prepared.writer as ResponseWriter | null | undefined
+}
+
+/** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */
+function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof executeWhole> {
+  if (!operation.session.counter?.refusals) return executeWhole(args)
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return executeWhole(args)
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Data that is JSON already. */
+class WrittenData {
+  [field: string]: unknown
+
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
+/** A result whose data is JSON already. Both HTTP handlers serialize it by its `stringify`. */
+interface WrittenResult extends ExecutionResult {
+  readonly data: WrittenData
+  readonly stringify: (result: WrittenResult) => string
+}
+
+const written = (text: string): WrittenResult => ({ data: new WrittenData(text), stringify: stringifyWritten })
+
+/** Whether the data of a result is JSON already. */
+export const isWritten = ({ data }: ExecutionResult): boolean => data instanceof WrittenData
+
+function stringifyWritten({ data, extensions }: WrittenResult): string {
+  if (extensions === undefined) return `{"data":${data.text}}`
+  // How the result is sent is not part of it.
+  const { http: _, ...shown } = extensions
+  return `{"data":${data.text}${Object.keys(shown).length === 0 ? '' : `,"extensions":${JSON.stringify(shown)}`}}`
+}

@@ -1,0 +1,183 @@
+import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
+import { Connection } from '../load/listing.js'
+import type { FollowedEdge } from '../load/records.js'
+import type { LmsRecord } from '../model/entity.js'
+import { marksOf } from '../model/marks.js'
+import { outputValue } from '../plan/graphql-js.js'
+import type { PlannedEdge } from '../plan/plan.js'
+import type { Fetcher } from '../prefetch/fetcher.js'
+import type { KeyStep, ListStep, Step } from '../prefetch/steps.js'
+import type { Viewer } from '../upstream/site/viewers.js'
+
+/** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
+export const BAILOUT = new Error('The response needs graphql-js.')
+
+/** Thrown by response writers when the JSON has more characters than it may have. */
+export const TOO_LONG = new Error('The response is too long.')
+
+/** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
+export type WriteLeaf = (value: unknown) => string
+
+/** Returns the JSON of a string. */
+export const quote = (text: string): string => (needsNoEscapes(text) ? `"${text}"` : JSON.stringify(text))
+
+/** Whether a string is short and has no escapes in JSON, as most are. Checking that is faster than `JSON.stringify`. */
+function needsNoEscapes(text: string): boolean {
+  if (text.length > SHORT) return false
+  for (let i = 0; i < text.length; i++) if (isEscaped(text.charCodeAt(i))) return false
+  return true
+}
+
+const SHORT = 64
+
+/** Control characters, quotes, backslashes, and everything from the surrogates on. One comparison decides for most characters. */
+const isEscaped = (code: number): boolean => (code < 0x23 ? code !== 0x20 && code !== 0x21 : code === 0x5c || code >= 0xd800)
+
+const MAX_INT = 2_147_483_647
+
+const bailOut = (): never => {
+  throw BAILOUT
+}
+
+/** Writers of the built-in scalars, for values that need no coercion. */
+const BUILT_IN: Readonly<Record<string, WriteLeaf>> = {
+  String: (value) => (typeof value === 'string' ? quote(value) : bailOut()),
+  ID: (value) => (typeof value === 'string' ? quote(value) : Number.isInteger(value) ? `"${value as number}"` : bailOut()),
+  Int: (value) => (Number.isInteger(value) && Math.abs(value as number) <= MAX_INT ? String(value) : bailOut()),
+  Float: (value) => (Number.isFinite(value) ? String(value) : bailOut()),
+  Boolean: (value) => (value === true ? 'true' : value === false ? 'false' : bailOut()),
+}
+
+/** Returns the writer of a scalar or an enum. */
+export function leafWriter(type: GraphQLLeafType): WriteLeaf {
+  const { asIs } = marksOf(type)
+  const simple = BUILT_IN[asIs ? 'String' : type.name]
+  if (simple) return simple
+  return (value) => {
+    if (value instanceof Error) throw BAILOUT
+    const shown = serialized(type, value)
+    if (typeof shown === 'string') return quote(shown)
+    return shown === null || shown === undefined ? bailOut() : JSON.stringify(shown)
+  }
+}
+
+function serialized(type: GraphQLLeafType, value: unknown): unknown {
+  try {
+    return outputValue(type, value)
+  } catch {
+    throw BAILOUT
+  }
+}
+
+/** Returns the JSON of a value, from the fetched records. Throws `BAILOUT` for anything out of the ordinary. */
+export type Write = (fetcher: Fetcher, value: unknown) => string
+
+/** Writes a scalar or an enum that is a property of its record. */
+export class Leaf {
+  private readonly isRequired: boolean
+  private readonly isText: boolean
+  private readonly isInt: boolean
+  private readonly any: WriteLeaf
+
+  constructor(
+    type: GraphQLOutputType,
+    readonly name: string,
+  ) {
+    this.any = leafWriter(getNullableType(type) as GraphQLLeafType)
+    this.isRequired = isNonNullType(type)
+    this.isText = this.any === BUILT_IN.String
+    this.isInt = this.any === BUILT_IN.Int
+  }
+
+  /** Whether the JSON of a value is the value itself between quotes. */
+  isPlain(value: unknown): value is string {
+    return this.isText && typeof value === 'string' && needsNoEscapes(value)
+  }
+
+  /** The most common types need no call of a function that differs by type. */
+  write(value: unknown): string {
+    if (this.isText && typeof value === 'string') return JSON.stringify(value)
+    if (this.isInt && typeof value === 'number' && (value | 0) === value) return `${value}`
+    if (value !== null && value !== undefined) return this.any(value)
+    if (this.isRequired) throw BAILOUT
+    return 'null'
+  }
+}
+
+/** What stands before a value in an object or a list. Quotes of strings are part of it, because each piece of a text costs. */
+export class Opening {
+  /** Before a string. */
+  readonly ofText: string
+  /** After a string. */
+  readonly afterText: string
+  readonly betweenTexts: string
+
+  constructor(readonly plain: string) {
+    this.ofText = `${plain}"`
+    this.afterText = `"${plain}`
+    this.betweenTexts = `"${plain}"`
+  }
+}
+
+/** Writes a nullable value. */
+export const orNull =
+  (write: Write): Write =>
+  (fetcher, value) =>
+    value === null || value === undefined ? 'null' : write(fetcher, value)
+
+/** Writes a non-null value. Throws `BAILOUT` for null. */
+export const required =
+  (write: Write): Write =>
+  (fetcher, value) => {
+    if (value === null || value === undefined) throw BAILOUT
+    return write(fetcher, value)
+  }
+
+/** Writes a list. */
+export const list =
+  (write: Write): Write =>
+  (fetcher, values) => {
+    if (!Array.isArray(values)) throw BAILOUT
+    let text = '['
+    for (let i = 0; i < values.length; i++) {
+      text += i === 0 ? write(fetcher, values[i]) : `,${write(fetcher, values[i])}`
+      if (text.length > fetcher.mostCharacters) throw TOO_LONG
+    }
+    return `${text}]`
+  }
+
+/** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the edge was not followed because its column is an error. */
+export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
+
+/** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
+export const keyFollower =
+  (planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
+  (fetcher, parent) => {
+    const found = stepOf<KeyStep>(fetcher, planned).foundFrom(parent)
+    if (found !== undefined) return found
+    throw BAILOUT
+  }
+
+export const listFollower =
+  (planned: readonly PlannedEdge[]): Follow<Connection> =>
+  (fetcher, parent) => {
+    const list = stepOf<ListStep>(fetcher, planned).batch.listOf(parent)
+    if (list instanceof Connection) return list
+    throw BAILOUT
+  }
+
+/** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
+export function viewerOf(fetcher: Fetcher): Viewer | null {
+  try {
+    return fetcher.viewer
+  } catch {
+    throw BAILOUT
+  }
+}
+
+function stepOf<S extends Step>(fetcher: Fetcher, planned: readonly PlannedEdge[]): S {
+  const step = fetcher.stepOf(planned[0] as PlannedEdge)
+  for (let i = 1; i < planned.length; i++) if (fetcher.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
+  if (step) return step as S
+  throw BAILOUT
+}

@@ -1,0 +1,268 @@
+import { GraphQLDeferDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
+import {
+  defaultFieldResolver,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type InlineFragmentNode,
+  OperationTypeNode,
+} from 'graphql'
+import { checkBudget, withExplanation } from '../cost/admission.js'
+import type { KeyEdge, Target } from '../model/edge.js'
+import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
+import { inParts, operationOf } from '../plan/document.js'
+import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts, variableValues } from '../plan/graphql-js.js'
+import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
+import { Fetcher } from '../prefetch/fetcher.js'
+import type { Operation } from '../prefetch/operation.js'
+import { NO_COLUMNS } from '../upstream/codec/records.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { GraphContext } from './context.js'
+import { executePlanned } from './execute.js'
+import { reportFallback } from './fallback.js'
+import { lineOf } from './turns.js'
+
+type Fetched = NonNullable<GraphContext['fetched']>
+
+/** Opens when the first part of a response has been passed to the socket. */
+class Gate {
+  readonly opened: Promise<void>
+  private resolve: () => void = () => {}
+
+  constructor() {
+    this.opened = new Promise((resolve) => {
+      this.resolve = resolve
+    })
+  }
+
+  open(): void {
+    this.resolve()
+  }
+}
+
+/** Records whose deferred fragment is fetched together. */
+interface Batch {
+  readonly parents: Set<LmsRecord>
+  readonly fetched: Fetched
+  readonly filled: Promise<void>
+  done: boolean
+}
+
+/** Resolves the fields of deferred fragments. A fragment is fetched for all its records together, after the gate has opened. */
+class DeferredFields {
+  private readonly batches = new Map<DeferredPart, Batch[]>()
+  private readonly open = new Map<DeferredPart, Batch>()
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly planned: Omit<Fetched, 'fetcher'>,
+    private readonly deferral: Deferral,
+    private readonly gate: Gate,
+    private readonly onFault: (cause: unknown) => void,
+  ) {}
+
+  /** Resolves a field, from the records fetched for its fragment when that is deferred. */
+  resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, fetched?: Fetched) => unknown): unknown {
+    const info = this.restFirst(given)
+    const node = info.fieldNodes[0] as FieldNode
+    const part = this.deferral.partOf.get(node)
+    if (!part) return resolve(info)
+    const record = (parent ?? ROOT) as LmsRecord
+    if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
+    const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
+    return batch.done ? resolve(info, batch.fetched) : batch.filled.then(() => resolve(info, batch.fetched))
+  }
+
+  /**
+   * Puts nodes outside of deferred fragments first. graphql-js 17 resolves a field that is selected in a deferred fragment and outside of it
+   * once, for the part that is sent first: that part must not wait for the fragment.
+   */
+  private restFirst(info: GraphQLResolveInfo): GraphQLResolveInfo {
+    const { fieldNodes } = info
+    const isDeferred = (node: FieldNode): boolean => this.deferral.partOf.has(node)
+    if (fieldNodes.length === 1 || !isDeferred(fieldNodes[0] as FieldNode) || fieldNodes.every(isDeferred)) return info
+    return { ...info, fieldNodes: [...fieldNodes.filter((node) => !isDeferred(node)), ...fieldNodes.filter(isDeferred)] }
+  }
+
+  /** Returns the fetched records for a field further down in a fragment. */
+  private fetchedFor(part: DeferredPart, node: FieldNode, record: LmsRecord): Fetched | undefined {
+    const planned = this.planned.plan.byNode.get(node) ?? []
+    return this.batches.get(part)?.find(({ fetched }) => planned.some((each) => hasFollowed(fetched.fetcher, each, record)))?.fetched
+  }
+
+  /** Adds a record to the next batch of its fragment. */
+  private add(part: DeferredPart, record: LmsRecord): Batch {
+    let batch = this.open.get(part)
+    if (!batch) {
+      batch = this.begin(part)
+      this.open.set(part, batch)
+      this.batches.set(part, [...(this.batches.get(part) ?? []), batch])
+    }
+    batch.parents.add(record)
+    return batch
+  }
+
+  private begin(part: DeferredPart): Batch {
+    const parents = new Set<LmsRecord>()
+    const fetched: Fetched = { ...this.planned, fetcher: new Fetcher(this.operation, this.planned.variables) }
+    const filled = this.gate.opened
+      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      .then(() => {
+        this.open.delete(part)
+        return this.fill(part, parents, fetched.fetcher)
+      })
+    const batch: Batch = { parents, fetched, filled, done: false }
+    filled.then(() => {
+      batch.done = true
+    })
+    return batch
+  }
+
+  /** Reads the missing columns of the records, then the records that follow from them. */
+  private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fetcher: Fetcher): Promise<void> {
+    if (parents.has(ROOT)) return fetcher.run([...part.selections.values()], [ROOT]).catch(this.onFault)
+    const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
+    const themselves = toThemselves(targets, part)
+    this.operation.recorder?.followDeferred(themselves.node, part.fields)
+    await fetcher.run([{ columns: NO_COLUMNS, edges: [themselves] }], [ROOT]).catch(this.onFault)
+    // Records that an exception above left out are read here, as without a plan.
+    await Promise.all(targets.map((target) => this.settle(target, part)))
+  }
+
+  private async settle(target: Target, { selections }: DeferredPart): Promise<void> {
+    const columns = selections.get(target.entity.name)?.columns ?? NO_COLUMNS
+    if (!this.operation.stateOf(target).settles(columns)) await this.operation.loadUnplanned(target, columns)
+  }
+}
+
+function hasFollowed(fetcher: Fetcher, planned: PlannedEdge, record: LmsRecord): boolean {
+  const step = fetcher.stepOf(planned)
+  if (!step) return false
+  return ('batch' in step ? step.batch.listOf(record) : step.foundFrom(record)) !== undefined
+}
+
+/** An edge to records that the operation already knows. */
+function toThemselves(targets: readonly Target[], { selections }: DeferredPart): PlannedEdge {
+  const edge: KeyEdge = {
+    kind: 'key',
+    id: 'themselves',
+    needs: [],
+    parse: () => null,
+    entities: () => [...new Set(targets.map(({ entity }) => entity))],
+    targets: () => targets,
+    many: true,
+    oneScope: false,
+    perCaller: true,
+  }
+  const nowhere = { node: { kind: 'Field', name: { kind: 'Name', value: edge.id } } as FieldNode, field: { args: [] as const } as unknown }
+  return {
+    edge,
+    origin: undefined,
+    isFixed: false,
+    fixed: undefined,
+    ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
+    children: selections,
+    rowData: null,
+    rows: true,
+    total: false,
+    next: false,
+  }
+}
+
+interface PartsContext extends GraphContext {
+  readonly deferredFields: DeferredFields
+}
+
+/** How a client takes a response in parts. */
+export interface PartsRequest {
+  readonly format: PartsFormat
+  /** Resolves when the parts written so far have been passed to the socket. */
+  readonly flushed: () => Promise<void>
+}
+
+/**
+ * Runs a query for a client that accepts a response in parts. Deferred fragments are fetched only after the rest was sent. Mutations,
+ * operations that do not run, and queries without `@defer` and `@stream` get a single response. The last part has the explanation of the
+ * run, if it was requested.
+ */
+export async function executeInParts(
+  args: ExecutionArgs,
+  { format, flushed }: PartsRequest,
+): Promise<ExecutionResult | AsyncIterable<unknown>> {
+  const { schema, document, operationName } = args
+  const context = args.contextValue as GraphContext
+  const operation = operationOf(document, operationName)
+  if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
+    return executePlanned(args)
+  const variables = variableValues(schema, operation, args.variableValues ?? {})
+  const isDeferred = (fragment: InlineFragmentNode): boolean => {
+    const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
+    return defer !== undefined && defer.if !== false
+  }
+  const whole = variables && context.prepared.prepare(document, operationName, variables)
+  const ended = whole && checkBudget(context, whole.plan, variables)
+  if (ended) return ended
+  const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
+  try {
+    if (whole) await context.operation.learnViewerFor(whole.plan, variables)
+  } catch (cause) {
+    onFault(cause)
+    return executePlanned(args)
+  }
+  const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
+  if (!plan) return executePlanned(args)
+  context.operation.recorder?.follow(plan)
+  const fetcher = new Fetcher(context.operation, variables)
+  const fetched = { plan, variables, fetcher }
+  context.onStage?.('fetch')
+  await fetcher.run([plan.root], [ROOT]).catch(onFault)
+  const turn = context.turns?.next(lineOf(context.operation.session))
+  if (turn) await turn
+  context.onStage?.('respond')
+  const gate = new Gate()
+  const contextValue: PartsContext = {
+    ...context,
+    fetched: fetched,
+    deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
+  }
+  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue }, format)
+  const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
+  return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
+}
+
+/** Yields the first part, then the others. A consumer that requests the second part has taken the first. The last part is `explained`. */
+async function* payloads(
+  { initialResult, subsequentResults }: ResultInParts,
+  open: () => Promise<void>,
+  explained: <Part extends object>(part: Part) => Part,
+): AsyncIterableIterator<unknown> {
+  try {
+    yield initialResult
+    open()
+    for await (const part of subsequentResults) yield part.hasNext ? part : explained(part)
+  } finally {
+    await subsequentResults.return()
+  }
+}
+
+const kept = new WeakMap<GraphQLSchema, GraphQLSchema>()
+
+/** Returns the schema with resolvers that wait for deferred fragments. Only responses in parts use it. */
+const deferringSchema = (schema: GraphQLSchema): GraphQLSchema =>
+  getOrMake(kept, schema, () =>
+    mapSchema(schema, {
+      [MapperKind.OBJECT_FIELD]: (field) => ({ ...field, resolve: deferringResolver(field.resolve ?? defaultFieldResolver) }),
+    }),
+  )
+
+const deferringResolver =
+  (resolve: GraphQLFieldResolver<any, any>): GraphQLFieldResolver<any, PartsContext> =>
+  (parent, args, context, info) =>
+    context.deferredFields.resolve(parent, info, (info, fetched) =>
+      resolve(parent, args, fetched ? { ...context, fetched } : context, info),
+    )

@@ -1,0 +1,207 @@
+import type { Args, ArgumentContext } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
+import type { NeededRecord, Related } from '../../model/needs.js'
+import { type Access, type AccessReason, courseAccess, lessonAccess } from '../../rules/access.js'
+import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
+import { BadInputError } from '../../upstream/errors.js'
+import { Course } from '../course/type.js'
+import { CourseProgress } from '../course-progress/type.js'
+import { builder } from '../kit/builder.js'
+import { readId } from '../kit/ids.js'
+import { keyEdge } from '../kit/needed-edges.js'
+import { Lesson } from '../lesson/type.js'
+import { AccessRef, type ShownAccess, shownReason, shownUnknown } from './access-types.js'
+import {
+  COURSE_COLUMNS,
+  type CourseRecord,
+  completedIn,
+  courseFacts,
+  idsOf,
+  LESSON_COLUMNS,
+  learnerOf,
+  lessonFacts,
+  PROGRESS_COLUMNS,
+  progressOf,
+  readable,
+  recordOf,
+  recordsById,
+  recordsOf,
+  relatedOf,
+} from './facts.js'
+import {
+  type Asked,
+  asked,
+  courseNeeds,
+  enforcedPrerequisites,
+  isPerCaller,
+  orderNeeds,
+  progressEdge,
+  progressWhereRequired,
+} from './needs.js'
+
+/** Columns of a course that the rules read, and that reasons show. */
+const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
+
+const userArgument = 'Global id or REST id of the user. The viewer by default.'
+
+builder.objectField(Course, 'access', (t) =>
+  t.lmsComputed({
+    type: AccessRef,
+    semanticNonNull: true,
+    description: `Whether a user can open the course, and why not. Null only beside an error. At most one REST call per user for each 100 different courses of a level, one for each 100 prerequisites, and the list of the user's progress where points are required.`,
+    args: { user: t.arg.id({ description: userArgument }) },
+    needs: {
+      columns: COLUMNS_OF_COURSE,
+      relations: { ...courseNeeds, progress: progressWhereRequired },
+    },
+    compute(course, related, { user }, caller) {
+      const { site } = caller
+      const learner = learnerOf(user, caller)
+      const access = courseAccess({
+        site,
+        now: Date.now(),
+        learner,
+        course: courseFacts(course),
+        progress: progressOf(related.progress),
+        ...courseQuestion(course, related, caller),
+      })
+      return shown(access, course, related)
+    },
+  }),
+)
+
+interface AskedForLesson extends Asked {
+  /** The course in which the lesson is read; null for the only course of the lesson. */
+  readonly course: number | null
+}
+
+const askedForLesson = (args: Args, caller: ArgumentContext): AskedForLesson => ({
+  ...asked(args, caller),
+  course: args.course == null ? null : readId('course', 'Course', args.course),
+})
+
+const courseOf = ({ courseId }: LmsRecord, { course }: Pick<AskedForLesson, 'course'>): number | null =>
+  course ?? (courseId as number | null)
+
+builder.objectField(Lesson, 'access', (t) =>
+  t.lmsComputed({
+    type: AccessRef,
+    semanticNonNull: true,
+    description: `Whether a user can open the lesson, and why not. Null only beside an error. At most one REST call per user for each 100 different courses of a level, one for each 100 courses, and the other calls of \`Course.access\`. Where lessons are taken in order, also one for the lessons of each course.`,
+    args: {
+      user: t.arg.id({ description: userArgument }),
+      course: t.arg.id({
+        description: 'Global id or REST id of the course in which the user takes the lesson. Needed where `course` is null.',
+      }),
+    },
+    needs: {
+      columns: [...LESSON_COLUMNS, 'courseId'],
+      relations: {
+        progress: {
+          ref: CourseProgress,
+          edge: progressEdge<AskedForLesson>('Lesson.access.progress', ['courseId'], askedForLesson, courseOf),
+          columns: PROGRESS_COLUMNS,
+        },
+        course: {
+          ref: Course,
+          edge: keyEdge<AskedForLesson>({
+            id: 'Lesson.access.course',
+            needs: ['courseId'],
+            parse: askedForLesson,
+            entities: () => [Course.entity],
+            targets(lesson, prepared) {
+              const key = courseOf(lesson, prepared)
+              return key === null ? null : { entity: Course.entity, key }
+            },
+            perCaller: isPerCaller,
+          }),
+          columns: COLUMNS_OF_COURSE,
+          relations: { ...courseNeeds, ...orderNeeds },
+        },
+      },
+    },
+    compute(lesson, { progress, course: found }, args, caller) {
+      const { site, viewer, readsAsViewer } = caller
+      const learner = learnerOf(args.user, caller)
+      const related = relatedOf(found)
+      const record = recordOf(found as NeededRecord)
+      checkCourse(args.course, lesson.courseId, record)
+      const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
+      const access = lessonAccess({
+        site,
+        now: Date.now(),
+        learner,
+        lesson: lessonFacts(lesson),
+        course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
+        progress: progressOf(progress),
+        ...courseQuestion(course ?? {}, related, caller),
+        lessonIds: idsOf(related.lessons),
+        completedStepIds: completedIn(relatedOf(related.ordered).steps),
+        isOwnRead: readsAsViewer && learner === viewer,
+      })
+      return shown(access, course ?? {}, related)
+    },
+  }),
+)
+
+/** Refuses an argument `course` that is not the course of the lesson, or that does not exist. */
+function checkCourse(given: Args[string], courseId: number | null, record: Fact<LmsRecord | null>): void {
+  if (given === null || given === undefined) return
+  const asked = readId('course', 'Course', given)
+  if (courseId !== null && courseId !== asked)
+    throw new BadInputError(`\`course\` is ${asked}, but the lesson belongs to course ${courseId}.`)
+  if (record === null) throw new BadInputError(`\`course\` is ${asked}, but the site has no such course.`)
+}
+
+/** What is known of the prerequisites and the points of a course. */
+function courseQuestion(
+  course: LmsRecord,
+  related: Related,
+  { isPublishedOnly }: ArgumentContext,
+): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
+  const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
+  const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
+  const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
+    const record = recordOf(at(courses, index))
+    const exists = record === UNREADABLE || (record === null && isPublishedOnly) ? UNREADABLE : record !== null
+    return { databaseId, exists, progress: progressOf(at(rows, index)) }
+  })
+  return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
+}
+
+/** The points that completed courses award. Courses that the caller may not read count nothing. */
+function pointsOf(completed: Fact<readonly NeededRecord[]>): Fact<number> {
+  if (completed === UNREADABLE) return UNREADABLE
+  return completed.reduce((sum, { related }) => {
+    const course = recordOf(related.course as NeededRecord)
+    return course !== UNREADABLE && course?.pointsEnabled === true ? sum + ((course.points as number | null) ?? 0) : sum
+  }, 0)
+}
+
+/** Replaces the ids of reasons by the records that they show. */
+function shown(access: Access, course: LmsRecord, related: Related): ShownAccess {
+  const courses = recordsById(related.prerequisites)
+  const lessons = recordsById(related.lessons)
+  const fieldsOf = (reason: AccessReason): Readonly<Record<string, unknown>> => {
+    switch (reason.kind) {
+      case 'NotEnrolled': {
+        const { price, customButtonUrl, seatsLimit } = course
+        return { price, buttonUrl: customButtonUrl, seatsLimit, priceType: (related.priceType as NeededRecord | undefined)?.record }
+      }
+      case 'PrerequisitesMissing': {
+        const { compare, missingIds, completedIds } = reason
+        const of = (ids: readonly number[]) => ids.map((id) => courses.get(id) ?? null)
+        return { compare, missing: of(missingIds), completed: of(completedIds) }
+      }
+      case 'PreviousLessonIncomplete':
+        return { lesson: lessons.get(reason.lessonId) ?? null }
+      default:
+        return reason
+    }
+  }
+  return {
+    ...access,
+    reasons: access.reasons.map((reason) => shownReason(reason.kind, fieldsOf(reason))),
+    unknowns: access.unknowns.map(shownUnknown),
+  }
+}

@@ -1,0 +1,208 @@
+import type { LmsRecord } from '../../model/entity.js'
+import type { NeededRecord, Related } from '../../model/needs.js'
+import { type SiteFacts, UNREADABLE } from '../../rules/facts.js'
+import { isOrderEnforced } from '../../rules/lesson-rules.js'
+import { type NextLessonReason, nextLesson, percent } from '../../rules/progress.js'
+import { BadInputError, LmsError } from '../../upstream/errors.js'
+import { Course } from '../course/type.js'
+import { progressList } from '../course-progress/routes.js'
+import { CourseProgress } from '../course-progress/type.js'
+import { builder } from '../kit/builder.js'
+import type { NeededEdge } from '../kit/computed.js'
+import { leaf } from '../kit/expose.js'
+import { keyEdge, listEdge } from '../kit/needed-edges.js'
+import { Lesson } from '../lesson/type.js'
+import { User } from '../user/type.js'
+import { enumOf } from './access-types.js'
+import {
+  type CourseRecord,
+  completedIn,
+  idsOf,
+  PROGRESS_COLUMNS,
+  type ProgressRecord,
+  progressFacts,
+  progressStatus,
+  readable,
+  recordOf,
+  recordsById,
+} from './facts.js'
+import { completedSteps, isSettled, lessonOrder, ORDER_COLUMNS } from './needs.js'
+
+const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is null.', {
+  COURSE_COMPLETED: 'The user has completed the course.',
+  NO_LESSONS: 'The course has no lessons.',
+  ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left.',
+  LESSON_ORDER_UNREADABLE: 'The caller may not read the lessons of the course.',
+  COMPLETED_STEPS_UNKNOWN: 'It is not known which lessons the user has completed: the site tells only the last step.',
+})
+
+/** What the next lesson needs, from a progress. `id` names the field; `lesson` and `reason` are the paths of the lesson and the reason. */
+const nextNeeds = (id: string, lesson: string, neededFor?: readonly string[]) =>
+  ({
+    lessons: {
+      ...lessonOrder(
+        {
+          id: `${id}.lessons`,
+          needs: ['courseId', 'status'],
+          scope: ({ courseId, status }) =>
+            courseId === null || status === 'COMPLETED' ? null : { params: {}, query: { course: courseId as number } },
+        },
+        () => ({}),
+        [lesson],
+      ),
+      ...(neededFor && { neededFor }),
+    },
+    steps: completedSteps(`${id}.steps`, neededFor),
+    order: {
+      ref: Course,
+      edge: keyEdge<{ readonly hasSteps: boolean }>({
+        id: `${id}.order`,
+        needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
+        parse: (_, { site }) => ({ hasSteps: site.progressSteps }),
+        entities: ({ hasSteps }) => (hasSteps ? [] : [Course.entity]),
+        targets: (progress, { hasSteps }) =>
+          hasSteps || progress.courseId === null || isSettled(progress)
+            ? null
+            : { entity: Course.entity, key: progress.courseId as number },
+      }),
+      columns: ORDER_COLUMNS,
+      ...(neededFor && { neededFor }),
+    },
+  }) as const satisfies Readonly<Record<string, NeededEdge>>
+
+type LessonRecord = typeof Lesson.$inferType
+
+interface Next {
+  readonly lesson: LessonRecord | null
+  readonly reason: NextLessonReason | null
+}
+
+/** The next lesson of a progress, or the reason why there is none. */
+function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'openProgression'>): Next {
+  const order = recordOf(related.order as NeededRecord | undefined)
+  const { lessonId, reason } = nextLesson({
+    progress: progressFacts(readable<ProgressRecord & LmsRecord>(progress, PROGRESS_COLUMNS)),
+    lessonIds: idsOf(related.lessons),
+    completedStepIds: completedIn(related.steps),
+    isOrderEnforced: order === null || order === UNREADABLE ? UNREADABLE : isOrderEnforced(order as LmsRecord & CourseRecord, site),
+  })
+  const lesson = lessonId === null ? undefined : recordsById(related.lessons).get(lessonId)
+  return { lesson: (lesson as LessonRecord | undefined) ?? null, reason }
+}
+
+const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
+
+builder.objectFields(CourseProgress, (t) => ({
+  percent: t.lmsComputed({
+    type: 'Int',
+    description: 'The completed part of the course, from 0 to 100. Null when the site does not send the numbers of steps.',
+    needs: { columns: ['status', 'stepsCompleted', 'stepsTotal'] },
+    compute: ({ status, ...steps }) => percent({ ...steps, status: progressStatus(status) }),
+  }),
+  nextLesson: t.lmsComputed({
+    type: Lesson,
+    description: `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`nextLessonReason\` tells why. ${nextCost}`,
+    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('CourseProgress.nextLesson', '') },
+    compute: (progress, related, _, { site }) => next(progress, related, site).lesson,
+  }),
+  nextLessonReason: t.lmsComputed({
+    type: Reason,
+    description: `Why \`nextLesson\` is null. Null when there is a next lesson. ${nextCost}`,
+    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('CourseProgress.nextLesson', '') },
+    compute: (progress, related, _, { site }) => next(progress, related, site).reason,
+  }),
+}))
+
+interface NextOfUser extends Next {
+  readonly progress: LmsRecord
+  readonly course: LmsRecord | null | LmsError
+}
+
+const NextLesson = builder.objectRef<NextOfUser>('NextLesson').implement({
+  description: 'What a user does next in a course.',
+  fields: (t) => ({
+    progress: leaf(t, 'progress', CourseProgress, false, 'The progress of the user in the course.'),
+    course: leaf(t, 'course', Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'),
+    lesson: leaf(
+      t,
+      'lesson',
+      Lesson,
+      true,
+      `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
+    ),
+    reason: leaf(t, 'reason', Reason, true, `Why \`lesson\` is null. ${nextCost}`),
+  }),
+})
+
+/** Largest number of courses of `nextLessons`. */
+const MOST = 50
+
+const DEFAULT_FIRST = 10
+
+/** The latest started courses first. */
+const byStart = (a: LmsRecord, b: LmsRecord): number => String(b.dateStarted ?? '').localeCompare(String(a.dateStarted ?? ''))
+
+builder.objectField(User, 'nextLessons', (t) =>
+  t.lmsComputed({
+    type: [NextLesson],
+    semanticNonNull: true,
+    description: `What the user does next in the courses that are under way: the latest started ones first. Null only beside an error. One REST call for each 100 courses of the user. ${nextCost}`,
+    args: {
+      first: t.arg.int({ defaultValue: DEFAULT_FIRST, description: `Largest number of courses, from 1 to ${MOST}.` }),
+    },
+    needs: {
+      relations: {
+        progress: {
+          ref: CourseProgress,
+          edge: listEdge(
+            {
+              id: 'User.nextLessons.progress',
+              entity: CourseProgress.entity,
+              route: progressList,
+              needs: [],
+              scope: ({ databaseId }) => ({ params: { user: databaseId as number } }),
+              pick: {
+                from: (rows, { scopeArguments }) =>
+                  rows
+                    .filter(({ status }) => status === 'IN_PROGRESS')
+                    .sort(byStart)
+                    .slice(0, scopeArguments?.first as number),
+                most: ({ scopeArguments }) => scopeArguments?.first as number,
+              },
+            },
+            ({ first }) => ({ first: readFirst((first ?? DEFAULT_FIRST) as number) }),
+          ),
+          columns: [...PROGRESS_COLUMNS, 'courseId'],
+          shownAt: ['progress'],
+          relations: {
+            ...nextNeeds('User.nextLessons', 'lesson', ['lesson', 'reason']),
+            course: {
+              ref: Course,
+              edge: keyEdge({
+                id: 'User.nextLessons.course',
+                needs: ['courseId'],
+                parse: () => ({}),
+                entities: () => [Course.entity],
+                targets: ({ courseId }) => (courseId === null ? null : { entity: Course.entity, key: courseId as number }),
+              }),
+              shownAt: ['course'],
+              neededFor: ['course'],
+            },
+          },
+        },
+      },
+    },
+    compute(_, { progress }, __, { site }) {
+      if (progress instanceof LmsError) throw progress
+      return (progress as readonly NeededRecord[]).map(({ record, related }): NextOfUser => {
+        const course = related.course as NeededRecord | undefined
+        return { progress: record as LmsRecord, course: course?.record ?? null, ...next(record as LmsRecord, related, site) }
+      })
+    },
+  }),
+)
+
+function readFirst(first: number): number {
+  if (first < 1 || first > MOST) throw new BadInputError(`\`first\` is ${first}; it must be from 1 to ${MOST}.`)
+  return first
+}

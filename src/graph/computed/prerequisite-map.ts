@@ -1,0 +1,194 @@
+import type { Args, ArgumentContext } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
+import type { NeededRecord, Related } from '../../model/needs.js'
+import { UNREADABLE } from '../../rules/facts.js'
+import { type MapNode, prerequisiteMap } from '../../rules/prerequisite-map.js'
+import { BadInputError, LmsError } from '../../upstream/errors.js'
+import { getOrMake } from '../../upstream/maps.js'
+import { Course } from '../course/type.js'
+import { CourseProgress } from '../course-progress/type.js'
+import { builder } from '../kit/builder.js'
+import type { NeededEdge } from '../kit/computed.js'
+import { leaf } from '../kit/expose.js'
+import { keyEdge } from '../kit/needed-edges.js'
+import { learnerOf, PROGRESS_COLUMNS, progressOf, recordOf, recordsOf } from './facts.js'
+import { enforcedPrerequisites, progressEdge } from './needs.js'
+
+interface Node extends Omit<MapNode, 'parentIds'> {
+  readonly course: LmsRecord | null | LmsError
+  readonly completed: boolean | null
+  readonly parents: readonly number[]
+}
+
+const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
+  description: 'A course of a map of prerequisites.',
+  fields: (t) => ({
+    course: leaf(t, 'course', Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'),
+    courseId: leaf(t, 'courseId', 'Int', false, 'Id of the course.'),
+    depth: leaf(t, 'depth', 'Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'),
+    parents: leaf(t, 'parents', ['Int'], false, 'Ids of the courses of the map that directly require this course.'),
+    completed: leaf(
+      t,
+      'completed',
+      'Boolean',
+      true,
+      'Whether the user has completed the course. Null when that is not known. One REST call per level for each 100 courses.',
+    ),
+    isInCycle: leaf(
+      t,
+      'isInCycle',
+      'Boolean',
+      false,
+      'Whether the course requires itself, directly or through other courses, so that nobody can fulfil all requirements.',
+    ),
+  }),
+})
+
+interface ShownMap {
+  readonly nodes: readonly Node[]
+  readonly isComplete: boolean
+}
+
+const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
+  description: 'The courses that must be completed before a course, directly or through others.',
+  fields: (t) => ({
+    nodes: leaf(t, 'nodes', [PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'),
+    isComplete: leaf(
+      t,
+      'isComplete',
+      'Boolean',
+      false,
+      'Whether these are all. False when some are deeper than `maxDepth`, or when the caller may not read the prerequisites of a course.',
+    ),
+  }),
+})
+
+/** Largest depth of a map. */
+const MOST = 10
+
+const DEFAULT_DEPTH = 5
+
+const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] as const
+
+/** The user whose completed courses are marked; null for visitors and unknown viewers. */
+function userOf(user: unknown, caller: ArgumentContext): number | null {
+  const learner = learnerOf(user, caller)
+  return typeof learner === 'number' ? learner : null
+}
+
+const progressAt = (depth: number): NeededEdge => ({
+  ref: CourseProgress,
+  edge: progressEdge(
+    `Course.prerequisiteMap.progress.${depth}`,
+    [],
+    ({ user }, caller) => ({ user: userOf(user, caller) }),
+    ({ databaseId }) => databaseId as number,
+  ),
+  columns: PROGRESS_COLUMNS,
+  neededFor: ['nodes.completed'],
+})
+
+/** What a map needs of the courses at a depth: their prerequisites down to the largest depth, as far as the argument `maxDepth` allows. */
+const needsAt = (depth: number): Readonly<Record<string, NeededEdge>> => ({
+  progress: progressAt(depth),
+  ...(depth < MOST && {
+    prerequisites: {
+      ref: Course,
+      edge: keyEdge<{ readonly isIncluded: boolean }>({
+        id: `Course.prerequisiteMap.${depth + 1}`,
+        needs: PREREQUISITE_COLUMNS,
+        parse: (args) => ({ isIncluded: depth < depthOf(args) }),
+        entities: ({ isIncluded }) => (isIncluded ? [Course.entity] : []),
+        targets: (course, { isIncluded }) =>
+          isIncluded ? enforcedPrerequisites(course).map((key) => ({ entity: Course.entity, key })) : [],
+        many: true,
+      }),
+      columns: PREREQUISITE_COLUMNS,
+      shownAt: ['nodes.course'],
+      relations: needsAt(depth + 1),
+    },
+  }),
+})
+
+function depthOf({ maxDepth }: Args): number {
+  const depth = (maxDepth ?? DEFAULT_DEPTH) as number
+  if (depth < 1 || depth > MOST) throw new BadInputError(`\`maxDepth\` is ${depth}; it must be from 1 to ${MOST}.`)
+  return depth
+}
+
+builder.objectField(Course, 'prerequisiteMap', (t) =>
+  t.lmsComputed({
+    type: PrerequisiteMap,
+    semanticNonNull: true,
+    description:
+      'The prerequisites of the course, theirs, and so on, each once. Null only beside an error. One REST call for each level and each 100 courses, twice that with `completed`.',
+    args: {
+      user: t.arg.id({ description: 'Global id or REST id of the user whose completed courses are marked. The viewer by default.' }),
+      maxDepth: t.arg.int({ defaultValue: DEFAULT_DEPTH, description: `Number of levels, from 1 to ${MOST}.` }),
+    },
+    needs: { columns: ['databaseId', ...PREREQUISITE_COLUMNS], relations: needsAt(0), shownAt: ['nodes.course'] },
+    compute(course, related, args, caller) {
+      const isUserKnown = userOf(args.user, caller) !== null
+      const maxDepth = depthOf(args)
+      // Fields with equal arguments have the same list.
+      const key = Array.isArray(related.prerequisites) ? related.prerequisites : related
+      return getOrMake(maps, key, () => mapOf(course.databaseId, { record: course, related }, maxDepth, isUserKnown, caller))
+    },
+  }),
+)
+
+/** The maps of running operations, by the prerequisites of their course. */
+const maps = new WeakMap<object, ShownMap>()
+
+/** Most courses and prerequisites, with repetitions, of all maps of one operation. */
+const MOST_PARTS = 200_000
+
+/** The courses and prerequisites in the maps of running operations. */
+const parts = new WeakMap<ArgumentContext, { count: number }>()
+
+type Found = Pick<NeededRecord, 'record' | 'related'>
+
+/** Throws the error of a course that could not be read for another reason than the rights of the caller. */
+function mapOf(root: number, found: Found, maxDepth: number, isUserKnown: boolean, caller: ArgumentContext): ShownMap {
+  const counted = getOrMake(parts, caller, () => ({ count: 0 }))
+  if (counted.count >= MOST_PARTS)
+    throw new BadInputError(
+      `The maps of prerequisites in this operation have more than ${MOST_PARTS} courses and prerequisites. Request fewer maps, or a smaller \`maxDepth\`.`,
+    )
+  // The first way to a course is the shortest one, on which its prerequisites were read.
+  const known = new Map([[root, found]])
+  const prerequisitesOf = (id: number): readonly number[] | undefined => {
+    const found = known.get(id) as Found
+    const ids = idsIn(found)
+    const prerequisites = recordsOf(found.related.prerequisites)
+    if (ids === undefined || prerequisites === UNREADABLE) return undefined
+    counted.count += 1 + ids.length
+    for (const [index, prerequisite] of prerequisites.entries())
+      if (!known.has(ids[index] as number)) known.set(ids[index] as number, prerequisite)
+    return ids
+  }
+  const { nodes, isComplete } = prerequisiteMap(root, prerequisitesOf, maxDepth)
+  return {
+    isComplete,
+    nodes: nodes.map(({ parentIds, ...node }) => {
+      const { record, related } = known.get(node.courseId) as Found
+      return { ...node, parents: parentIds, course: record, completed: isUserKnown ? completedBy(related) : null }
+    }),
+  }
+}
+
+/** The prerequisites of a course. Undefined when the caller may not read them. */
+function idsIn(found: Found): readonly number[] | undefined {
+  const record = recordOf(found)
+  if (record === null) return []
+  if (record === UNREADABLE) return undefined
+  const error = PREREQUISITE_COLUMNS.map((name) => record[name]).find((value) => value instanceof LmsError)
+  return recordOf(error as LmsError | undefined) === UNREADABLE ? undefined : enforcedPrerequisites(record)
+}
+
+/** Whether a user has completed a course. Null when it is not known, or not asked for. */
+function completedBy({ progress }: Related): boolean | null {
+  if (progress === undefined) return null
+  const facts = progressOf(progress)
+  return facts === UNREADABLE ? null : facts?.status === 'COMPLETED'
+}

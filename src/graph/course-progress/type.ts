@@ -1,0 +1,68 @@
+import { Course } from '../course/type.js'
+import { builder } from '../kit/builder.js'
+import { readId } from '../kit/ids.js'
+import { User } from '../user/type.js'
+import { courseProgressColumns } from './columns.js'
+import { progressByKey, progressKey, progressList } from './routes.js'
+
+export const CourseProgress = builder.lmsNodeRef('CourseProgress', {
+  columns: courseProgressColumns,
+  load: progressByKey,
+  key: 'key',
+  keyParts: ['userId', 'courseId'],
+  federated: 'here',
+})
+
+const userOf = ({ key }: { readonly key: string }): number => Number(key.split(':')[0])
+
+CourseProgress.implement({
+  description: 'The progress of a user in a course.',
+  fields: (t) => ({
+    course: t.lmsRelation(Course, {
+      key: 'courseId',
+      description: 'The course. Null when the site no longer has it. One REST call for each 100 different courses of a level.',
+    }),
+    user: t.lmsRelation(User, {
+      semanticNonNull: true,
+      description: 'The user. Null only beside an error. No REST call.',
+      key: userOf,
+    }),
+    userId: t.field({
+      type: 'Int',
+      nullable: false,
+      description: 'Id of the user.',
+      extensions: { lms: { read: userOf } },
+      resolve: userOf,
+    }),
+  }),
+})
+
+builder.objectField(User, 'courseProgress', (t) =>
+  t.lmsConnection(CourseProgress, {
+    list: progressList,
+    params: ({ databaseId }) => ({ user: databaseId }),
+    description: 'The progress of the user in all their courses. One REST call for each 100 rows.',
+  }),
+)
+
+const cost = 'One REST call per user for each 100 different courses of a level.'
+
+builder.objectField(User, 'progressIn', (t) =>
+  t.lmsRelation(CourseProgress, {
+    description: `The progress of the user in one course. Null when the user is not enrolled in it. ${cost}`,
+    args: { course: t.arg.id({ required: true, description: 'Global id or REST id of the course.' }) },
+    parse: ({ course }) => readId('course', 'Course', course),
+    key: ({ databaseId }, course) => progressKey(databaseId, course),
+  }),
+)
+
+builder.objectField(Course, 'progress', (t) =>
+  t.lmsRelation(CourseProgress, {
+    description: `The progress of one user in the course. Null when the user is not enrolled in the course, or when \`user\` is omitted and the gateway does not know the viewer. ${cost}`,
+    args: { user: t.arg.id({ description: 'Global id or REST id of the user. The viewer by default.' }) },
+    parse: ({ user }, { viewer }) => (user == null ? viewer : readId('user', 'User', user)),
+    key: ({ databaseId }, user) => (user === null ? null : progressKey(user, databaseId)),
+    oneScope: true,
+    perCaller: ({ user }) => user == null,
+  }),
+)

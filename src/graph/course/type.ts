@@ -1,0 +1,30 @@
+import { builder } from '../kit/builder.js'
+import { author, LmsContent, rootPost } from '../post/type.js'
+import { PriceType } from '../price-type/type.js'
+import { User } from '../user/type.js'
+import { courseColumns } from './columns.js'
+import { courseByKey, courseList } from './routes.js'
+
+export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courseByKey, federated: 'here' })
+
+Course.implement({
+  description: 'A course.',
+  interfaces: [LmsContent],
+  fields: (t) => ({
+    author: t.lmsRelation(User, author),
+    prerequisites: t.lmsRelations(Course, {
+      keys: 'prerequisiteIds',
+      description:
+        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
+    }),
+    priceType: t.lmsRelation(PriceType, {
+      key: 'priceTypeSlug',
+      description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
+    }),
+  }),
+})
+
+rootPost('course', Course)
+builder.queryField('courses', (t) =>
+  t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),
+)

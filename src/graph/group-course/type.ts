@@ -1,0 +1,38 @@
+import { Course } from '../course/type.js'
+import { Group } from '../group/type.js'
+import { builder } from '../kit/builder.js'
+import { author } from '../post/type.js'
+import { PriceType } from '../price-type/type.js'
+import { User } from '../user/type.js'
+import { courseInGroupColumns, groupCourseColumns } from './columns.js'
+import { groupCourseList } from './routes.js'
+
+const GroupCourse = builder.lmsRowRef('GroupCourse', { columns: groupCourseColumns, field: 'groupCourse' })
+
+GroupCourse.implement({
+  description:
+    'A course as a group lists it, with the column names of version 2 of the interface. Not a node: its id is that of the course.',
+  fields: (t) => ({
+    author: t.lmsRelation(User, author),
+    priceType: t.lmsRelation(PriceType, {
+      key: 'priceTypeSlug',
+      description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
+    }),
+    prerequisites: t.lmsRelations(Course, {
+      keys: 'prerequisiteIds',
+      description:
+        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
+    }),
+  }),
+})
+
+builder.objectField(Group, 'courses', (t) =>
+  t.lmsConnection(Course, {
+    name: 'GroupCourse',
+    list: groupCourseList,
+    params: ({ databaseId }) => ({ id: databaseId }),
+    columns: courseInGroupColumns,
+    edge: { ref: GroupCourse, description: 'The course as the group lists it. Null only beside an error.' },
+    description: 'Courses of the group. One REST call per group for each 100 rows.',
+  }),
+)

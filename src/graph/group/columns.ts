@@ -1,0 +1,12 @@
+import * as c from '../../upstream/codec/columns.js'
+import { classAndMetaColumns, featuredMediaColumns, ownTaxonomies, postColumns, taxonomyColumns } from '../post/columns.js'
+
+/** A group as `v1/groups` sends it. */
+export const groupColumns = {
+  ...postColumns,
+  ...featuredMediaColumns,
+  ...classAndMetaColumns,
+  ...taxonomyColumns,
+  ...ownTaxonomies('group'),
+  parentId: c.reference('parent', 'Id of the parent group.', { of: 'Group', none: 'Null for a top-level group.' }),
+}

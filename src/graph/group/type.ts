@@ -1,0 +1,24 @@
+import { builder } from '../kit/builder.js'
+import { author, LmsContent, rootPost } from '../post/type.js'
+import { User } from '../user/type.js'
+import { groupColumns } from './columns.js'
+import { groupByKey, groupList } from './routes.js'
+
+export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, byAdministrators: true, federated: 'here' })
+
+Group.implement({
+  description: 'A group of learners and their courses.',
+  interfaces: [LmsContent],
+  fields: (t) => ({
+    author: t.lmsRelation(User, author),
+    parent: t.lmsRelation(Group, {
+      key: 'parentId',
+      description: 'The parent group. Null for a top-level group. One REST call for each 100 different groups of a level.',
+    }),
+  }),
+})
+
+rootPost('group', Group)
+builder.queryField('groups', (t) =>
+  t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),
+)

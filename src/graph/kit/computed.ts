@@ -1,0 +1,118 @@
+import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import { computedField } from '../../execute/computed.js'
+import type { Args, ArgumentContext, Edge } from '../../model/edge.js'
+import type { Entity, LmsRecord } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
+import type { NeededRelation, Related } from '../../model/needs.js'
+import { LmsError } from '../../upstream/errors.js'
+import type { LmsNodeRef } from './refs.js'
+
+type AnyNodeRef = LmsNodeRef<any, any, any>
+
+/** A relation that a computed field needs: a relation by key of the same type. */
+export interface NeededField {
+  readonly ref: AnyNodeRef
+  /** Whether the relation leads to a list. */
+  readonly list?: true
+  /** Columns of its records that are needed. */
+  readonly columns: readonly string[]
+}
+
+/** Records that a computed field needs, and that an edge of its own leads to. The field receives them as a `NeededRecord`, or several. */
+export interface NeededEdge {
+  readonly ref: { readonly entity: Entity }
+  readonly edge: Edge
+  readonly columns?: readonly string[]
+  readonly relations?: Readonly<Record<string, NeededField | NeededEdge>>
+  readonly shownAt?: readonly string[]
+  readonly neededFor?: readonly string[]
+}
+
+/** The records of a needed relation. */
+type RelatedOf<N extends NeededField | NeededEdge> = N extends { readonly edge: Edge }
+  ? Related[string]
+  : N['ref'] extends LmsNodeRef<any, infer Value, any>
+    ? N extends { readonly list: true; readonly columns: readonly string[] }
+      ? readonly (Pick<Value, N['columns'][number] & keyof Value> | null)[]
+      : N extends { readonly columns: readonly string[] }
+        ? Pick<Value, N['columns'][number] & keyof Value> | null
+        : never
+    : never
+
+export interface ComputedOptions<
+  Types extends SchemaTypes,
+  Parent,
+  Type extends TypeParam<Types>,
+  Column extends string,
+  Relations extends Readonly<Record<string, NeededField | NeededEdge>>,
+  Fields extends InputFieldMap,
+> {
+  readonly type: Type
+  readonly description: string
+  /** True by default. */
+  readonly nullable?: boolean
+  /** Whether the field is null only beside an error. */
+  readonly semanticNonNull?: boolean
+  readonly args?: Fields
+  readonly needs: {
+    readonly columns?: readonly Column[]
+    /** Relations of the same type by name, or records that edges of the field lead to. They receive its arguments. */
+    readonly relations?: Relations
+    /** Paths below the field that show the record itself, joined by dots. The columns that are selected there are read too. */
+    readonly shownAt?: readonly string[]
+  }
+  readonly compute: (
+    record: Pick<Parent, Column & keyof Parent>,
+    related: { readonly [Name in keyof Relations]: RelatedOf<Relations[Name]> },
+    args: InputShapeFromFields<Fields>,
+    caller: ArgumentContext,
+  ) => ShapeFromTypeParam<Types, Type, true>
+}
+
+type AnyOptions = ComputedOptions<SchemaTypes, LmsRecord, never, string, Readonly<Record<string, NeededField | NeededEdge>>, InputFieldMap>
+
+type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>, args: Args, caller: ArgumentContext) => unknown
+
+/** Returns the options of a Pothos field that is computed. */
+export function computedFieldOptions(options: AnyOptions): object {
+  const { type, description, nullable = true, semanticNonNull, args, needs, compute } = options
+  const { columns = [], relations = {}, shownAt } = needs
+  const needed = Object.entries(relations)
+  const byName = new Set(needed.flatMap(([name, need]) => ('edge' in need ? [] : [name])))
+  const given = (related: Related): Readonly<Record<string, unknown>> =>
+    byName.size === 0
+      ? related
+      : Object.fromEntries(Object.entries(related).map(([name, found]) => [name, byName.has(name) ? recordsOf(found) : found]))
+  const { extensions, resolve } = computedField(
+    { columns, relations: needed.map(([name, need]) => neededRelation(name, need)), ...(shownAt && { shownAt }) },
+    (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
+    args !== undefined,
+  )
+  const marks = { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }
+  return { type, nullable, description, ...(args && { args }), extensions: { lms: marks }, resolve }
+}
+
+/** Returns the record or the records of a relation. Throws the error of one that could not be read. */
+function recordsOf(found: Related[string]): unknown {
+  if (found instanceof LmsError) throw found
+  if (found === undefined) return null
+  const records = [found].flat().map(({ record }) => record)
+  const error = records.find((record) => record instanceof LmsError)
+  if (error) throw error
+  return Array.isArray(found) ? records : records[0]
+}
+
+function neededRelation(name: string, need: NeededField | NeededEdge): NeededRelation {
+  const { entity } = need.ref
+  if (!('edge' in need)) return { name, edge: name, entity, columns: need.columns, relations: [] }
+  const { edge, columns = [], relations = {}, shownAt, neededFor } = need
+  return {
+    name,
+    edge,
+    entity,
+    columns,
+    relations: Object.entries(relations).map(([name, need]) => neededRelation(name, need)),
+    ...(shownAt && { shownAt }),
+    ...(neededFor && { neededFor }),
+  }
+}

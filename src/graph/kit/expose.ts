@@ -1,0 +1,135 @@
+import type { FieldRef, ObjectRef } from '@pothos/core'
+import type { LmsRecord } from '../../model/entity.js'
+import { type Column, type Columns, type Enumeration, type KindName, UNKNOWN } from '../../upstream/codec/columns.js'
+import { type Builder, madeOnce } from './made-once.js'
+
+/** Adds fields to a type whose objects are records. */
+export type FieldBuilder = Pick<
+  PothosSchemaTypes.ObjectFieldBuilder<any, any> | PothosSchemaTypes.InterfaceFieldBuilder<any, any>,
+  'expose' | 'builder'
+>
+
+/**
+ * A field that returns the property of the same name, without a resolver. `type` is a name or a ref, in brackets for a list. `semanticNonNull`
+ * lists the list levels at which the field is null only beside an error.
+ */
+export const leaf = (
+  t: FieldBuilder,
+  name: string,
+  type: unknown,
+  nullable: boolean | { list: boolean; items: true },
+  description: string,
+  semanticNonNull?: readonly number[],
+): FieldRef<any, any> => {
+  const extensions = semanticNonNull && { lms: { semanticNonNull } }
+  return t.expose(name, { type, nullable, description, extensions, lmsProperty: true })
+}
+
+const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
+  madeOnce(builder, 'RestLink', () =>
+    builder.objectRef<LmsRecord>('RestLink').implement({
+      description: 'A link that the site sends with a record.',
+      fields: (t) => ({
+        rel: leaf(t, 'rel', 'String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'),
+        href: leaf(t, 'href', 'URL', true, 'URL of the target. Null when the site does not send it.'),
+        embeddable: leaf(t, 'embeddable', 'Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'),
+        count: leaf(t, 'count', 'Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'),
+        taxonomy: leaf(t, 'taxonomy', 'String', true, 'Taxonomy of the linked terms. Null for other links.'),
+        databaseId: leaf(t, 'databaseId', 'Int', true, 'REST id of the target. Null when the site does not send it.'),
+        allow: leaf(
+          t,
+          'allow',
+          ['String'],
+          true,
+          'HTTP methods that the caller may use on the target. Null when the site does not send them.',
+        ),
+      }),
+    }),
+  )
+
+const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
+  madeOnce(builder, 'RestCurie', () =>
+    builder.objectRef<LmsRecord>('RestCurie').implement({
+      description: 'An abbreviation used in the relation names of links.',
+      fields: (t) => ({
+        name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),
+        href: leaf(t, 'href', 'String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'),
+        templated: leaf(t, 'templated', 'Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'),
+      }),
+    }),
+  )
+
+const enumType = (builder: Builder, { name, description, members }: Enumeration) =>
+  madeOnce(builder, name, () =>
+    builder.enumType(name, {
+      description,
+      values: {
+        ...Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
+        [UNKNOWN]: { description: 'Another value: the field with the same name plus `Value` has the text that the site sent.' },
+      },
+    }),
+  )
+
+const memberType = (builder: Builder, { name, description, columns }: NonNullable<Column['members']>) =>
+  madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
+
+/** GraphQL type of each kind of column, in brackets for a list. */
+const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
+  text: 'String',
+  word: 'String',
+  html: 'HTML',
+  plainText: 'String',
+  url: 'URL',
+  urlText: 'String',
+  toggle: 'Boolean',
+  integer: 'Int',
+  decimal: 'Float',
+  reference: 'Int',
+  references: ['Int'],
+  texts: ['String'],
+  commaList: ['String'],
+  instant: 'DateTime',
+  timestamp: 'DateTime',
+  timestampOrText: 'DateTime',
+  localDateTime: 'LocalDateTime',
+  localDate: 'LocalDate',
+  object: 'JSONObject',
+  points: 'Int',
+}
+
+const enumInput = (builder: Builder, { name, members }: Enumeration) =>
+  madeOnce(builder, `${name}Input`, () =>
+    builder.enumType(`${name}Input`, {
+      description: `Values for \`${name}\` in inputs.`,
+      values: Object.fromEntries(
+        Object.entries(members)
+          .filter(([, { readOnly }]) => !readOnly)
+          .map(([member, { description }]) => [member, { description }]),
+      ),
+    }),
+  )
+
+/** The GraphQL type of a column in inputs. A column that is read from a member (rendered) is written as plain text. */
+export function inputTypeOf(builder: Builder, { kind, values, of, wire }: Column): unknown {
+  if (values) return enumInput(builder, values)
+  if (of !== undefined) return kind === 'references' ? ['ID'] : 'ID'
+  return wire.includes('.') ? 'String' : TYPES[kind as keyof typeof TYPES]
+}
+
+function typeOf(builder: Builder, { kind, values, members }: Column): unknown {
+  if (values) return enumType(builder, values)
+  if (members) return [memberType(builder, members)]
+  if (kind === 'links') return [linkType(builder)]
+  if (kind === 'curies') return [curieType(builder)]
+  return TYPES[kind as keyof typeof TYPES]
+}
+
+/** Returns a field for each column, without a resolver. `nonNull` names columns that are never null. */
+export function exposeColumns(t: FieldBuilder, columns: Columns, nonNull: readonly string[] = []): Record<string, FieldRef<any, any>> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [
+      name,
+      leaf(t, name, typeOf(t.builder, column), column.otherwise === undefined && !nonNull.includes(name), column.description),
+    ]),
+  )
+}

@@ -1,0 +1,51 @@
+import type { Entity } from '../../model/entity.js'
+import { BadInputError } from '../../upstream/errors.js'
+import type { Key } from '../../upstream/routes.js'
+
+/** The global id of a record, as Relay requires it: opaque, unique among all types. */
+export const globalId = (type: string, key: Key): string =>
+  // `btoa` is faster, but accepts no characters above U+00FF, which a slug may have.
+  typeof key === 'number' ? btoa(`${type}:${key}`) : Buffer.from(`${type}:${key}`).toString('base64')
+
+/** Returns type and key of a global id, or undefined for another text. */
+export function readGlobalId(id: string): { type: string; key: string } | undefined {
+  if (!/^[A-Za-z0-9+/_-]{1,200}={0,2}$/.test(id)) return undefined
+  const text = Buffer.from(id, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1 || !/^[A-Za-z]+:[\w:.-]+$/.test(text)) return undefined
+  return { type: text.slice(0, colon), key: text.slice(colon + 1) }
+}
+
+const MAX_INT = 2_147_483_647
+
+/** Parses a positive integer of at most 32 bits. Returns undefined for another text. */
+export function readDatabaseId(digits: string): number | undefined {
+  if (!/^[1-9]\d{0,9}$/.test(digits)) return undefined
+  const id = Number(digits)
+  return id <= MAX_INT ? id : undefined
+}
+
+/** Parses the key of an entity: a number, a pair of numbers, or a slug. Returns undefined for another text. */
+export function keyOf({ key }: Entity, text: string): Key | undefined {
+  if (key === 'databaseId') return readDatabaseId(text)
+  if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
+  return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
+}
+
+/** Returns the REST id for a global id of `type` or a REST id. `what` names the value in errors. */
+function readReference(what: string, type: string, value: unknown): number {
+  const text = String(value)
+  const databaseId = readDatabaseId(text)
+  if (databaseId !== undefined) return databaseId
+  const global = readGlobalId(text)
+  if (global && global.type !== type) throw new BadInputError(`${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
+  const id = global && readDatabaseId(global.key)
+  if (id !== undefined) return id
+  throw new BadInputError(`${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`)
+}
+
+/** Returns the REST id for an argument that accepts a global id of `type` or a REST id. */
+export const readId = (argument: string, type: string, value: unknown): number => readReference(`\`${argument}\``, type, value)
+
+/** The same for a field of an input. The error does not repeat the name of the field. */
+export const readFieldId = (type: string, value: unknown): number => readReference('It', type, value)

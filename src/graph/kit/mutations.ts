@@ -1,0 +1,252 @@
+import type { FieldMap, InputFieldMap, ObjectRef } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
+import type { GraphContext } from '../../execute/context.js'
+import { reportFallback } from '../../execute/fallback.js'
+import type { Args } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
+import { NULL_ONLY_ON_ERROR, type Write } from '../../model/marks.js'
+import { Fetcher } from '../../prefetch/fetcher.js'
+import type { Operation } from '../../prefetch/operation.js'
+import type { Sent, Written } from '../../upstream/client.js'
+import type { Column } from '../../upstream/codec/columns.js'
+import { NO_COLUMNS } from '../../upstream/codec/records.js'
+import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
+import { BadInputError, InvalidResponseError, isObject } from '../../upstream/errors.js'
+import type { Key, Params, Route } from '../../upstream/routes.js'
+import type { Site } from '../../upstream/site/site.js'
+import { builder } from './builder.js'
+import { MUTATION_ERRORS } from './errors.js'
+import { inputTypeOf } from './expose.js'
+import { globalId, readDatabaseId, readFieldId } from './ids.js'
+import type { LmsNodeRef } from './refs.js'
+
+type NodeRef = LmsNodeRef<any, any, number>
+
+/** The description of a column in inputs, with the effect of null. */
+const describe = (column: Column): string =>
+  `${column.input ?? column.meaning} ${clearable(column) ? 'Null clears it.' : "It can't be null."}`
+
+/** An input field for each column that can be written. */
+const columnFields = (t: any, { entity }: NodeRef): object =>
+  Object.fromEntries(
+    writable(entity.shape.columns).map(([name, column]) => [
+      name,
+      t.field({ type: inputTypeOf(t.builder, column), required: false, description: describe(column) }),
+    ]),
+  )
+
+/** The input field `id`. */
+export const idField = (t: any, { entity }: NodeRef): object => ({
+  id: t.id({ required: true, description: `Global id or REST id of the ${entity.name.toLowerCase()}.` }),
+})
+
+/** Validates an input. Throws a `BadInputError` that names every invalid field. */
+export function readInput<T>(read: (reader: InputReader) => T): T {
+  const reader = new InputReader()
+  const input = read(reader)
+  reader.finish()
+  return input
+}
+
+/** Encodes an input as the body of the write. */
+const readBody = (reader: InputReader, { entity }: NodeRef, site: Site, values: Args): Readonly<Record<string, unknown>> =>
+  bodyOf(site, entity.shape.columns, values, reader, readFieldId)
+
+/** Returns the id of an input, or 0 when it is invalid, which the reader reports. */
+export const readIdField = (reader: InputReader, { entity }: NodeRef, { id }: Args): number =>
+  reader.field('id', () => readFieldId(entity.name, id)) ?? 0
+
+/** Returns the distinct ids of an input: 1 to `most` of them. */
+export const readIdsField = (reader: InputReader, field: string, { entity }: NodeRef, given: unknown, most: number): number[] =>
+  reader.field(field, () => {
+    const hasId = new Set((given as unknown[]).map((id) => readFieldId(entity.name, id)))
+    if (hasId.size > 0 && hasId.size <= most) return [...hasId]
+    throw new BadInputError(`It holds ${hasId.size} ids; it must hold 1 to ${most}.`)
+  }) ?? []
+
+/** Writes to the site. Errors that name wire parameters are converted to names of the graph; `others` maps those that are not columns. */
+export async function write(
+  operation: Operation,
+  { entity }: NodeRef,
+  method: 'POST' | 'DELETE',
+  route: Route,
+  params: Params,
+  sent: Sent,
+  others: Readonly<Record<string, string>> = {},
+): Promise<Written> {
+  try {
+    return await operation.write(method, route, params, sent)
+  } catch (error) {
+    throw withGraphNames(operation.site, entity.shape.columns, others, error)
+  }
+}
+
+/** Stores that a record exists, without any columns. */
+export function storeExisting(operation: Operation, { entity }: NodeRef, key: Key): void {
+  operation.store({ entity, key }).stateOf(key).fill({}, operation.projection(entity, NO_COLUMNS), NO_COLUMNS)
+}
+
+/** Stores the record of an answer, so that it need not be read again. Returns its id. */
+function storeAnswer(operation: Operation, { entity }: NodeRef, { body, location }: Written, known?: number): number {
+  const row = isObject(body) ? body : {}
+  const answered = entity.byKey?.keyOf(row, {})
+  const id = known ?? (typeof answered === 'number' ? answered : readDatabaseId(location?.match(/(?<!\d)(\d{1,10})\/?$/)?.[1] ?? ''))
+  if (id === undefined)
+    throw new InvalidResponseError('The site did not send the id of the new record. The record exists: look for it before you try again.')
+  if (answered === id) {
+    const columns = entity.shape.shownBy(row, operation.site)
+    operation.store({ entity, key: id }).stateOf(id).fill(row, operation.projection(entity, columns), columns)
+  }
+  return id
+}
+
+type InputFields = Parameters<typeof builder.inputType>[1] extends { fields: (t: infer T) => unknown } ? (t: T) => InputFieldMap : never
+
+const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** The type of a success with the REST id of a record, from which relations can start. */
+export type SuccessRef = ObjectRef<TypesOf<typeof builder>, Success>
+
+type Success = { readonly databaseId: number | null }
+
+type TypesOf<B> = B extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never
+
+interface MutationOptions {
+  readonly description: string
+  readonly input: { readonly description: string; readonly fields: InputFields }
+  readonly success: { readonly description: string; readonly fields?: (t: any) => FieldMap }
+  /** The REST call of the mutation. */
+  readonly by: Write
+  /** Validates the input, writes, and returns the object of the success. Rejects with an `LmsError`. */
+  readonly write: (input: Args, operation: Operation) => Promise<Success & LmsRecord>
+}
+
+/** Adds a mutation with one input that returns a union of its success and the errors. */
+export function mutation(name: string, { description, input, success, by, write }: MutationOptions): SuccessRef {
+  const prefix = upperFirst(name)
+  const inputType = builder.inputType(`${prefix}Input`, input)
+  const successName = `${prefix}Success`
+  const ref = builder.objectRef<Success>(successName).implement({ ...success, fields: success.fields ?? (() => ({})) })
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: ref,
+      nullable: true,
+      description,
+      args: { input: t.arg({ type: inputType, required: true, description: 'The input of the mutation.' }) },
+      errors: {
+        directResult: true,
+        types: MUTATION_ERRORS,
+        union: { name: `${prefix}Result`, description: `Result of \`${name}\`: the success or an error.` },
+      },
+      extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
+      resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
+        const record = await write(
+          args.input as Args,
+          context.operation.serving({ fields: info.fieldNodes, wave: context.operation.nextWave }),
+        )
+        await fetchPayload(context, info, record)
+        return record
+      },
+    }),
+  )
+  return ref
+}
+
+/** Fetches the selections of a payload, as for queries. */
+async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: LmsRecord): Promise<void> {
+  const { fetched, operation } = context
+  if (!fetched) return
+  const selections = fieldNodes.flatMap((node) => fetched.plan.payloads.get(node) ?? [])
+  fetched.fetcher = new Fetcher(operation, fetched.variables)
+  await fetched.fetcher
+    .run(selections, [record])
+    .catch((cause) => reportFallback(context, 'fetch', fetched.plan.operation.name?.value, cause))
+}
+
+/** Adds `create<Type>`. `field` is the name of the record in the graph. */
+export const createMutation = (field: string, ref: NodeRef, route: Route): void =>
+  saveMutation(ref, route, {
+    name: `create${ref.entity.name}`,
+    field,
+    description: `Creates a ${field}.`,
+    input: `Values of the new ${field}. The site sets omitted fields; without \`status\` the ${field} is a draft.`,
+    successDescription: `The ${field} was created.`,
+    hasId: false,
+  })
+
+/** Adds `update<Type>`. */
+export const updateMutation = (field: string, ref: NodeRef, route: Route): void =>
+  saveMutation(ref, route, {
+    name: `update${ref.entity.name}`,
+    field,
+    description: `Changes a ${field}.`,
+    input: `The ${field} and its new values. Omitted fields keep their values.`,
+    successDescription: `The ${field} was changed.`,
+    hasId: true,
+  })
+
+interface Saving {
+  readonly name: string
+  readonly field: string
+  readonly description: string
+  readonly input: string
+  readonly successDescription: string
+  /** Whether the input has an `id`. */
+  readonly hasId: boolean
+}
+
+function saveMutation(ref: NodeRef, route: Route, { name, field, description, input, successDescription, hasId }: Saving): void {
+  const success = mutation(name, {
+    description: `${description} One REST call; another one when the answer does not contain all selected columns of the ${field}.`,
+    input: { description: input, fields: (t) => ({ ...(hasId ? idField(t, ref) : {}), ...columnFields(t, ref) }) },
+    success: { description: successDescription },
+    by: { method: 'POST', route, entity: ref.entity },
+    async write(values, operation) {
+      const { id, body } = readInput((reader) => ({
+        id: hasId ? readIdField(reader, ref, values) : undefined,
+        body: readBody(reader, ref, operation.site, values),
+      }))
+      const answer = await write(operation, ref, 'POST', route, id === undefined ? {} : { id }, { body })
+      return { databaseId: storeAnswer(operation, ref, answer, id) }
+    },
+  })
+  addRecord(success, field, ref, `The ${field} as it is now. Null when it can't be shown: an error says why.`)
+}
+
+/** Adds `delete<Type>`. */
+export function deleteMutation(field: string, ref: NodeRef, route: Route): void {
+  const { entity } = ref
+  const force = 'True deletes it permanently, without the trash.'
+  const success = mutation(`delete${entity.name}`, {
+    description: `Moves a ${field} to the trash, or deletes it permanently. One REST call.`,
+    input: {
+      description: `The ${field}, and how to delete it.`,
+      fields: (t) => ({ ...idField(t, ref), force: t.boolean({ defaultValue: false, description: force }) }),
+    },
+    success: {
+      description: `The ${field} was deleted.`,
+      fields: (t) => ({
+        deletedId: t.exposeID('deletedId', { nullable: false, description: `Global id of the ${field}.` }),
+        trashed: t.exposeBoolean('trashed', {
+          nullable: false,
+          description: 'True when it is in the trash now, false when it is deleted permanently.',
+        }),
+      }),
+    },
+    by: { method: 'DELETE', route, entity },
+    async write(values, operation) {
+      const id = readInput((reader) => readIdField(reader, ref, values))
+      const forced = values.force === true
+      const answer = await write(operation, ref, 'DELETE', route, { id }, forced ? { query: { force: 'true' } } : {})
+      const isDeleted = isObject(answer.body) && 'deleted' in answer.body ? answer.body.deleted === true : forced
+      if (!isDeleted) storeAnswer(operation, ref, answer, id)
+      return { deletedId: globalId(entity.name, id), trashed: !isDeleted, databaseId: isDeleted ? null : id }
+    },
+  })
+  addRecord(success, field, ref, `The ${field} in the trash. Null when it is deleted permanently.`)
+}
+
+/** Adds the field of a success that returns the record. */
+function addRecord(success: SuccessRef, field: string, ref: NodeRef, description: string): void {
+  builder.objectField(success, field, (t) => t.lmsRelation(ref, { key: 'databaseId', description }))
+}

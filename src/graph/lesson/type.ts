@@ -1,0 +1,45 @@
+import { Course } from '../course/type.js'
+import { builder } from '../kit/builder.js'
+import { readId } from '../kit/ids.js'
+import { author, LmsContent, rootPost } from '../post/type.js'
+import { User } from '../user/type.js'
+import { lessonColumns } from './columns.js'
+import { lessonByKey, lessonList } from './routes.js'
+
+export const Lesson = builder.lmsNodeRef('Lesson', { columns: lessonColumns, load: lessonByKey, federated: 'here' })
+
+Lesson.implement({
+  description: 'A lesson of one or several courses.',
+  interfaces: [LmsContent],
+  fields: (t) => ({
+    author: t.lmsRelation(User, author),
+    course: t.lmsRelation(Course, {
+      key: 'courseId',
+      description:
+        'The course the lesson belongs to. Null when it belongs to no course or to several. One REST call for each 100 different courses of a level.',
+    }),
+  }),
+})
+
+rootPost('lesson', Lesson, {
+  args: builder.args((t) => ({
+    course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),
+  })),
+  read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
+})
+
+builder.queryField('lessons', (t) =>
+  t.lmsConnection(Lesson, {
+    list: lessonList,
+    description: 'Lessons of the site. `where.course` is required for callers who are not administrators. One REST call for each 100 rows.',
+  }),
+)
+
+builder.objectField(Course, 'lessons', (t) =>
+  t.lmsConnection(Lesson, {
+    list: lessonList,
+    query: ({ databaseId }) => ({ course: databaseId }),
+    fixed: ['course'],
+    description: 'Lessons of the course, in the order of the course. One REST call per course for each 100 rows.',
+  }),
+)

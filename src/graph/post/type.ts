@@ -1,0 +1,68 @@
+import type { InputFieldMap } from '@pothos/core'
+import type { Args } from '../../model/edge.js'
+import type { Query } from '../../upstream/client.js'
+import { BadInputError } from '../../upstream/errors.js'
+import { builder } from '../kit/builder.js'
+import { exposeColumns, leaf } from '../kit/expose.js'
+import { readId } from '../kit/ids.js'
+import type { LmsNodeRef } from '../kit/refs.js'
+import { User } from '../user/type.js'
+import { postColumns } from './columns.js'
+
+/** The relation to the author of a post-like record. */
+export const author = {
+  key: 'authorId',
+  description: 'The author. Null when the record has none. No REST call: the interface has no route for users.',
+} as const
+
+/** The interface of groups, courses, lessons and quizzes. */
+export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
+  description: 'Content of the LMS, published or not: a group, a course, a lesson or a quiz.',
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    ...exposeColumns(t, postColumns, ['databaseId']),
+    author: leaf(t, 'author', User, true, author.description),
+  }),
+})
+
+/** Adds the root field for one post-like record. `extra` has further arguments and the query parameters they set. */
+export function rootPost(
+  field: string,
+  ref: LmsNodeRef<any, any, number>,
+  extra?: { args: InputFieldMap; read: (args: Args) => Query },
+): void {
+  builder.queryField(field, (t) =>
+    t.lmsRelation(ref, {
+      description: `A ${field} by id or by slug. Null when it does not exist. One REST call; by slug one more with \`password\`, or for columns that only editors may read.`,
+      args: {
+        id: t.arg.id({ description: `Global id or REST id of the ${field}. Set either \`id\` or \`slug\`.` }),
+        slug: t.arg.string({
+          description: `Slug of the ${field}: 1 to 200 characters without commas and spaces. Set either \`id\` or \`slug\`.`,
+        }),
+        password: t.arg.string({
+          description:
+            'Password of protected content: 1 to 255 characters. Sites reject a wrong password, and one for content without a password.',
+        }),
+        ...extra?.args,
+      },
+      parse: ({ id, slug, password, ...others }) => {
+        const query = { ...(password == null ? {} : { password: readPassword(password) }), ...extra?.read(others) }
+        if (id != null && slug != null) throw new BadInputError('Set `id` or `slug`, not both.')
+        const named = id != null ? { key: readId('id', ref.name, id) } : slug != null ? { slug: readSlug(slug) } : undefined
+        if (!named) throw new BadInputError('Set `id` or `slug`.')
+        return { ...named, ...(Object.keys(query).length > 0 && { query }) }
+      },
+      key: (_, named) => named,
+    }),
+  )
+}
+
+function readSlug(slug: string): string {
+  if (/^[^\s,]{1,200}$/.test(slug)) return slug
+  throw new BadInputError(`\`slug\` must have 1 to 200 characters and no comma or space, not \`${slug.slice(0, 40)}\`.`)
+}
+
+function readPassword(password: string): string {
+  if (password !== '' && password.length <= 255) return password
+  throw new BadInputError('`password` must have 1 to 255 characters.')
+}

@@ -1,0 +1,31 @@
+import { builder } from '../kit/builder.js'
+import { readId } from '../kit/ids.js'
+import { Quiz } from '../quiz/type.js'
+import { questionColumns } from './columns.js'
+import { questionByKey } from './routes.js'
+
+export const Question = builder.lmsNodeRef('Question', {
+  columns: questionColumns,
+  load: questionByKey,
+  keyDescription: 'Id of the post of the question, by which it is read.',
+  federated: 'here',
+})
+
+Question.implement({
+  description: 'A question of a quiz, with its answers. Only administrators may read it.',
+  fields: (t) => ({
+    quiz: t.lmsRelation(Quiz, {
+      key: 'quizId',
+      description: 'The quiz of the question. Null when it has none. One REST call for each 100 different quizzes of a level.',
+    }),
+  }),
+})
+
+builder.queryField('question', (t) =>
+  t.lmsRelation(Question, {
+    description: 'A question by id. Null when it does not exist. One REST call for each question: the interface cannot batch them.',
+    args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the question.' }) },
+    parse: ({ id }) => readId('id', 'Question', id),
+    key: (_, id) => id,
+  }),
+)

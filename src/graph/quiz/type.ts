@@ -1,0 +1,55 @@
+import { BadInputError } from '../../upstream/errors.js'
+import { Course } from '../course/type.js'
+import { builder } from '../kit/builder.js'
+import { readId } from '../kit/ids.js'
+import { Lesson } from '../lesson/type.js'
+import { author, LmsContent, rootPost } from '../post/type.js'
+import { User } from '../user/type.js'
+import { quizColumns } from './columns.js'
+import { quizByKey, quizList } from './routes.js'
+
+export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: quizByKey, federated: 'here' })
+
+Quiz.implement({
+  description: 'A quiz of a course or of one of its lessons.',
+  interfaces: [LmsContent],
+  fields: (t) => ({ author: t.lmsRelation(User, author) }),
+})
+
+rootPost('quiz', Quiz)
+
+builder.queryField('quizzes', (t) =>
+  t.lmsConnection(Quiz, {
+    list: quizList,
+    description: 'Quizzes of the site. `where.course` is required for callers who are not administrators. One REST call for each 100 rows.',
+  }),
+)
+
+builder.objectField(Course, 'quizzes', (t) =>
+  t.lmsConnection(Quiz, {
+    list: quizList,
+    query: ({ databaseId }) => ({ course: databaseId }),
+    fixed: ['course'],
+    description: 'Quizzes of the course, in the order of the course. One REST call per course for each 100 rows.',
+  }),
+)
+
+builder.objectField(Lesson, 'quizzes', (t) =>
+  t.lmsConnection(Quiz, {
+    list: quizList,
+    needs: ['courseId'],
+    args: {
+      course: t.arg.id({
+        description:
+          'Global id or REST id of the course, required when the lesson belongs to several. The course of the lesson by default.',
+      }),
+    },
+    read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
+    query: ({ databaseId, courseId }, { course = courseId }) => {
+      if (course === null) throw new BadInputError('This lesson belongs to no course or to several: set the argument `course`.')
+      return { course, lesson: databaseId }
+    },
+    fixed: ['course', 'lesson', 'topic', 'courseLevelOnly'],
+    description: 'Quizzes of the lesson. One REST call per lesson for each 100 rows.',
+  }),
+)

@@ -1,0 +1,57 @@
+import { GraphQLDeferDirective, GraphQLStreamDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
+import { type GraphQLSchema, isInterfaceType, isObjectType, specifiedDirectives } from 'graphql'
+import { builder } from './kit/builder.js'
+import './kit/nodes.js'
+import './kit/scalars.js'
+import './index.js'
+
+export { CHANGE_TYPES, LISTS, PROBES, TAGGING } from './index.js'
+
+/** A resource from outside this package: types and fields for data beyond the specification. */
+export interface Resource {
+  readonly name: string
+  /** Adds types and fields to the Pothos builder. Called once per process. */
+  readonly add: (builder: GraphBuilder) => void
+}
+
+export type GraphBuilder = typeof builder
+
+/** Declares a resource for the option `resources` of `createGateway`. */
+export const defineResource = (name: string, add: Resource['add']): Resource => ({ name, add })
+
+let cachedSchema: GraphQLSchema | undefined
+
+/** Names of the types and fields that each outside resource has added. */
+const added = new Map<Resource, ReadonlySet<string>>()
+
+/** The schema for clients with the given outside resources. Hides the resources of other gateways in the process. */
+export function graphSchema(resources: readonly Resource[] = []): GraphQLSchema {
+  for (const resource of resources) if (!added.has(resource)) add(resource)
+  const hidden = new Set([...added].flatMap(([resource, names]) => (resources.includes(resource) ? [] : [...names])))
+  return hidden.size === 0 ? wholeSchema() : without(wholeSchema(), hidden)
+}
+
+const wholeSchema = (): GraphQLSchema =>
+  (cachedSchema ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+
+function add(resource: Resource): void {
+  const before = namesIn(wholeSchema())
+  resource.add(builder)
+  cachedSchema = undefined
+  added.set(resource, new Set([...namesIn(wholeSchema())].filter((name) => !before.has(name))))
+}
+
+function namesIn(schema: GraphQLSchema): Set<string> {
+  const names = new Set<string>()
+  for (const type of Object.values(schema.getTypeMap())) {
+    names.add(type.name)
+    if (isObjectType(type) || isInterfaceType(type)) for (const field of Object.keys(type.getFields())) names.add(`${type.name}.${field}`)
+  }
+  return names
+}
+
+const without = (schema: GraphQLSchema, hidden: ReadonlySet<string>): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.TYPE]: (type) => (hidden.has(type.name) ? null : undefined),
+    [MapperKind.OBJECT_FIELD]: (_, field, type) => (hidden.has(`${type}.${field}`) ? null : undefined),
+  })

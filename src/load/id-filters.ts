@@ -1,0 +1,116 @@
+import type { ListEdge } from '../model/edge.js'
+import type { WindowArgs, WindowWants } from '../model/window.js'
+import type { Query, Row } from '../upstream/client.js'
+import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
+import { CAPABILITIES } from '../upstream/site/capabilities.js'
+import type { Site } from '../upstream/site/site.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
+import { shownIn } from './pages.js'
+import type { ListContext } from './part-reader.js'
+import { fetchWindow, type ListRequest, type Window } from './windows.js'
+
+/** The ids to which a list is limited, and the ids that it leaves out. */
+interface IdFilter {
+  readonly wanted: readonly unknown[] | undefined
+  readonly unwanted: readonly unknown[]
+  /** The id of a row, as `include` takes it. */
+  readonly idOf: (row: Row) => unknown
+}
+
+const NONE: readonly unknown[] = []
+
+/**
+ * Reads a window of a list. Some sites ignore or drop filters by id and return other rows. This is detected by the ids and remembered, and
+ * the whole list is read and filtered here.
+ */
+export function readWindow(
+  context: ListContext,
+  edge: ListEdge,
+  request: ListRequest,
+  args: WindowArgs,
+  wants: WindowWants,
+): Promise<Window> {
+  const { client, session } = context
+  const filter = filterOf(edge, request)
+  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
+}
+
+async function readFiltered(
+  context: ListContext,
+  edge: ListEdge,
+  request: ListRequest,
+  args: WindowArgs,
+  wants: WindowWants,
+  filter: IdFilter,
+): Promise<Window> {
+  const { client, session, capabilities } = context
+  refuseUnbatched(context.site, edge, request.query)
+  if (idsFilteredBy(context, edge, request.query) !== 'gateway') {
+    const window = await fetchWindow({ client, request, session }, args, wants)
+    if (honours(window, filter)) return window
+    capabilities.refuse(session.credentials, CAPABILITIES.ids(edge.route))
+  }
+  return filterHere(context, request, args, filter)
+}
+
+function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
+  const wanted = query[INCLUDE] as readonly unknown[] | undefined
+  const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
+  const id = entity.byKey?.many?.id
+  if (!id || (!wanted && unwanted.length === 0)) return undefined
+  const idOf = (row: Row): unknown => {
+    const key = keyOf(row)
+    return key === null ? null : id(key as number)
+  }
+  return { wanted, unwanted, idOf }
+}
+
+/** Throws for filters that the site ignores, other than filters by id. */
+export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
+  const name = ignoredIn(site, edge, query)
+  if (name !== undefined) throw new BadInputError(`This site does not support \`where.${name}\` on this list.`)
+}
+
+/** Refuses a list of ids that the site has only below something else. */
+function refuseUnbatched(site: Site, edge: ListEdge, query: Query): void {
+  const missing = missingWithIds(site, edge, query)
+  if (missing === undefined) return
+  throw new BadInputError(
+    `This site does not support \`where.id\` alone on this list. Add \`where.${missing}\`, or request the records with \`nodes\`.`,
+  )
+}
+
+const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
+  const id = idOf(row)
+  return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id)
+}
+
+const WHOLE_LIST: WindowWants = { rows: true, total: true, next: true }
+
+/** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
+const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
+  rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
+  (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
+
+async function filterHere(context: ListContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
+  const { client, session, limits } = context
+  const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
+  const byIds = others.orderby === INCLUDE
+  const { orderby: _by, order: _order, ...unordered } = others
+  const whole = { start: 0, end: null, first: limits.rows, last: null }
+  const asked = { ...request, query: byIds ? unordered : others }
+  const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, WHOLE_LIST)
+  if (hasNext)
+    throw new InvalidResponseError(
+      `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,
+    )
+  const found = rows.filter((row) => passes(filter, row))
+  if (byIds) found.sort((a, b) => (filter.wanted ?? []).indexOf(filter.idOf(a)) - (filter.wanted ?? []).indexOf(filter.idOf(b)))
+  return cut(found, args)
+}
+
+/** Cuts a window out of a whole list. */
+function cut(rows: readonly Row[], args: WindowArgs): Window {
+  const { start, end } = shownIn(args, rows.length)
+  return { rows: rows.slice(start, end), start, total: rows.length, hasNext: end < rows.length, hasPrevious: start > 0 }
+}

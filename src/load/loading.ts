@@ -1,0 +1,307 @@
+import { editOnList } from '../model/columns.js'
+import type { Page, Query, Row } from '../upstream/client.js'
+import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
+import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
+import { listsPublished, withheld } from '../upstream/floor.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { BatchRead, ByKey, ListRoute, Params } from '../upstream/routes.js'
+import { CAPABILITIES } from '../upstream/site/capabilities.js'
+import {
+  allOf,
+  asksAnyStatus,
+  batchOf,
+  isClientError,
+  type Part,
+  PartReader,
+  type ReadContext,
+  saysMissing,
+  splitGuarded,
+  type Wants,
+} from './part-reader.js'
+import { type RecordState, type Store, WHOLE } from './records.js'
+
+/**
+ * Reads records in batches by `include`, in chunks of the page cap of the site. Rows are matched by key, never by position. Rows of
+ * records that the operation has not mentioned are ignored.
+ */
+class BatchReader extends PartReader {
+  constructor(
+    context: ReadContext,
+    store: Store,
+    byKey: ByKey,
+    part: Part,
+    private readonly batch: BatchRead,
+  ) {
+    super(context, store, byKey, part)
+  }
+
+  override load(): Promise<unknown> {
+    const { states } = this.part
+    // One record needs no scope, whose name costs more than the rest.
+    if (states.length === 1) return this.single(states[0] as RecordState)
+    return allOf(this.scopes().map(([params, members]) => this.chunks(params, members)))
+  }
+
+  private scopes(): [Params, RecordState[]][] {
+    const scopes = new Map<string, [Params, RecordState[]]>()
+    let last: [Params, RecordState[]] | undefined
+    for (const state of this.part.states) {
+      const params = this.batch.scope(state.key)
+      if (last?.[0] !== params) last = getOrMake(scopes, JSON.stringify(params), (): [Params, RecordState[]] => [params, []])
+      last[1].push(state)
+    }
+    return [...scopes.values()]
+  }
+
+  private chunks(params: Params, states: readonly RecordState[]): Promise<unknown> {
+    if (states.length === 1) return this.single(states[0] as RecordState)
+    const cap = this.context.site.pageCap
+    // Stryker disable next-line ArrayDeclaration: The values of the promises are not used.
+    const chunks: Promise<void>[] = []
+    for (let start = 0; start < states.length; start += cap) chunks.push(this.chunk(params, states.slice(start, start + cap)))
+    return allOf(chunks)
+  }
+
+  /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */
+  private async chunk(params: Params, states: readonly RecordState[]): Promise<void> {
+    const query = {
+      per_page: this.context.site.pageCap,
+      ...this.selection(this.batch.route),
+      include: states.map((state) => this.batch.id(state.key)),
+    }
+    let seen: Seen
+    try {
+      seen = await this.pages(params, query, states)
+    } catch (error) {
+      return this.refused(this.unread(states), error as LmsError)
+    }
+    if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne(this.unread(states))
+    const { capabilities, session } = this.context
+    capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
+    if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
+    if (seen.left === 0) return
+    // What a list of published records does not hold is missing for callers who are shown no others.
+    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(session, this.batch.route))
+    await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, isMissing)))
+  }
+
+  private unread(states: readonly RecordState[]): RecordState[] {
+    return states.filter((state) => !this.isRead(state))
+  }
+
+  /** Remembers that the site ignores, drops or refuses `include`, and reads the records one by one. */
+  private async oneByOne(states: readonly RecordState[]): Promise<void> {
+    const { capabilities, session } = this.context
+    capabilities.refuse(session.credentials, CAPABILITIES.include(this.batch.route))
+    await this.readSingly(states)
+  }
+
+  /** Reads pages as long as they hold requested records. */
+  private async pages(params: Params, query: Query, states: readonly RecordState[]): Promise<Seen> {
+    const size = states.length
+    let left = size
+    /** Returns how many of the records were not read before. */
+    const accept = ({ rows }: Page): number => {
+      const before = left
+      this.accept(rows, params)
+      left = 0
+      for (const state of states) if (!this.isRead(state)) left++
+      return before - left
+    }
+    let page = await this.listAnyStatus(this.batch.route, params, query)
+    let found = accept(page)
+    const unrequested = found === page.rows.length ? 0 : this.unrequested(page.rows, params, states)
+    const goesOn = (number: number): boolean =>
+      left > 0 && found > 0 && (page.pages === null ? page.rows.length < size : number <= page.pages)
+    for (let number = 2; goesOn(number); number++) {
+      const { pages } = page
+      page = await this.listAnyStatus(this.batch.route, params, { ...query, page: number }).catch(pastTheEnd)
+      page = { ...page, pages: page.pages ?? pages }
+      found = accept(page)
+    }
+    const isEmpty = this.context.site.emptyUntold && page.total === null && left === size && page.rows.length === 0
+    return { left, whole: isEmpty || (page.total !== null && size - left >= page.total), unrequested }
+  }
+
+  /** Returns the number of rows that were not requested. */
+  private unrequested(rows: readonly Row[], params: Params, states: readonly RecordState[]): number {
+    const keys = new Set<unknown>(states.map(({ key }) => key))
+    return rows.filter((row) => !keys.has(this.byKey.keyOf(row, params))).length
+  }
+
+  private readLeftOut(state: RecordState, missing: boolean): Promise<void> | void {
+    if (missing) return state.miss(this.part.columns)
+    if (this.context.takeSingleRead()) return this.single(state)
+    this.fail(state, new UnresolvedError('The site left this record out of a batch, together with too many others to read each one.'))
+  }
+
+  private async refused(states: readonly RecordState[], error: LmsError): Promise<void> {
+    const { route, complete } = this.batch
+    if (this.part.edit && isRefusal(error)) return this.withoutEdit(states, error)
+    if (isRefusal(error) && error.upstream) return route.owner === undefined ? this.oneByOne(states) : this.refusedOwner(states, error)
+    if (route.narrowedBy !== undefined && isClientError(error)) return this.oneByOne(states)
+    // The owner of the list does not exist, so its rows do not exist either.
+    const missing = complete === true && saysMissing(error)
+    for (const state of states) missing ? state.miss(this.part.columns) : this.fail(state, error)
+  }
+
+  /** Handles a refused list of one user. A caller who may not list these records usually may not read any: the first single read decides. */
+  private async refusedOwner([first, ...others]: readonly RecordState[], error: LmsError): Promise<void> {
+    await this.single(first as RecordState)
+    if (isRefusal((first as RecordState).error)) for (const state of others) this.fail(state, error)
+    else await Promise.all(others.map((state) => this.single(state)))
+  }
+
+  /** Reads single records with `context=edit` when the batch was refused because it is a batch, which the read with `view` has shown. */
+  protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
+    const { capabilities, session } = this.context
+    if (capabilities.allows(session.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
+    return new PartReader(this.context, this.store, this.byKey, { ...this.part, states }).load() as Promise<void>
+  }
+
+  /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
+  private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
+    const { client, session, capabilities } = this.context
+    const capability = CAPABILITIES.anyStatus(route)
+    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, session)
+    try {
+      const page = await client.list(route, params, { ...query, status: 'any' }, session)
+      capabilities.grant(session.credentials, capability)
+      return page
+    } catch (error) {
+      // Stryker disable next-line OptionalChaining: A rejected request always has a status.
+      if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
+      const page = await client.list(route, params, query, session)
+      capabilities.refuse(session.credentials, capability)
+      return page
+    }
+  }
+}
+
+/** Up to this many rows that were not requested may come from a site that supports `include`, such as sticky posts. */
+const MAX_UNREQUESTED = 3
+
+/** Result of the pages of a batch. */
+interface Seen {
+  /** Number of requested records that they did not hold. */
+  readonly left: number
+  /** Whether the pages held as many rows as the total of the site. */
+  readonly whole: boolean
+  /** Number of rows of the first page that were not requested. */
+  readonly unrequested: number
+}
+
+/** Some sites refuse a page past the end of the list. */
+function pastTheEnd(error: unknown): Page {
+  if (error instanceof RejectedError) return { rows: [], total: null, pages: 0 }
+  throw error
+}
+
+/** Reads records from a table that is read as a whole. A record that it does not hold does not exist. */
+class TableReader extends PartReader {
+  override async load(): Promise<unknown> {
+    const { table } = this.byKey
+    const { columns } = this.part
+    const before = this.store.tableRead
+    if (before && covers(before.columns, columns)) await before.done
+    const whole = this.store.stateOf(WHOLE)
+    const states = this.part.states.filter((state) => !state.settles(columns))
+    if (whole.status === 'present' && whole.settles(columns)) return states.map((state) => state.miss(columns))
+    // For one row, the single read is the smaller response.
+    if (!table || (states.length < 2 && states[0] !== whole)) return Promise.all(states.map((state) => this.single(state)))
+    const done = this.table(table, whole)
+    this.store.tableRead = { columns, done }
+    return done
+  }
+
+  private async table(route: ListRoute, whole: RecordState): Promise<void> {
+    const { client, session } = this.context
+    const { columns, states } = this.part
+    try {
+      const { rows } = await client.list(route, {}, this.selection(route), session)
+      const all = new Set<RecordState>()
+      for (const row of rows) {
+        const key = this.byKey.keyOf(row, {})
+        if (key !== null) all.add(this.store.stateOf(key))
+      }
+      whole.fillWhole([...all], columns)
+      this.accept(rows, {})
+      for (const state of states) if (!state.settles(columns)) state.miss(columns)
+    } catch (error) {
+      for (const state of states) this.fail(state, error as LmsError)
+    }
+  }
+}
+
+/**
+ * Reads records by key with the fewest calls: whole tables once, batches where the interface has them, single reads otherwise. Never rejects:
+ * each record state ends present, missing or failed.
+ */
+export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
+  const floored = context.session.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
+  await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
+  floored?.refuse()
+}
+
+/** What is wanted without edit-only columns, for callers who never get them. */
+class FlooredWants implements Wants {
+  private readonly refused = new Map<RecordState, ColumnSet>()
+
+  constructor(
+    private readonly wants: Wants,
+    private readonly editOnly: ColumnSet,
+  ) {}
+
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
+    const { editOnly, refused } = this
+    this.wants.forEach((want, state) => {
+      if ((want & editOnly) !== NO_COLUMNS) refused.set(state, want & editOnly)
+      each(want & ~editOnly, state)
+    })
+  }
+
+  /** Gives the columns that were left out the error, in records that exist. */
+  refuse(): void {
+    if (this.refused.size === 0) return
+    const error = withheld()
+    for (const [state, columns] of this.refused) if (state.status === 'present') state.fail(columns, error)
+  }
+}
+
+function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
+  const { byKey } = store.entity
+  if (!byKey) return Promise.resolve()
+  const batch = store.query ? undefined : batchOf(context, store.entity)
+  if (byKey.table) return new TableReader(context, store, byKey, part).load()
+  return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()
+}
+
+/** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */
+function partition(store: Store, wants: Wants): Part[] {
+  const { shape } = store.entity
+  const parts = new Map<ColumnSet, OpenPart>()
+  let alike: { has: ColumnSet; want: ColumnSet; parts: OpenPart[] } | undefined
+  wants.forEach((want, state) => {
+    if (state.settles(want)) return
+    // Most records of a wave need the same columns as the one before.
+    if (!alike || alike.has !== state.has || alike.want !== want)
+      alike = { has: state.has, want, parts: partsFor(parts, shape, want & ~state.has) }
+    for (const part of alike.parts) part.states.push(state)
+  })
+  return [...parts.values()]
+}
+
+interface OpenPart extends Part {
+  readonly states: RecordState[]
+  columns: ColumnSet
+}
+
+function partsFor(parts: Map<ColumnSet, OpenPart>, shape: Shape, wanted: ColumnSet): OpenPart[] {
+  const { heavy, editOnly } = shape
+  return splitGuarded(wanted, shape).map((columns) => {
+    const special = columns & (heavy | editOnly)
+    const part = getOrMake(parts, special, () => ({ states: [], columns: NO_COLUMNS, edit: (special & editOnly) !== NO_COLUMNS }))
+    part.columns |= columns
+    return part
+  })
+}

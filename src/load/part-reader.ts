@@ -1,0 +1,252 @@
+import type { Limits, Target } from '../model/edge.js'
+import type { Entity } from '../model/entity.js'
+import type { Client, Query, Row } from '../upstream/client.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
+import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
+import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
+import type { Session } from '../upstream/session.js'
+import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
+import type { Site } from '../upstream/site/site.js'
+import type { RecordState, Store } from './records.js'
+
+/** The columns that are wanted, by record: usually the same ones of each. */
+export interface Wants {
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void
+}
+
+/** The same columns, wanted of several records. */
+export class EqualWants implements Wants {
+  constructor(
+    private readonly states: Iterable<RecordState>,
+    private readonly columns: ColumnSet,
+  ) {}
+
+  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
+    for (const state of this.states) each(this.columns, state)
+  }
+}
+
+/** Number of single reads that an operation may make for ids that batches left out. */
+export const SINGLE_READS = 10
+
+/** The parts of an operation that reads of records use. */
+export interface ReadContext {
+  readonly site: Site
+  readonly client: Client
+  readonly session: Session
+  readonly capabilities: CapabilityCache
+  projection(entity: Entity, columns: ColumnSet): Projection
+  /** Reads the wanted columns that have not been read. Iterates `wants` once, before it returns. */
+  load(store: Store, wants: Wants): Promise<void>
+  /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
+  takeSingleRead(): boolean
+}
+
+/** The parts of an operation that reads of lists use. */
+export interface ListContext extends ReadContext {
+  readonly limits: Limits
+  readonly projections: Projections
+  /** The store that holds the record of a target. */
+  store(target: Target): Store
+  /** Reads a record outside the plan, batched with others that are requested in the same tick. */
+  loadUnplanned(target: Target, columns: ColumnSet): Promise<RecordState>
+}
+
+/** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */
+export const allOf = (reads: readonly Promise<unknown>[]): Promise<unknown> =>
+  reads.length === 1 ? (reads[0] as Promise<unknown>) : Promise.all(reads)
+
+/** Records of one store that are read with the same columns. */
+export interface Part {
+  readonly states: readonly RecordState[]
+  readonly columns: ColumnSet
+  readonly edit: boolean
+}
+
+/** Whether an error means that the record does not exist, rather than the route. */
+// Stryker disable next-line OptionalChaining: An error of this class always has a response.
+export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
+
+/** Status of a response that held a record. */
+const ANSWERED = { status: 200, code: null }
+
+/** Whether the site refused a request because of the request, not because of its load. */
+export const isClientError = ({ upstream }: LmsError): boolean =>
+  upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
+
+/** Whether a list is asked for unpublished records too, which only editors get. */
+export const asksAnyStatus = (
+  { capabilities, session: { credentials } }: Pick<ReadContext, 'capabilities' | 'session'>,
+  route: ListRoute,
+): boolean =>
+  route.anyStatus === true &&
+  !credentials.anonymous &&
+  !credentials.publishedOnly &&
+  capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
+
+/** Whether a list may be asked twice, since the caller may not be an editor. */
+export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>
+  asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
+
+/** Returns how records of an entity are read in batches, or nothing if the interface, the site or the capabilities do not allow it. */
+export function batchOf(
+  { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,
+  { byKey, name }: Entity,
+): BatchRead | undefined {
+  const many = byKey?.many
+  if (!many || site.unbatched.includes(name)) return undefined
+  return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
+}
+
+/** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
+export const splitGuarded = (columns: ColumnSet, { editOnly, guarded }: Shape): ColumnSet[] =>
+  (columns & editOnly) !== NO_COLUMNS && (columns & guarded) !== NO_COLUMNS ? [columns & ~guarded, columns & guarded] : [columns]
+
+/** Up to this many records are always read one by one. */
+export const ALWAYS_SINGLE = 2
+
+/** Capability to list records by ids and owner. */
+const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
+
+/** Number of single reads that may fail to reveal an owner before the rest is read one by one. */
+const PROBES = 3
+
+/** Reads the records of a part one by one. Each record state ends present, missing or failed. */
+export class PartReader {
+  constructor(
+    protected readonly context: ReadContext,
+    protected readonly store: Store,
+    protected readonly byKey: ByKey,
+    protected readonly part: Part,
+  ) {}
+
+  load(): Promise<unknown> {
+    return this.readSingly(this.part.states)
+  }
+
+  /**
+   * Reads records for which a batch by ids alone is not possible. When a single read reveals the owner by which the list can be narrowed,
+   * the records of that owner are read by the list. This ends with the first list that saves no call.
+   */
+  protected async readSingly(states: readonly RecordState[]): Promise<void> {
+    const batch = this.byKey.many
+    const { credentials } = this.context.session
+    let left = states
+    if (
+      batch?.narrowedBy !== undefined &&
+      !this.part.edit &&
+      !this.store.query &&
+      this.context.capabilities.allows(credentials, NARROWED(batch.route))
+    ) {
+      const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
+      for (let probes = PROBES; probes > 0 && left.length > ALWAYS_SINGLE; ) {
+        const [first, ...others] = left as [RecordState, ...RecordState[]]
+        await new PartReader(this.context, this.store, this.byKey, { ...this.part, columns }).single(first)
+        left = others
+        const owner = first.status === 'present' ? first.record[batch.narrowedBy] : undefined
+        if (typeof owner !== 'number') {
+          probes--
+          continue
+        }
+        const size = left.length
+        left = await this.readNarrowed(batch, owner, left)
+        if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
+      }
+    }
+    await Promise.all(left.map((state) => this.single(state)))
+  }
+
+  /** Reads records by the list of their owner. Returns the records that the list did not show. */
+  private async readNarrowed({ route, id }: BatchRead, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
+    const { client, session, site, capabilities } = this.context
+    const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
+    const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
+      const include = chunk.map(({ key }) => id(key))
+      try {
+        const { rows } = await client.list(
+          route,
+          {},
+          { per_page: site.pageCap, ...this.selection(route), [param]: owner, include },
+          session,
+        )
+        this.accept(rows, {})
+      } catch (error) {
+        if (isClientError(error as LmsError)) capabilities.refuse(session.credentials, NARROWED(route))
+        else for (const state of chunk) this.fail(state, error as LmsError)
+      }
+      return chunk.filter((state) => !state.settles(this.part.columns))
+    }
+    const chunks: Promise<RecordState[]>[] = []
+    for (let start = 0; start < states.length; start += site.pageCap) chunks.push(read(states.slice(start, start + site.pageCap)))
+    return (await Promise.all(chunks)).flat()
+  }
+
+  protected async single(state: RecordState): Promise<void> {
+    const { client, session } = this.context
+    const params = this.byKey.params(state.key)
+    try {
+      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
+      const { keyColumns, keyOf, one } = this.byKey
+      const key = keyOf(row, params)
+      if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) state.miss(this.part.columns)
+      else if (key === null || keyColumns.some((column) => row[column] === undefined))
+        this.fail(state, new InvalidResponseError(`The response to ${one.path} is not a record.`, ANSWERED))
+      else if (key !== state.key)
+        this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
+      else state.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
+    } catch (error) {
+      if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
+      if (saysMissing(error)) state.miss(this.part.columns)
+      else this.fail(state, error as LmsError)
+    }
+  }
+
+  /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
+  protected accept(rows: readonly Row[], params: Params): void {
+    const { store, byKey } = this
+    const { columns } = this.part
+    const projection = this.context.projection(store.entity, columns)
+    for (const row of rows) {
+      const key = byKey.keyOf(row, params)
+      const state = key === null ? undefined : store.known(key)
+      state?.fill(row, projection, columns)
+    }
+  }
+
+  /** Whether a record has been received with the columns of this part. */
+  protected isRead(state: RecordState): boolean {
+    return state.status === 'present' && state.settles(this.part.columns)
+  }
+
+  /** Reads records with `context=view` after `edit` was refused. The edit-only columns carry the refusal. */
+  protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
+    const { editOnly } = this.store.entity.shape
+    const columns = this.part.columns & ~editOnly
+    await this.context.load(this.store, new EqualWants(states, columns))
+    await this.failEditOnly(
+      states.filter(({ status }) => status === 'present'),
+      refusal,
+    )
+  }
+
+  /** Handles the edit-only columns of records that could be read with `context=view`. */
+  protected async failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
+    const { capabilities, session } = this.context
+    // A refusal of a read with a password may be about the password.
+    if (!this.store.query) capabilities.refuse(session.credentials, CAPABILITIES.edit(this.store.entity))
+    for (const state of states) this.fail(state, refusal)
+  }
+
+  protected fail(state: RecordState, error: LmsError): void {
+    state.fail(this.part.columns, error)
+  }
+
+  /** The query parameters for the context, which most routes require, and for the field filter. */
+  protected selection(route: Route): Query {
+    const { entity } = this.store
+    const { columns, edit } = this.part
+    const { filter } = this.context.projection(entity, columns)
+    const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
+    return { context, ...fieldsQuery(this.context.site, route, filter) }
+  }
+}

@@ -1,0 +1,173 @@
+import type { Entity, LmsRecord } from '../model/entity.js'
+import type { Query, Row } from '../upstream/client.js'
+import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
+import { type LmsError, UnresolvedError } from '../upstream/errors.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { Key } from '../upstream/routes.js'
+
+/** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
+export class RecordState {
+  has: ColumnSet = NO_COLUMNS
+  /** The running read of this record, when records below may lead back to it. */
+  reading: Promise<unknown> | undefined
+  error: LmsError | undefined
+  /** The list of states to which it was added last. */
+  lastIn: StateList | undefined
+  /** All records of the store, for the state that stands for the whole table. */
+  rows: readonly LmsRecord[] | undefined
+  /** Its JSON at the place of the response to which the response writer has written it first, and at other places. */
+  private text: string | undefined
+  private textAt = -1
+  private texts: (string | undefined)[] | undefined
+
+  constructor(
+    readonly store: Store,
+    readonly key: Key,
+    readonly record: LmsRecord,
+    public status: 'mentioned' | 'present' | 'missing' | 'failed',
+  ) {}
+
+  /** Whether no further read is needed, or possible, for these columns. */
+  settles(want: ColumnSet): boolean {
+    return this.status === 'present' ? covers(this.has, want) : this.status !== 'mentioned'
+  }
+
+  /** The record, `null` when it does not exist, or the error that prevented the read. */
+  get value(): LmsRecord | readonly LmsRecord[] | null | LmsError {
+    return this.status === 'present' ? (this.rows ?? this.record) : this.status === 'failed' ? (this.error as LmsError) : null
+  }
+
+  fill(row: Row, projection: Projection, columns: ColumnSet): void {
+    projection.decode(row, this.record as Record<string, unknown>)
+    this.has = this.has === NO_COLUMNS ? columns : this.has | columns
+    this.status = 'present'
+  }
+
+  /** Its JSON at a place of the response, if it was written there. */
+  textOf(place: number): string | undefined {
+    return place === this.textAt ? this.text : this.texts?.[place]
+  }
+
+  /** Keeps its JSON at a place of the response. Most records are at one place only. */
+  keepText(place: number, text: string): void {
+    if (this.textAt < 0) {
+      this.textAt = place
+      this.text = text
+    } else {
+      this.texts ??= []
+      this.texts[place] = text
+    }
+  }
+
+  /** Makes this the state of a whole table. */
+  fillWhole(states: readonly RecordState[], columns: ColumnSet): void {
+    this.rows = states.map(({ record }) => record)
+    this.has |= columns
+    this.status = 'present'
+  }
+
+  /** Marks the record as missing. A record that a list has just shown becomes unresolved instead. */
+  miss(columns: ColumnSet): void {
+    if (this.status === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
+    else this.status = 'missing'
+  }
+
+  /** Marks the record as failed. */
+  refuse(error: LmsError): void {
+    this.status = 'failed'
+    this.error = error
+  }
+
+  /** Reports that some columns could not be read. When the record itself is known, only these columns carry the error. */
+  fail(columns: ColumnSet, error: LmsError): void {
+    if (this.status === 'present') {
+      const { key, shape } = this.store.entity
+      // Its key is known in any case.
+      for (const name of shape.list(columns & ~this.has)) if (name !== key) (this.record as Record<string, unknown>)[name] = error
+      this.has |= columns
+    } else this.refuse(error)
+  }
+}
+
+/** Record states, each once, in the order in which they were first added. No other list may be filled between two calls of `add`. */
+export class StateList {
+  readonly states: RecordState[] = []
+
+  add(state: RecordState): void {
+    if (state.lastIn === this) return
+    state.lastIn = this
+    this.states.push(state)
+  }
+}
+
+/** Returns the records that are present. A whole table counts as its records. */
+export function presentAmong(states: Iterable<RecordState>): LmsRecord[] {
+  const records: LmsRecord[] = []
+  for (const { status, rows, record } of states) {
+    if (status !== 'present') continue
+    if (!rows) records.push(record)
+    else for (const row of rows) records.push(row)
+  }
+  return records
+}
+
+/** Key of the state that stands for a whole table. */
+export const WHOLE: Key = '*'
+
+/** The records of one entity in one operation. */
+export class Store {
+  /** The last read of the whole table. */
+  tableRead: { readonly columns: ColumnSet; readonly done: Promise<void> } | undefined
+  /** Whether edges lead back to its records, so that running reads are kept in `RecordState.reading`. */
+  isReadAhead = false
+  private readonly states = new Map<Key, RecordState>()
+  private readonly RecordOf: RecordClass
+
+  constructor(
+    readonly entity: Entity,
+    /** Query parameters of every read of this store. */
+    readonly query: Query | undefined,
+  ) {
+    this.RecordOf = getOrMake(classes, entity, () => recordClass(entity))
+  }
+
+  /** Whether this store holds the record under a key. */
+  holds(key: Key, record: LmsRecord): boolean {
+    return this.states.get(key)?.record === record
+  }
+
+  stateOf(key: Key): RecordState {
+    let state = this.states.get(key)
+    if (!state) {
+      const record = new this.RecordOf()
+      record[this.entity.key] = key
+      state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+      this.states.set(key, state)
+    }
+    return state
+  }
+
+  /** The state of a record that was mentioned before. */
+  known(key: Key): RecordState | undefined {
+    return this.states.get(key)
+  }
+}
+
+type RecordClass = new () => Record<string, unknown>
+
+const classes = new WeakMap<Entity, RecordClass>()
+
+/**
+ * Creates the class of an entity's records. Its prototype holds `__typename`, from which `node` takes the type, and nothing else. V8 creates
+ * instances of a class faster than objects with a given prototype.
+ */
+function recordClass({ name }: Entity): RecordClass {
+  class RecordOf {}
+  Object.setPrototypeOf(RecordOf.prototype, null)
+  Reflect.deleteProperty(RecordOf.prototype, 'constructor')
+  Object.defineProperty(RecordOf.prototype, '__typename', { value: name })
+  return RecordOf as RecordClass
+}
+
+/** The records that an edge leads to from one parent. */
+export type FollowedEdge = RecordState | null | readonly (RecordState | null)[]

@@ -1,0 +1,143 @@
+import type { Query } from '../upstream/client.js'
+import type { ColumnSet, Shape } from '../upstream/codec/records.js'
+import type { LmsError } from '../upstream/errors.js'
+import type { Key, ListRoute, Params } from '../upstream/routes.js'
+import type { Site } from '../upstream/site/site.js'
+import type { Entity, LmsRecord } from './entity.js'
+import type { WindowArgs } from './window.js'
+
+/** A second record type of the rows of a list. It belongs to the list, not to an entity. */
+export interface RowData {
+  /** Field of the connection's edge type that holds it. */
+  readonly field: string
+  readonly shape: Shape
+}
+
+/** A record that an edge leads to. `query` are parameters of its single read, such as a password; such a read is not shared. */
+export interface Target {
+  readonly entity: Entity
+  readonly key: Key
+  readonly query?: Query
+  /** Whether the key is a slug. The record is then looked up by it. */
+  readonly bySlug?: true
+  /** An error that takes the place of the record, which is then not read. */
+  readonly refused?: LmsError
+}
+
+/** The coerced arguments of a field. */
+export type Args = Readonly<Record<string, unknown>>
+
+/** Limits of a single field. */
+export interface Limits {
+  /** Largest `first` and `last`. */
+  readonly rows: number
+  /** Whether the graph of this gateway has a type. Other gateways in the process may have other resources. */
+  readonly hasType?: (name: string) => boolean
+}
+
+/** The caller, the site, and the limits against which arguments are checked. */
+export interface ArgumentContext {
+  readonly limits: Limits
+  readonly site: Site
+  /** Whether the caller sent no credentials, and the gateway has none of its own. */
+  readonly isAnonymous: boolean
+  /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
+  readonly isPublishedOnly: boolean
+  /** Whether the site is read with credentials of the caller, not with those of the gateway. */
+  readonly readsAsViewer: boolean
+  /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */
+  readonly viewer: number | null
+}
+
+interface EdgeBase {
+  /** `Type.field`, unique. */
+  readonly id: string
+  /** Columns of the parent that are needed to follow the edge. */
+  readonly needs: readonly string[]
+  /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
+  readonly perCaller?: boolean | ((args: Args) => boolean)
+}
+
+/** An edge to records by key. They are read in a batch with all others of the same wave. */
+export interface KeyEdge<Prepared = unknown> extends EdgeBase {
+  readonly kind: 'key'
+  /** Checks the arguments once per operation; throws a `BadInputError`. */
+  readonly parse: (args: Args, asking: ArgumentContext) => Prepared
+  /** The entities that the edge can lead to with these arguments. */
+  readonly entities: (prepared: Prepared) => readonly Entity[]
+  /** Returns the records that the edge leads to from a parent. Throws an `LmsError` when they cannot be determined. */
+  readonly targets: (parent: LmsRecord, prepared: Prepared) => Target | null | readonly (Target | null)[]
+  /** The column of the parent that has the key of the record, or a list of keys, for edges to one entity whose `targets` read nothing else. */
+  readonly column?: string
+  /** Whether these arguments identify records by slug, which is looked up first. */
+  readonly bySlug?: (prepared: Prepared) => boolean
+  /** Whether a parent leads to several records, whose number is not known before. */
+  readonly many?: boolean
+  /** Whether all parents share one scope, for batches with scopes. Otherwise each parent has its own. */
+  readonly oneScope?: boolean
+}
+
+/** The checked arguments of a list edge. */
+export interface ListArgs {
+  /** Filters and order. `null` when no row can match: the list is empty without a call. */
+  readonly query: Query | null
+  readonly window: WindowArgs
+  /** Whether the whole list is wanted, and `window` is only its bound. */
+  readonly isWhole?: true
+  /** Query parameters from arguments that only this field has. */
+  readonly scopeArguments?: Query
+}
+
+/** An edge to a list: one window per parent. */
+export interface ListEdge extends EdgeBase {
+  readonly kind: 'list'
+  readonly entity: Entity
+  readonly route: ListRoute
+  /** The columns of `entity` that this list sends. */
+  readonly shape: Shape
+  readonly rowData?: RowData
+  readonly parse: (args: Args, asking: ArgumentContext) => ListArgs
+  /**
+   * Returns the path parameters and filters that stand for the parent, or null when no list is needed. Equal ones share a list. Throws an
+   * `LmsError` when the parent has no list.
+   */
+  readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query } | null
+  /** Selects the records of a list from which further edges are followed, and how many they are at most. All by default. */
+  readonly pick?: {
+    readonly from: (records: readonly LmsRecord[], args: ListArgs) => readonly LmsRecord[]
+    readonly most: (args: ListArgs) => number
+  }
+}
+
+export type Edge = KeyEdge | ListEdge
+
+/** Whether an edge with these arguments depends on the viewer. */
+export const isPerCaller = ({ perCaller = false }: Edge, args: Args): boolean =>
+  typeof perCaller === 'function' ? perCaller(args) : perCaller
+
+/** The checked arguments of a field. */
+export class PreparedArguments {
+  private named: string | undefined
+
+  constructor(
+    private readonly edge: Edge,
+    readonly value: unknown,
+    /** Whether the edge depends on the viewer with them. */
+    readonly isPerCaller: boolean,
+  ) {}
+
+  /** A name that is equal for the same edge with equal arguments. */
+  get name(): string {
+    this.named ??= `${this.edge.id} ${JSON.stringify(this.value)}`
+    return this.named
+  }
+}
+
+/** What is needed of a list: columns of its records and of its row data, and whether rows, the total and a next page are needed. */
+export interface ListWants {
+  readonly columns: ColumnSet
+  readonly rowData: ColumnSet
+  readonly rows: boolean
+  readonly total: boolean
+  readonly next: boolean
+}

@@ -1,0 +1,51 @@
+import type { Shape } from '../upstream/codec/records.js'
+import type { Route } from '../upstream/routes.js'
+import type { Viewer } from '../upstream/site/viewers.js'
+import type { Args, ArgumentContext, Edge } from './edge.js'
+import type { Entity, LmsRecord } from './entity.js'
+import type { Needs, Related } from './needs.js'
+
+/** The marks by which the planner recognises types. They are stored in `extensions.lms`. */
+export interface TypeMark {
+  readonly shape?: Shape
+  readonly entity?: Entity
+  /** The type is a connection, or the edge of one. */
+  readonly role?: 'connection' | 'edge'
+  /** Whether the type is a scalar whose values are strings that are written unchanged. */
+  readonly asIs?: boolean
+}
+
+/** The call with which a mutation writes. */
+export interface Write {
+  readonly method: 'POST' | 'DELETE'
+  readonly route: Route
+  /** The entity whose record is written. */
+  readonly entity: Entity
+}
+
+export interface FieldMark {
+  readonly edge?: Edge
+  /** Returns the value of a field that needs only its record. */
+  readonly read?: (record: LmsRecord) => unknown
+  /** The columns and relations that a computed field needs. */
+  readonly needs?: Needs
+  /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
+  readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
+  /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
+  readonly readFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
+  /** Name of the success type of a mutation. */
+  readonly payload?: string
+  /** The call of a mutation. */
+  readonly write?: Write
+  /** List levels at which the field is null only together with an error: 0 is the field itself, 1 its items. */
+  readonly semanticNonNull?: readonly number[]
+  /** Returns the length of a list of objects in a success type, from the arguments of the mutation. */
+  readonly count?: (args: Args) => number
+}
+
+/** `semanticNonNull` of a field that is null only together with an error, whatever its items are. */
+export const NULL_ONLY_ON_ERROR: readonly number[] = [0]
+
+/** Returns the marks of a type or a field. */
+export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
+  (extensions.lms ?? {}) as TypeMark & FieldMark

@@ -1,0 +1,139 @@
+import { Connection } from '../load/listing.js'
+import { columnsOfLookup, listedQuery, located } from '../load/lookups.js'
+import { callsAt, stretchOf } from '../load/pages.js'
+import { presentAmong, type RecordState } from '../load/records.js'
+import { askable } from '../model/columns.js'
+import type { KeyEdge, ListEdge, Target } from '../model/edge.js'
+import type { LmsRecord } from '../model/entity.js'
+import { targetsOf } from '../model/targets.js'
+import { columnsOf, type Paths, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
+import { NO_COLUMNS } from '../upstream/codec/records.js'
+import { BadInputError, ForbiddenError, LmsError } from '../upstream/errors.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { FetchRun, KeyStep, ListStep } from './steps.js'
+
+/**
+ * Returns the calls that a run would have made without batches and without reuse: one for each record that a field leads to by key or slug,
+ * one for each page of each list, and one for each record whose list lacks some of its fields. A record or list that is in several
+ * places of the response counts in each of them.
+ */
+export const unbatchedCalls = (run: FetchRun, paths: Paths, selections: readonly Selection[], records: readonly LmsRecord[]): number =>
+  new Place({ run, paths }, selections).callsBelow(records)
+
+interface Counted {
+  readonly run: FetchRun
+  readonly paths: Paths
+}
+
+/** One place of the response: the selections on records of one type. */
+class Place {
+  private readonly fields: readonly Field[]
+  /** Calls by record. The same record can be in one place several times, below different parents. */
+  private readonly calls = new Map<LmsRecord, number>()
+
+  constructor(counted: Counted, selections: readonly Selection[]) {
+    const fields = new Map<string, PlannedEdge[]>()
+    for (const planned of selections.flatMap(({ edges }) => edges))
+      getOrMake(fields, `${counted.paths.get(planned.node)} ${planned.edge.id}`, (): PlannedEdge[] => []).push(planned)
+    this.fields = [...fields.values()].map((planned) => new Field(counted, planned))
+  }
+
+  callsBelow(records: readonly LmsRecord[]): number {
+    if (this.fields.length === 0) return 0
+    let sum = 0
+    for (const record of records) sum += this.calls.get(record) ?? this.callsOf(record)
+    return sum
+  }
+
+  private callsOf(record: LmsRecord): number {
+    let sum = 0
+    for (const field of this.fields) sum += field.callsFrom(record)
+    this.calls.set(record, sum)
+    return sum
+  }
+}
+
+/** One field of the response that follows an edge. */
+class Field {
+  private readonly places = new Map<string, Place>()
+  private rowData: Place | undefined
+
+  constructor(
+    private readonly counted: Counted,
+    /** The field wherever the document selects it. */
+    private readonly planned: readonly PlannedEdge[],
+  ) {}
+
+  private get first(): PlannedEdge {
+    return this.planned[0] as PlannedEdge
+  }
+
+  callsFrom(parent: LmsRecord): number {
+    const step = this.counted.run.steps.get(this.first)
+    if (!step) return 0
+    return 'batch' in step ? this.ofList(step, parent) : this.ofRecords(step, parent)
+  }
+
+  private ofRecords(step: KeyStep, parent: LmsRecord): number {
+    const states = [step.followedFrom(parent) ?? []].flat() as (RecordState | null)[]
+    const edge = this.first.edge as KeyEdge
+    const targets = edge.bySlug?.(step.prepared) ? [targetsOf(edge, parent, step.prepared) ?? []].flat() : []
+    let calls = this.ofLookups(targets) + states.filter((state, index) => !targets[index]?.bySlug && isAsked(state)).length
+    for (const state of states) if (state) calls += this.callsBelow(state)
+    return calls
+  }
+
+  /** The lookups of slugs, and the reads of records that they do not show completely. */
+  private ofLookups(targets: readonly (Target | null)[]): number {
+    const { operation } = this.counted.run.schedule
+    let calls = 0
+    for (const target of targets) {
+      if (!target?.bySlug) continue
+      const found = located(operation, target)
+      if (found?.refused && !isSent(found.refused)) continue
+      const columns = columnsOf(this.selections(target.entity.name))
+      const readById = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
+      const isRead = listedQuery(target).hasPassword || readById !== NO_COLUMNS
+      calls += found && !found.refused && isRead ? 2 : 1
+    }
+    return calls
+  }
+
+  private ofList(step: ListStep, parent: LmsRecord): number {
+    const { query, window: args } = step.prepared
+    const list = step.batch.listOf(parent)
+    if (query === null || !list) return 0
+    if (!(list instanceof Connection)) return isSent(list) ? 1 : 0
+    const { operation } = this.counted.run.schedule
+    const edge = this.first.edge as ListEdge
+    const { columns, rows, total, next } = wantedOfList(operation, edge, this.planned)
+    const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
+    let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
+    const readById = step.batch.isInEdit ? step.readById & ~edge.shape.carried(operation.site) : step.readById
+    if ((askable(operation.session, edge.shape, readById) & columns) !== NO_COLUMNS) calls += list.states.length
+    const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
+    for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
+    this.rowData ??= new Place(
+      this.counted,
+      this.planned.flatMap(({ rowData }) => rowData ?? []),
+    )
+    return calls + this.rowData.callsBelow(list.rowData ?? [])
+  }
+
+  private callsBelow(state: RecordState): number {
+    const { name } = state.store.entity
+    return getOrMake(this.places, name, () => new Place(this.counted, this.selections(name))).callsBelow(presentAmong([state]))
+  }
+
+  private selections(type: string): readonly Selection[] {
+    return this.planned.flatMap(({ children }) => children.get(type) ?? [])
+  }
+}
+
+/** Whether a record is read by key. */
+const isAsked = (state: RecordState | null): boolean =>
+  state?.store.entity.byKey !== undefined && !(state.value instanceof LmsError && !isSent(state.value))
+
+/** Whether the site was asked before an error: the gateway itself refuses wrong arguments and the data of others. */
+const isSent = (error: LmsError): boolean =>
+  error.upstream !== undefined || !(error instanceof BadInputError || error instanceof ForbiddenError)
