@@ -21,9 +21,9 @@ const count = (text, pattern) => (withoutComments(text).match(pattern) ?? []).le
 const read = (root, path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined)
 const sizeOf = (object = {}) => Object.keys(object).length
 
-/** Lines of files below a folder. Packages are left out. */
+/** Lines of files below a folder, without packages and hidden folders. */
 function linesBelow(folder, pattern) {
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules')
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'))
   return sum(
     entries.map((entry) => {
       const path = join(folder, entry.name)
