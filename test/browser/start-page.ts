@@ -10,12 +10,12 @@ export const USERS = DEMO_USERS.map(({ login, name, role }) => ({ login, name, r
 /** The path of the second gateway. */
 const PATH = '/school/api/lms'
 
-/** What frameworks such as Express do with a handler that is mounted at a path: they shorten `url`, and keep it in `originalUrl`. */
+/** What frameworks such as Express do with a handler that is mounted at a path: they shorten `url`, and pass path and whole address beside it. */
 const mounted =
   (handle: RequestListener): RequestListener =>
   (request, response) => {
     const { url = '/' } = request
-    Object.assign(request, { originalUrl: url, url: url.slice(PATH.length).replace(/^(?!\/)/, '/') })
+    Object.assign(request, { baseUrl: PATH, originalUrl: url, url: url.slice(PATH.length).replace(/^(?!\/)/, '/') })
     handle(request, response)
   }
 
