@@ -115,7 +115,6 @@ async function run(config: Config, given: Given): Promise<void> {
   process.on('SIGHUP', () => ending || end())
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
-  running.announced?.()
 }
 
 process.on('exit', () => log?.end())

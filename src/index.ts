@@ -7,7 +7,7 @@ export { createGateway, type Gateway, type GatewayOptions } from './server/gatew
 export type { HookOptions } from './server/hooks/hooks.js'
 export type { Log } from './server/log/levels.js'
 export type { RequestLoggerOptions } from './server/log/request-logger.js'
-export type { OperationEvent, Outcome } from './server/log/trace.js'
+export type { OperationEvent, Outcome } from './server/request-state.js'
 export { type StartedGateway, startGateway } from './server/start.js'
 export { type Config, type ConfigResult, readConfig } from './settings/config.js'
 export { siteOf } from './settings/site.js'

@@ -1,17 +1,10 @@
-/** Returns the complaints about the value of an option; `name` is its whole name, such as `authentication.apiKeys`. */
-export type Check = (value: unknown, name: string) => readonly string[]
+import { z } from 'zod'
 
-/** A check of each option. An option with a check of `required` must be given. */
-export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check }
+/** The schema of each option of a function. */
+export type Checks<Options> = { readonly [Name in keyof Required<Options>]: z.ZodType }
 
-/** A check that takes every value for which `is` is true. `allowed` says what it must be. */
-export const must =
-  (is: (value: unknown) => boolean, allowed: string): Check =>
-  (value, name) =>
-    is(value) ? [] : [wrong(value, name, allowed)]
-
-/** The complaint about a value. Texts are not shown, because they may be secrets. */
-export const wrong = (value: unknown, name: string, allowed: string): string => `\`${name}\` is ${kindOf(value)}; it must be ${allowed}.`
+/** What is wrong with a value, after its name. Texts are not shown, because they may be secrets. */
+export const wrong = (value: unknown, allowed: string): string => `is ${kindOf(value)}; it must be ${allowed}.`
 
 function kindOf(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return `\`${value}\``
@@ -21,62 +14,59 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The schema of values for which `is` is true. `allowed` says what they must be. */
+export const must = (is: (value: unknown) => boolean, allowed: string): z.ZodType =>
+  z.custom(is, { error: ({ input }) => wrong(input, allowed) })
 
 export const aBoolean = must((value) => typeof value === 'boolean', 'true or false')
 export const aFunction = must((value) => typeof value === 'function', 'a function')
 export const aText = must((value) => typeof value === 'string' && value !== '', 'a text')
 export const anObject = must(isObject, 'an object')
 export const texts = must((value) => Array.isArray(value) && value.every((each) => typeof each === 'string'), 'an array of texts')
-export const wholeNumber = (least: number, most: number): Check =>
+export const wholeNumber = (least: number, most: number): z.ZodType =>
   must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
     `a whole number from ${least} to ${most}`,
   )
 
-/** Options that must be given. */
-const REQUIRED = new WeakSet<Check>()
-
-export function required(check: Check): Check {
-  const own: Check = (value, name) => check(value, name)
-  REQUIRED.add(own)
-  return own
+/** The schema of an object of options, of which those in `needed` must be given. */
+export function options<Options>(checks: Checks<Options>, ...needed: readonly (keyof Options & string)[]): z.ZodType {
+  const shape = Object.entries<z.ZodType>(checks).map(([name, check]) => [
+    name,
+    needed.includes(name as keyof Options & string) ? check : check.optional(),
+  ])
+  return z.strictObject(Object.fromEntries(shape), {
+    // One line for each key.
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `is not an option${didYouMean(key, checks)}`).join('\n')
+        : wrong(issue.input, 'an object'),
+  })
 }
 
-/** The check of an object of options. */
-export const options =
-  <Options>(checks: Checks<Options>): Check =>
-  (value, name) =>
-    isObject(value) ? complaintsAbout(value, checks, `${name}.`) : [wrong(value, name, 'an object')]
+/** What is wrong with a value, and where. `whole` is the name of the value itself. */
+export const complaintsIn = ({ issues }: z.ZodError, whole: string): string[] =>
+  issues.flatMap((issue) => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    const texts = issue.message.split('\n')
+    return names.map((path, index) => `${path.length === 0 ? whole : `\`${nameOf(path)}\``} ${texts[index]}`)
+  })
 
-/** What to do instead of options that a function does not have, by their names. */
-export type Instead = Readonly<Record<string, string>>
-
-function complaintsAbout(
-  given: Readonly<Record<string, unknown>>,
-  checks: Readonly<Record<string, Check>>,
-  prefix: string,
-  instead: Instead = {},
-): string[] {
-  const complaints: string[] = []
-  for (const [key, value] of Object.entries(given)) {
-    const check = Object.hasOwn(checks, key) ? checks[key] : undefined
-    if (check && value !== undefined) complaints.push(...check(value, `${prefix}${key}`))
-    else if (!check && Object.hasOwn(instead, key)) complaints.push(`\`${prefix}${key}\` is not an option; ${instead[key]}.`)
-    else if (!check) complaints.push(`\`${prefix}${key}\` is not an option${didYouMean(key, checks)}`)
-  }
-  for (const [key, check] of Object.entries(checks))
-    if (REQUIRED.has(check) && given[key] === undefined) complaints.push(`\`${prefix}${key}\` is missing.`)
-  return complaints
-}
+const nameOf = (path: readonly PropertyKey[]): string =>
+  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`)).join('')
 
 /** Throws a `TypeError` with all complaints about the options of a function, one per line. */
-export function checkOptions<Options>(name: string, given: unknown, checks: Checks<Options>, instead: Instead = {}): void {
-  refuseOptions(
-    name,
-    isObject(given) ? complaintsAbout(given, checks, '', instead) : [`The options are ${kindOf(given)}; they must be an object.`],
-  )
+export function checkOptions<Options>(
+  name: string,
+  given: unknown,
+  checks: Checks<Options>,
+  ...needed: readonly (keyof Options & string)[]
+): void {
+  const { error } = options(checks, ...needed).safeParse(given)
+  if (error) refuseOptions(name, complaintsIn(error, 'The object of options'))
 }
 
 /** Throws a `TypeError` with complaints about the options of a function, one per line, when there are any. */

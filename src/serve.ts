@@ -15,8 +15,6 @@ import { basic } from './upstream/session.js'
 export interface Running {
   /** The line to print. Undefined for commands that have ended by themselves. */
   readonly line?: string
-  /** Call it when the line has been printed: programs expect that line first. */
-  announced?(): void
   /** Answers running requests, then ends. */
   end(): Promise<void>
 }
@@ -43,15 +41,10 @@ export async function serve(config: Config, { production, given, log }: ServeOpt
   try {
     const site = lms ? siteOf(withPresetOfProfile(config), lms.url) : siteOf(config)
     const gateway = await startGateway({ ...startOptionsOf(config, { site, users: lms?.users, production, trustedDocuments }), log })
-    const [{ flushSpans }, { refusedFilterNotice }] = await Promise.all([
-      import('./server/tracing/tracer.js'),
-      import('./server/site-checks.js'),
-    ])
-    const refusals = site.ignored.length === 0 ? undefined : refusedFilterNotice(site)
+    const { flushSpans } = await import('./server/tracing/tracer.js')
     const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
     const metrics = gateway.metricsUrl === undefined ? '' : `; metrics at ${gateway.metricsUrl}`
     return {
-      announced: () => refusals && log.info(refusals.fields, refusals.message),
       line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}${metrics}`,
       end: async () => {
         // SQLite keeps the last writes in a file of their own until the LMS is closed.

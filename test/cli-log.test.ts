@@ -60,27 +60,6 @@ const linesIn = ({ stdout }: Ended): Line[] =>
 
 const NAMED = 'query Named { course(id: 10001) { title } }'
 
-describe('at start', () => {
-  it('one line lists the filters that the gateway refuses for the site', async () => {
-    const command = start(['--preset', 'learndash'], PRODUCTION)
-    await command.address()
-    const lines = linesIn(await command.stop())
-    expect(lines.filter(({ refusedFilters }) => refusedFilters !== undefined)).toMatchObject([
-      {
-        level: 'info',
-        msg: 'filters refused, because the site ignores them: groups 1 (parent); courses 2 (categories, tags); courses of a group 3 (status, categories, tags); lessons 2 (categories, tags)',
-        refusedFilters: { groups: ['parent'], courses: ['categories', 'tags'] },
-      },
-    ])
-  })
-
-  it('no line lists filters when none is refused', async () => {
-    const command = start([], PRODUCTION)
-    await command.address()
-    expect((await command.stop()).stdout).not.toContain('refused')
-  })
-})
-
 describe('in production', () => {
   it.each(['true', 'false'])('every line is a JSON object, and the first has the address: --short-path %s', async (shortPath) => {
     const command = start(['--short-path', shortPath], PRODUCTION)

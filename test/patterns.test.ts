@@ -89,7 +89,6 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'server/http/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
   'server/limits/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']], '/^sha256:/': [['', 'sha256']] },
   'server/http/plugins/use-graphiql.ts': {
-    '/^(?:application\\/(?:json|graphql-response\\+json)|multipart\\/mixed|text\\/event-stream)$/': [['application/json', 'n']],
     '/\\bgzip\\b(?!\\s*;\\s*q=0)/i': [
       ['gzip', ' '],
       ['', 'gzip;q=0 '],
@@ -97,6 +96,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'server/http/request-head.ts': {
+    '/^(?:\\/[\\w-]+)+$/': [['', '/a', '!']],
     '/^https?:\\/\\/[\\w.:[\\]-]+(?=\\/)/i': [['http://', 'x', '#']],
     '/%2f|%5c/gi': [['', '%']],
     '/^(?:[\\w.-]{1,255}|\\[[\\da-f:.]{2,45}\\])(?::\\d{1,5})?$/i': [

@@ -28,7 +28,7 @@ interface AdmissionContext {
 /**
  * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
  * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at
- * the budget. `plan` is undefined for an operation that is too large to be planned. Such an operation is not estimated.
+ * the budget. `plan` is undefined for an operation that could not be planned. Such an operation is not estimated.
  */
 export function checkBudget(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
   const { operation, explain } = context
@@ -39,7 +39,7 @@ export function checkBudget(context: AdmissionContext, plan: Plan | undefined, v
   const estimate = plan && estimator.estimate(operation, plan, variables)
   const refusal = plan && estimate && estimate.expected > maxCalls ? refusalOf(context, plan, variables, estimate) : undefined
   if (explain === 'plan') {
-    if (!plan || !estimate) return { errors: [new GraphQLError('The operation is too large to be planned.', BAD_REQUEST)] }
+    if (!plan || !estimate) return { errors: [new GraphQLError('The operation cannot be planned.', BAD_REQUEST)] }
     return { data: null, extensions: { explain: explainPlan(plan, estimate, maxCalls, refusal?.message) } }
   }
   if (refusal) return { errors: [refusal] }

@@ -20,7 +20,7 @@ export function explainPlan(plan: Plan, estimate: Estimate, maxCalls: number, re
 }
 
 /**
- * Explains an operation that has run: its calls and its estimate, which is null if the operation was too large to be planned. Only with
+ * Explains an operation that has run: its calls and its estimate, which is null if the operation could not be planned. Only with
  * `others` it includes data about other callers: which reads were shared with them, and how long calls were queued behind theirs.
  */
 export function explainRun(

@@ -1,5 +1,5 @@
 import { type FileValues, writeConfigFile } from '../settings/config-file.js'
-import { BATCHED, NONE, SEGMENTS } from '../settings/names.js'
+import { BATCHED, SEGMENTS } from '../settings/names.js'
 import type { Names } from '../upstream/site/presets.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Examination } from './examine.js'
@@ -16,7 +16,7 @@ const WRITERS: Writers = {
   namespaces: ({ v1, v2 }) => ({ namespaceV1: v1, namespaceV2: v2 }),
   segments: (segments) => Object.fromEntries(Object.entries(SEGMENTS).map(([setting, [, segment]]) => [setting, segments[segment]])),
   termPrefix: (termPrefix) => ({ termPrefix }),
-  fieldFilter: (name) => ({ fieldFilter: name ?? NONE }),
+  fieldFilter: (name) => ({ fieldFilter: name ?? 'none' }),
   unfiltered: listSetting('unfilteredRoutes'),
   pageCap: (pageCap) => ({ pageCap }),
   pageSizeParams: listSetting('pageSizeParams'),

@@ -2,8 +2,7 @@ import { basic, Credentials } from '../upstream/session.js'
 import type { Site } from '../upstream/site/site.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
-import { MAX_CALLS } from './limits.js'
-import { type CallRecord, Prober } from './prober.js'
+import { type CallRecord, MAX_CALLS, Prober } from './prober.js'
 import { type Hints, Survey } from './survey.js'
 
 export interface ExamineOptions {

@@ -4,8 +4,9 @@ import type { Credentials, Session } from '../upstream/session.js'
 import type { Site } from '../upstream/site/site.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
-import { MAX_CALLS } from './limits.js'
 
+/** Largest number of calls in a run. */
+export const MAX_CALLS = 180
 /** Largest number of calls at the same time. */
 const CONCURRENCY = 2
 /** Number of calls in a row without an answer after which no more are made. */

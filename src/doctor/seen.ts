@@ -1,7 +1,7 @@
 import type { Row } from '../upstream/client.js'
 import { type Column, type Enumeration, UNKNOWN } from '../upstream/codec/columns.js'
-import { Projections, Shape } from '../upstream/codec/records.js'
-import { isObject } from '../upstream/errors.js'
+import { Projections, Shape, wireAt } from '../upstream/codec/records.js'
+import { isObject } from '../upstream/maps.js'
 import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
 import type { Survey } from './survey.js'
@@ -11,13 +11,6 @@ export interface SeenWords {
   readonly field: string
   readonly words: readonly string[]
   readonly unknown: readonly string[]
-}
-
-/** Reads the value of a wire name; a dot separates the name of a member. */
-export function wireAt(row: Row, wire: string): unknown {
-  const [member, inner] = wire.split('.') as [string, string?]
-  const value = row[member]
-  return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
 /** Columns of a resource by their wire names on the site. Columns with the same wire name are merged. */

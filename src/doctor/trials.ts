@@ -1,8 +1,8 @@
 import type { Query, Row } from '../upstream/client.js'
+import { wireAt } from '../upstream/codec/records.js'
 import type { Filter } from '../upstream/filters.js'
 import type { ListRoute } from '../upstream/routes.js'
 import { type Site, wireName } from '../upstream/site/site.js'
-import { wireAt } from './seen.js'
 import { UNKNOWN_ID } from './survey.js'
 
 /**

@@ -57,7 +57,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
-  if (response === undefined) response = await executeRead({ ...args, document: plan.document }, context)
+  if (response === undefined) response = await executeWhole({ ...args, document: plan.document })
   return withExplanation(context, typeof response === 'string' ? written(response) : response)
 }
 
@@ -84,18 +84,6 @@ function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetc
 function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
   if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
   return prepared.writer as ResponseWriter | null | undefined
-}
-
-/** Runs graphql-js. After refused calls many fields are errors: their stack traces are of no use, and collecting them costs more than the rest. */
-function executeRead(args: ExecutionArgs, { operation }: GraphContext): ReturnType<typeof executeWhole> {
-  if (!operation.session.counter?.refusals) return executeWhole(args)
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
-  try {
-    return executeWhole(args)
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-  }
 }
 
 /** Data that is JSON already. */

@@ -15,7 +15,7 @@ import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
-import { directiveValues, executeIncrementally, type PartsFormat, type ResultInParts, variableValues } from '../plan/graphql-js.js'
+import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
 import { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
@@ -179,7 +179,6 @@ interface PartsContext extends GraphContext {
 
 /** How a client takes a response in parts. */
 export interface PartsRequest {
-  readonly format: PartsFormat
   /** Resolves when the parts written so far have been passed to the socket. */
   readonly flushed: () => Promise<void>
 }
@@ -189,10 +188,7 @@ export interface PartsRequest {
  * operations that do not run, and queries without `@defer` and `@stream` get a single response. The last part has the explanation of the
  * run, if it was requested.
  */
-export async function executeInParts(
-  args: ExecutionArgs,
-  { format, flushed }: PartsRequest,
-): Promise<ExecutionResult | AsyncIterable<unknown>> {
+export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequest): Promise<ExecutionResult | AsyncIterable<unknown>> {
   const { schema, document, operationName } = args
   const context = args.contextValue as GraphContext
   const operation = operationOf(document, operationName)
@@ -230,7 +226,7 @@ export async function executeInParts(
     fetched: fetched,
     deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
   }
-  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue }, format)
+  const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
   return 'initialResult' in result ? payloads(result, () => flushed().then(() => gate.open()), explained) : explained(result)
 }

@@ -5,7 +5,7 @@ import './kit/nodes.js'
 import './kit/scalars.js'
 import './index.js'
 
-export { CHANGE_TYPES, LISTS, PROBES, TAGGING } from './index.js'
+export { CHANGE_TYPES, PROBES, TAGGING } from './index.js'
 
 /** A resource from outside this package: types and fields for data beyond the specification. */
 export interface Resource {

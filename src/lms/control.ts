@@ -1,3 +1,4 @@
+import { isObject } from '../options.js'
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'
@@ -25,9 +26,6 @@ const refused = (status: number, complaints: readonly string[], headers?: Record
 function isLocal(request: Request, incoming: Connection): boolean {
   return LOOPBACK.test(incoming.socket.remoteAddress ?? '') && LOCAL_NAME.test(request.headers.get('host') ?? '')
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const stateOf = ({ setup, switches }: Instance): Response => json(200, { profile: setup.profile, switches })
 

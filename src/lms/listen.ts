@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { isMainThread } from 'node:worker_threads'
 import { createAdaptorServer } from '@hono/node-server'
 import { listenOn } from '../listening.js'
-import { aBoolean, aFunction, anObject, aText, type Checks, checkOptions, wholeNumber } from '../options.js'
+import { aBoolean, aFunction, anObject, aText, type Checks, checkOptions, refuseOptions, wholeNumber } from '../options.js'
 import type { LmsCall } from './app.js'
 import { control, isControlPath } from './control.js'
 import { DataFileError } from './errors.js'
@@ -86,11 +86,8 @@ const CHECKS: Checks<LmsOptions> = {
   data: aText,
   scale: wholeNumber(1, 100),
   site: aText,
-  profile: (value) => readProfile(value).complaints,
-  switches: (value, name) => {
-    const wrong = anObject(value, name)
-    return wrong.length > 0 ? wrong : readSwitches(value as GivenSwitches).complaints
-  },
+  profile: aText,
+  switches: anObject,
   control: aBoolean,
   onCall: aFunction,
 }
@@ -98,6 +95,8 @@ const CHECKS: Checks<LmsOptions> = {
 /** Starts the LMS in this thread. Rejects when an option is wrong, and when the port or the data file cannot be used. */
 export async function startLms(options: LmsOptions = {}): Promise<RunningLms> {
   checkOptions('startLms', options, CHECKS)
+  const { profile = 'lms', switches = {} } = options
+  refuseOptions('startLms', [...readProfile(profile).complaints, ...readSwitches(switches).complaints])
   const { port = 0, host = '127.0.0.1', data, scale, onCall } = options
   const setup = setupOf(options)
   const store = openStore(data, scale)

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
+import { LRUCache } from 'lru-cache'
 import { hasNoTables, openDataFile, reasonOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
-import { ResultCache } from './result-cache.js'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { updateSearchIndex } from './search-index.js'
 import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
@@ -42,12 +42,20 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
 }
 
+/** Numbers in all cached results, plus characters of their keys. */
+const MAX_RESULTS = 4_000_000
+
 /** The data of the LMS in SQLite, in memory or in a file. */
 export class Store {
   #db: Database
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
-  readonly #results = new ResultCache()
+  readonly #results = new LRUCache<string, readonly number[]>({
+    maxSize: MAX_RESULTS,
+    sizeCalculation: (ids, key) => ids.length + key.length,
+  })
+  /** What the results were read from; it differs after each change of the data. */
+  #state = ''
   #writes = 0
   #isClosed = false
   /** Whether the data cannot be changed. */
@@ -136,7 +144,14 @@ export class Store {
   cached(key: string, read: () => readonly number[]): readonly number[] {
     // `data_version` changes with writes of other processes only; `#writes` counts our own.
     const others = this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]
-    return this.#results.get(key, `${this.#writes} ${others}`, read)
+    const state = `${this.#writes} ${others}`
+    if (state !== this.#state) this.#results.clear()
+    this.#state = state
+    const known = this.#results.get(key)
+    if (known) return known
+    const ids = read()
+    this.#results.set(key, ids)
+    return ids
   }
 
   /** Adds many rows to a table. Every row has the keys of the first. */

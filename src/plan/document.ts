@@ -20,9 +20,6 @@ import { directiveValues } from './graphql-js.js'
 type Variables = Readonly<Record<string, unknown>>
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
 
-/** Largest operation that is planned, in selections after its fragments have been spread. */
-const MAX_SELECTIONS = 5_000
-
 /** The directives that are decided when an operation is planned, and those with which clients ask for an answer in parts. */
 const DECIDED = ['skip', 'include']
 const OF_PARTS = ['defer', 'stream']
@@ -91,14 +88,14 @@ interface Copying {
   readonly without: readonly string[]
   /** The selections with `@defer` or `@stream`. */
   readonly parts: SelectionNode[]
-  /** Selections that may still be copied. */
-  left: number
+  /** The number of copied selections. */
+  size: number
 }
 
 /**
  * Copies one operation into a document of its own: without `@skip` and `@include`, with named fragments inlined. Every node is new, so that
  * a field node identifies one place of the response. Copies for whole answers have no `@defer` and `@stream`; `parts` are the selections that had
- * one. `size` is the number of selections. Returns nothing for an operation that is too large.
+ * one. `size` is the number of selections. Returns nothing for an operation with an unknown fragment.
  */
 export function ownDocument(
   document: DocumentNode,
@@ -110,17 +107,17 @@ export function ownDocument(
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
   const parts: SelectionNode[] = []
-  const copying = { fragments, variables, without: keepsParts ? DECIDED : [...DECIDED, ...OF_PARTS], parts, left: MAX_SELECTIONS }
+  const copying = { fragments, variables, without: keepsParts ? DECIDED : [...DECIDED, ...OF_PARTS], parts, size: 0 }
   const selectionSet = copySet(operation.selectionSet, copying)
   if (!selectionSet) return undefined
-  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: MAX_SELECTIONS - copying.left, parts }
+  return { document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] }, size: copying.size, parts }
 }
 
 function copySet(set: SelectionSetNode, copying: Copying): SelectionSetNode | undefined {
   const selections: SelectionNode[] = []
   for (const node of set.selections) {
     if (!included(node, copying.variables)) continue
-    if (--copying.left < 0) return undefined
+    copying.size++
     const copy = copyOf(node, copying)
     if (!copy) return undefined
     selections.push(copy)

@@ -112,14 +112,8 @@ export function executeWhole(args: ExecutionArgs): ExecutionResult | Promise<Exe
     | Promise<ExecutionResult>
 }
 
-/** A format of answers in parts, as the media type names it. */
-export type PartsFormat = 'deferSpec=20220824' | 'incrementalSpec=v0.2'
-
-/** The formats that this version can write. */
-export const PARTS_FORMATS: readonly PartsFormat[] = isSince17 ? ['deferSpec=20220824', 'incrementalSpec=v0.2'] : ['deferSpec=20220824']
-
-/** Runs an operation, and answers deferred fragments apart. The executor of graphql-tools does what graphql-js 16 cannot. */
-export function executeIncrementally(args: ExecutionArgs, format: PartsFormat): ReturnType<ExecuteIncrementally> {
-  if (!isSince17) return execute(args) as ReturnType<ExecuteIncrementally>
-  return format === 'incrementalSpec=v0.2' ? since17.experimentalExecuteIncrementally(args) : since17.legacyExecuteIncrementally(args)
-}
+/**
+ * Runs an operation, and answers deferred fragments apart, in the format of `deferSpec=20220824`. The executor of graphql-tools does what graphql-js
+ * 16 cannot.
+ */
+export const executeIncrementally: ExecuteIncrementally = isSince17 ? since17.legacyExecuteIncrementally : (execute as ExecuteIncrementally)

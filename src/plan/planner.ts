@@ -28,7 +28,7 @@ import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection, Sho
 export class Planner {
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** Returns nothing when there is no such operation, or when it is too large to plan. With `deferral`, deferred fragments are planned apart. */
+  /** Returns nothing when there is no such operation. With `deferral`, deferred fragments are planned apart. */
   make(
     document: DocumentNode,
     operationName: string | null | undefined,

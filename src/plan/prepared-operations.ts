@@ -133,7 +133,7 @@ export class PreparedOperations {
     else this.kept.set(text, prepared, { size: bytes })
   }
 
-  /** Returns nothing when there is no such operation, or when it is too large to plan. `keep` is false for operations that do not run. */
+  /** Returns nothing when there is no such operation. `keep` is false for operations that do not run. */
   prepare(document: DocumentNode, operationName: OperationName, variables: Variables, keep = true): PreparedOperation | undefined {
     const prepared = this.byDocument.get(document)
     const key = prepared?.keyOf(operationName, variables) ?? ''

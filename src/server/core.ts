@@ -18,18 +18,19 @@ import { TAGGING } from '../graph/schema.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
 import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
-import { isObject } from '../upstream/errors.js'
+import { ServerBusyError } from '../upstream/errors.js'
+import { isObject } from '../upstream/maps.js'
 import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
-import { arose, boundedResult, eachOf, type Mask, type PartOfResult } from './errors.js'
+import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
-import type { Trace } from './log/trace.js'
 import { Repairs } from './repairs.js'
-import { endSession, startSession } from './session.js'
+import type { RequestState } from './request-state.js'
+import { endSession, refusedResult, startSession } from './session.js'
 import type { OperationTracer } from './tracing/tracer.js'
 
 /** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
@@ -38,7 +39,7 @@ export type Answer = ExecutionResult | AsyncIterable<PartOfResult>
 /** A GraphQL request, whatever protocol it came by. Its parameters are a separate argument. */
 export interface OperationRequest {
   readonly principal: Principal
-  readonly trace: Trace
+  readonly state: RequestState
   /** What the request asks to have explained, where that is not in its `extensions`. */
   readonly explain: string | null
   /** Its `Cache-Control`. Callers who may have operations explained can read past the cache with `no-cache`. */
@@ -97,17 +98,17 @@ export class Core {
   answer(request: OperationRequest, params: GraphQLParams): Promise<Answer> {
     let admitted: GraphQLParams
     try {
-      admitted = this.checkParameters(request.trace, params)
+      admitted = this.checkParameters(request.state, params)
     } catch (error) {
-      return Promise.resolve(this.failed(request.trace, error))
+      return Promise.resolve(this.failed(request.state, error))
     }
     return this.run(request, admitted)
   }
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
-  checkParameters(trace: Trace, params: GraphQLParams): GraphQLParams {
-    trace.span = this.options.tracer.start(trace.context, trace.startedAt)
-    trace.received(params)
+  checkParameters(state: RequestState, params: GraphQLParams): GraphQLParams {
+    state.span = this.options.tracer.start(state.context, state.startedAt)
+    state.received(params)
     return this.options.guard.checkParameters(params)
   }
 
@@ -119,18 +120,19 @@ export class Core {
       const { session, keeping, dependencies, repairs, args } = this.start(request, params, checked)
       const result = request.parts ? await executeInParts(args, request.parts) : await executePlanned(args)
       const { httpCaching, onWritten } = this.options
-      request.trace.span?.enters('respond')
+      request.state.span?.enters('respond')
       onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
       if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
       const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
       return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, request.queriesOnly === true) : finished
     } catch (error) {
-      return this.failed(request.trace, error)
+      return this.failed(request.state, error)
     }
   }
 
   /** The answer to a request that an exception ended. */
-  failed({ requestId }: Trace, error: unknown): ExecutionResult {
+  failed({ requestId }: RequestState, error: unknown): ExecutionResult {
+    if (error instanceof ServerBusyError) return refusedResult(error)
     arose(error, requestId)
     return { errors: [this.options.mask(error)] }
   }
@@ -138,14 +140,14 @@ export class Core {
   /** The document of a request that may run, else the result with the errors of its validation. Throws `GraphQLError` for all other errors. */
   private check(request: OperationRequest, params: GraphQLParams): Checked | ExecutionResult {
     const { schema, guard, prepared, explainFor } = this.options
-    const { trace } = request
+    const { state } = request
     const known = request.explain === null && !request.queriesOnly ? knownDocument(prepared, params) : undefined
     if (known) {
-      trace.parsed(known)
+      state.parsed(known)
       return { document: known, explain: undefined }
     }
     const document = this.read(request, params)
-    trace.parsed(document)
+    state.parsed(document)
     const errors = prepared.isValid(document) ? [] : guard.validate(document)
     if (errors.length > 0) return boundedResult({ errors }, guard.limits)
     const explain = explainAsked(params.extensions?.explain ?? request.explain, request.principal, explainFor)
@@ -159,7 +161,7 @@ export class Core {
     const { guard, memory, prepared } = this.options
     const query = queryIn(params)
     const known = prepared.document(query)
-    if (!known) memory.takeDocument(request.trace, query)
+    if (!known) memory.takeDocument(request.state, query)
     const document = known ?? parseWithin(guard.limits, query)
     const operation = getOperationAST(document, params.operationName)
     if (!operation) throw noOperation()
@@ -173,7 +175,7 @@ export class Core {
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
-    const session = startSession(request.principal, request.trace, protection, this.readsAnew(request), dependencies)
+    const session = startSession(request.principal, request.state, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, session),
@@ -182,7 +184,7 @@ export class Core {
       onFallback,
       maxAnswerSize: guard.limits.maxAnswerSize,
       turns: memory.turns,
-      onStage: session.span && ((stage) => request.trace.span?.enters(stage)),
+      onStage: session.span && ((stage) => request.state.span?.enters(stage)),
       explain,
       explainOthers,
     }
@@ -261,14 +263,14 @@ const PARAMETERS = new Set(['query', 'variables', 'operationName', 'extensions']
 /** The text of the document. Throws `GraphQLError` when a parameter is missing, unknown or of the wrong type. */
 function queryIn(params: GraphQLParams): string {
   const { query, operationName, variables, extensions } = params as { readonly [name: string]: unknown }
-  if (operationName != null && typeof operationName !== 'string') throw badRequest('`operationName` must be a string.')
+  if (operationName != null && typeof operationName !== 'string') throw requestError(400, '`operationName` must be a string.')
   const unexpected = Object.entries(params).find(([name, value]) => value != null && !PARAMETERS.has(name))
-  if (unexpected) throw badRequest(`Unexpected parameter "${unexpected[0]}" in the request body.`)
-  if (query == null) throw badRequest('Must provide query string.', ALLOW)
-  if (typeof query !== 'string') throw badRequest(`Expected "query" param to be a string, but given ${typeOf(query)}.`, ALLOW)
+  if (unexpected) throw requestError(400, `Unexpected parameter "${unexpected[0]}" in the request body.`)
+  if (query == null) throw requestError(400, 'Must provide query string.', ALLOW)
+  if (typeof query !== 'string') throw requestError(400, `Expected "query" param to be a string, but given ${typeOf(query)}.`, ALLOW)
   for (const [name, value] of Object.entries({ variables, extensions }))
     if (value != null && !isObject(value))
-      throw badRequest(`Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
+      throw requestError(400, `Expected "${name}" param to be empty or an object, but given ${typeOf(value)}.`, ALLOW)
   return query
 }
 
@@ -279,18 +281,12 @@ const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 /** For fronts that answer by HTTP: what the endpoint allows. */
 const ALLOW = { Allow: 'GET, POST' }
 
-const badRequest = (message: string, headers?: Readonly<Record<string, string>>): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400, ...(headers && { headers }) } } })
-
 const noOperation = (): GraphQLError =>
   new GraphQLError('Could not determine what operation to execute.', {
     extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
   })
 
-const queriesOnly = (): GraphQLError =>
-  new GraphQLError('Can only perform a mutation operation from a POST request.', {
-    extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { Allow: 'POST' } } },
-  })
+const queriesOnly = (): GraphQLError => requestError(405, 'Can only perform a mutation operation from a POST request.', { Allow: 'POST' })
 
 const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
   audiences.includes('everybody') || (as !== undefined && (audiences.includes('callers') || audiences.some((audience) => audience === as)))
@@ -298,7 +294,7 @@ const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
 /** Whether a request asks to have its operation explained, instead of run or in addition. Throws `GraphQLError` when it may not. */
 function explainAsked(asked: unknown, principal: Principal, audiences: readonly Audience[]): GraphContext['explain'] {
   if (asked === null || asked === undefined) return undefined
-  if (asked !== 'plan' && asked !== 'run') throw badRequest('`explain` must be `plan` or `run`.')
+  if (asked !== 'plan' && asked !== 'run') throw requestError(400, '`explain` must be `plan` or `run`.')
   if (!isAmong(principal, audiences))
     throw new GraphQLError('You may not have operations explained.', { extensions: { code: 'FORBIDDEN', http: { status: 403 } } })
   return asked

@@ -11,6 +11,10 @@ export function arose(error: unknown, requestId: string | undefined): void {
 
 const requestOf = (error: unknown): string | undefined => requests.get(error as object)
 
+/** An error for requests that cannot be read or may not be made. */
+export const requestError = (status: number, message: string, headers?: Readonly<Record<string, string>>): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, ...(headers && { headers }) } } })
+
 /** What clients see of an error. */
 export type Mask = (error: unknown) => GraphQLError
 
@@ -77,14 +81,10 @@ export function boundedResult(result: ExecutionResult, { maxErrors }: Limits): E
 /** A part of an answer: the first one is a result, others have results of deferred fragments. */
 export interface PartOfResult extends ExecutionResult {
   readonly incremental?: readonly ExecutionResult[]
-  /** With `incrementalSpec=v0.2`, the fragments that end, with the errors that leave no data. */
-  readonly completed?: readonly Pick<ExecutionResult, 'errors'>[]
   readonly hasNext?: boolean
 }
 
 /** A part with its results changed. */
 export function eachOf(part: PartOfResult, change: (result: ExecutionResult) => ExecutionResult): PartOfResult {
-  const { incremental, completed } = part
-  if (!incremental && !completed) return part
-  return { ...part, ...(incremental && { incremental: incremental.map(change) }), ...(completed && { completed: completed.map(change) }) }
+  return part.incremental ? { ...part, incremental: part.incremental.map(change) } : part
 }

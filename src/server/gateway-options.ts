@@ -1,19 +1,7 @@
+import { z } from 'zod'
 import type { MaxAge, SubgraphOptions } from '../federation/options.js'
 import type { Resource } from '../graph/schema.js'
-import {
-  aBoolean,
-  aFunction,
-  anObject,
-  aText,
-  type Check,
-  type Checks,
-  type Instead,
-  must,
-  options,
-  required,
-  texts,
-  wholeNumber,
-} from '../options.js'
+import { aBoolean, aFunction, aText, type Checks, isObject, must, options, texts, wholeNumber } from '../options.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
@@ -89,18 +77,19 @@ export interface GatewayOptions
 }
 
 /** The site: its address, or a description by `defineSite`. */
-const aSite: Check = (value, name) => {
-  if (typeof value === 'string') return asSetting('upstream')(value, name)
-  return must((site) => typeof site === 'object' && site !== null && MEMBERS.every((member) => member in site), ALLOWED_SITE)(value, name)
-}
+const aSite = z.unknown().superRefine((value, context) => {
+  const { error } = (typeof value === 'string' ? asSetting('upstream') : aDescription).safeParse(value)
+  for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', message })
+})
 const MEMBERS = Object.keys(defineSite('http://localhost')) as (keyof Site)[]
-const ALLOWED_SITE = 'the address of its REST root, or a site made by `defineSite`'
+const aDescription = must(
+  (site) => isObject(site) && MEMBERS.every((member) => member in site),
+  'the address of its REST root, or a site made by `defineSite`',
+)
 
 const isMap = (value: unknown): boolean => value instanceof Map
 const isLog = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['debug', 'info', 'warn', 'error'].every((level) => typeof (value as Record<string, unknown>)[level] === 'function')
+  isObject(value) && ['debug', 'info', 'warn', 'error'].every((level) => typeof value[level] === 'function')
 const isPath = (value: unknown): boolean =>
   typeof value === 'string' &&
   value.startsWith('/') &&
@@ -110,119 +99,27 @@ const isPath = (value: unknown): boolean =>
   new URL(`http://localhost${value}`).pathname === value
 
 const isSeconds = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 1e8
-const isMaxAgeOption = (value: unknown): boolean =>
-  isSeconds(value) || (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSeconds))
+const isMaxAgeOption = (value: unknown): boolean => isSeconds(value) || (isObject(value) && Object.values(value).every(isSeconds))
 
 const isRedisUrls = (value: unknown): boolean =>
   [value].flat().length > 0 && [value].flat().every((url) => typeof url === 'string' && isRedisUrl(url))
 
 const aMaxAge = must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`')
 
-const token = options<TokenOptions>({
-  jwksUrl: asSetting('jwtJwksUrl'),
-  key: asSetting('jwtKey'),
-  issuer: required(aText),
-  audience: required(aText),
-  withoutExpiry: aBoolean,
-  userClaim: aText,
-  adminClaim: aText,
-  adminValue: aText,
-})
-
-const LISTENING = 'it is an option of `startGateway`'
-const ACCOUNT = 'set `serviceAccount: { user, password }`'
-const KEYS = 'set `authentication: { apiKeys }`'
-const TOKENS = 'set `authentication: { jwt }`'
-const HOOKS = 'set `hooks: { secret, forward, forwardSecret }`'
-const SITE = 'set it in a site made by `defineSite`, as `upstream`'
-
-/** What to set instead of settings of the command that are no options. */
-export const GATEWAY_INSTEAD: Instead = {
-  lmsUser: ACCOUNT,
-  lmsPassword: ACCOUNT,
-  lmsPasswordFile: ACCOUNT,
-  gatewayApiKeys: KEYS,
-  gatewayApiKeysFile: KEYS,
-  apiKeys: KEYS,
-  open: 'set `authentication: { open: true }`',
-  ...Object.fromEntries(
-    [
-      'jwt',
-      'jwtJwksUrl',
-      'jwtKey',
-      'jwtKeyFile',
-      'jwtIssuer',
-      'jwtAudience',
-      'jwtUserClaim',
-      'jwtAdminClaim',
-      'jwtAdminValue',
-      'jwtWithoutExpiry',
-    ].map((name) => [name, TOKENS]),
-  ),
-  ...Object.fromEntries(
-    ['hookSecret', 'hookSecretFile', 'hookForward', 'hookForwardSecret', 'hookForwardSecretFile'].map((name) => [name, HOOKS]),
-  ),
-  logLevel: 'pass a logger as `log`, which decides what it writes',
-  logFormat: 'pass a logger as `log`, which decides how it writes',
-  subgraphVersion: 'set `subgraph: { version }`',
-  subgraphUsers: 'set `subgraph: { users }`',
-  subgraphUserKey: 'set `subgraph: { userKey }`',
-  subgraphSlugKeys: 'set `subgraph: { slugKeys }`',
-  subgraphRefersTo: 'set `subgraph: { refersTo }`',
-  subgraphCosts: 'set `subgraph: { costs }`',
-  subgraphAuthenticated: 'set `subgraph: { authenticated }`',
-  subgraphTags: 'set `subgraph: { tags }`',
-  subgraphInaccessible: 'set `subgraph: { inaccessible }`',
-  subgraphMaxAge: 'set `subgraph: { maxAge }`',
-  redisUrl: 'set `redis: { url }`',
-  redisUrlFile: 'set `redis: { url }`',
-  redisCluster: 'set `redis: { cluster }`',
-  redisTimeout: 'set `redis: { timeout }`',
-  redisPrefix: 'set `redis: { prefix }`',
-  siteId: 'set `redis: { siteId }`',
-  cacheForCallers: 'set `cache: { forCallers }`',
-  cacheBytes: 'set `cache: { bytes }`',
-  staleWhileRevalidate: 'set `cache: { staleWhileRevalidate }`',
-  cacheStaleness: 'set `cache: { staleness }`',
-  cacheSecret: 'set `cache: { secret }`',
-  cacheSecretFile: 'set `cache: { secret }`',
-  preset: 'pass `defineSite(url, PRESETS.learndash)` as `upstream`',
-  ...Object.fromEntries(
-    [
-      'pageCap',
-      'pageSizeParams',
-      'fieldFilter',
-      'termPrefix',
-      'unbatched',
-      'payNowSpelling',
-      'viewerRoute',
-      'timeZone',
-      'progressSteps',
-      'openProgression',
-      'missingPrerequisites',
-      'bypassingUsers',
-    ].map((name) => [name, SITE]),
-  ),
-  ignoredFilters: `${SITE}: \`ignored\``,
-  droppedFilters: `${SITE}: \`dropped\``,
-  unfilteredRoutes: `${SITE}: \`unfiltered\``,
-  missingColumns: `${SITE}: \`lacking\``,
-  profile: 'it is an option of `startLms`',
-  ...Object.fromEntries(
-    [
-      'port',
-      'host',
-      'metricsPort',
-      'metricsHost',
-      'headersTimeout',
-      'requestTimeout',
-      'idleTimeout',
-      'maxConnections',
-      'maxConnectionsPerAddress',
-      'drainTimeout',
-    ].map((name) => [name, LISTENING]),
-  ),
-}
+const token = options<TokenOptions>(
+  {
+    jwksUrl: asSetting('jwtJwksUrl'),
+    key: asSetting('jwtKey'),
+    issuer: aText,
+    audience: aText,
+    withoutExpiry: aBoolean,
+    userClaim: aText,
+    adminClaim: aText,
+    adminValue: aText,
+  },
+  'issuer',
+  'audience',
+)
 
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
@@ -235,7 +132,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'writeTimeout', 'forwardCookie'),
   ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
   ...asSettings('explainFor', 'explainOthersFor', 'logVariables'),
-  upstream: required(aSite),
+  upstream: aSite,
   preset: asSetting('preset'),
   // Programs may have smaller ones than the command, such as tests of clients.
   maxBodyBytes: wholeNumber(1, 100_000_000),
@@ -246,26 +143,32 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   onOperation: aFunction,
   onFault: aFunction,
   metricsRoute: aBoolean,
-  redis: options<RedisOptions>({
-    url: required(must(isRedisUrls, 'an address such as `redis://127.0.0.1:6379`, or an array of those of a cluster')),
-    cluster: asSetting('redisCluster'),
-    timeout: asSetting('redisTimeout'),
-    prefix: asSetting('redisPrefix'),
-    siteId: asSetting('siteId'),
-  }),
-  cache: options<CacheOptions>({
-    maxAge: required(must(isMaxAgeOption, 'seconds, for all types or in an object by type: `60` or `{ Course: 300 }`')),
-    forCallers: asSetting('cacheForCallers'),
-    bytes: asSetting('cacheBytes'),
-    staleWhileRevalidate: asSetting('staleWhileRevalidate'),
-    staleness: asSetting('cacheStaleness'),
-    secret: must((value) => typeof value === 'string' && value.length >= 32, 'a text of at least 32 characters'),
-  }),
+  redis: options<RedisOptions>(
+    {
+      url: must(isRedisUrls, 'an address such as `redis://127.0.0.1:6379`, or an array of those of a cluster'),
+      cluster: asSetting('redisCluster'),
+      timeout: asSetting('redisTimeout'),
+      prefix: asSetting('redisPrefix'),
+      siteId: asSetting('siteId'),
+    },
+    'url',
+  ),
+  cache: options<CacheOptions>(
+    {
+      maxAge: aMaxAge,
+      forCallers: asSetting('cacheForCallers'),
+      bytes: asSetting('cacheBytes'),
+      staleWhileRevalidate: asSetting('staleWhileRevalidate'),
+      staleness: asSetting('cacheStaleness'),
+      secret: must((value) => typeof value === 'string' && value.length >= 32, 'a text of at least 32 characters'),
+    },
+    'maxAge',
+  ),
   isLeaving: aFunction,
   log: must(isLog, 'a logger with the methods `debug`, `info`, `warn` and `error`'),
   production: aBoolean,
   trustedDocuments: must(isMap, 'a `Map` of documents by their hashes'),
-  serviceAccount: options<ServiceAccount>({ user: required(asSetting('lmsUser')), password: required(aText) }),
+  serviceAccount: options<ServiceAccount>({ user: asSetting('lmsUser'), password: aText }, 'user', 'password'),
   authentication: options<AuthenticationOptions>({ apiKeys: texts, jwt: token, open: aBoolean }),
   hooks: options<HookOptions>({
     secret: asSetting('hookSecret'),
@@ -285,6 +188,6 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
     maxAge: aMaxAge,
   }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
-  users: must((value) => Array.isArray(value) && value.every((user) => anObject(user, '').length === 0), 'an array of users'),
+  users: must((value) => Array.isArray(value) && value.every(isObject), 'an array of users'),
   path: must(isPath, 'a path that begins with `/` and does not end with it, such as `/graphql`'),
 }

@@ -17,7 +17,7 @@ import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthenticat
 import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
-import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
+import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
 import { contradictingHooks, createHooks } from './hooks/hooks.js'
 import { Bodies } from './http/bodies.js'
 import { Clients } from './http/clients.js'
@@ -69,7 +69,7 @@ interface Assembled extends Gateway {
 
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
-  checkOptions('createGateway', options, GATEWAY_CHECKS, GATEWAY_INSTEAD)
+  checkOptions<GatewayOptions>('createGateway', options, GATEWAY_CHECKS, 'upstream')
   const { onClosed: _, ...gateway } = assembleGateway('createGateway', options)
   return gateway
 }

@@ -7,12 +7,12 @@ import { Deadline } from '../upstream/transport/deadline.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
-import type { Trace } from './log/trace.js'
+import type { RequestState } from './request-state.js'
 
 /** Starts the session of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
 export const startSession = (
   { credentials, caller, principal, viewer, ownOnly, readOnly }: Principal,
-  trace: Trace,
+  state: RequestState,
   { operationTimeout, staleIfError }: Protection,
   readsAnew = false,
   dependencies?: Dependencies,
@@ -20,16 +20,16 @@ export const startSession = (
   credentials,
   caller,
   principal,
-  address: trace.address,
+  address: state.address,
   viewer,
   ownOnly,
   readOnly,
-  requestId: trace.requestId,
-  headers: headersOf(credentials, trace.requestId, trace.traceHeaders),
-  traceId: trace.traceId,
-  span: trace.span?.recorded,
-  counter: trace,
-  memory: trace.memory,
+  requestId: state.requestId,
+  headers: headersOf(credentials, state.requestId, state.traceHeaders),
+  traceId: state.traceId,
+  span: state.span?.recorded,
+  counter: state,
+  memory: state.memory,
   operation: {},
   deadline: new Deadline(operationTimeout),
   since: performance.now(),
@@ -87,7 +87,7 @@ function retryAfterIn({ data, errors = [] }: ExecutionResult): number | undefine
 }
 
 /** The result of an operation that is refused as a whole. `extensions.http` has its status and headers; clients do not see it. */
-const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
+export const refusedResult = ({ message, extensions, retryAfter }: Refusal): ExecutionResult => ({
   errors: [new GraphQLError(message, { extensions })],
   extensions: { http: { status: 503, headers: { 'retry-after': String(retryAfter) } } },
 })

@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { LISTS, PROBES } from '../graph/schema.js'
+import { PROBES } from '../graph/schema.js'
 import type { Client } from '../upstream/client.js'
 import { BusyError, LmsError, UnavailableError } from '../upstream/errors.js'
-import { refusedFilters, refusedText } from '../upstream/refused-filters.js'
 import type { Credentials } from '../upstream/session.js'
-import type { Site } from '../upstream/site/site.js'
 
 /** Milliseconds for which the result of one check answers all requests. */
 const INTERVAL = 1_000
@@ -62,13 +60,4 @@ export function callChecks(client: Client, credentials: Credentials, breakers: (
     return open?.join('_')
   }
   return { site, account: credentials.anonymous ? undefined : account, breaker }
-}
-
-/** The filters that the gateway refuses because the site ignores them, as a line of the log. Undefined when there are none. */
-export function refusedFilterNotice(site: Site): { readonly fields: object; readonly message: string } | undefined {
-  const refused = Object.fromEntries(
-    LISTS.map(({ plural, list }) => [plural, refusedFilters(site, list)] as const).filter(([, names]) => names.length > 0),
-  )
-  if (Object.keys(refused).length === 0) return undefined
-  return { fields: { refusedFilters: refused }, message: `filters refused, because the site ignores them: ${refusedText(site, LISTS)}` }
 }

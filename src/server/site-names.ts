@@ -3,6 +3,7 @@ import { graphSchema } from '../graph/schema.js'
 import { marksOf } from '../model/marks.js'
 import { nearestName } from '../options.js'
 import type { Columns } from '../upstream/codec/columns.js'
+import { getOrMake } from '../upstream/maps.js'
 import type { ListRoute } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 
@@ -54,15 +55,13 @@ class KnownNames {
 
   private addList({ path, filters }: ListRoute, more: readonly string[] = []): void {
     this.routes.add(path)
-    const params = this.filters.get(path) ?? new Set()
-    this.filters.set(path, params)
+    const params = getOrMake(this.filters, path, () => new Set())
     for (const { param, notIn } of Object.values(filters)) for (const name of [param, notIn]) if (name !== undefined) params.add(name)
     for (const name of more) params.add(name)
   }
 
   private addColumns(shape: string, columns: Columns): void {
-    const names = this.columns.get(shape) ?? new Set()
-    this.columns.set(shape, names)
+    const names = getOrMake(this.columns, shape, () => new Set())
     for (const [name, { members }] of Object.entries(columns)) {
       names.add(name)
       if (members) this.addColumns(members.name, members.columns)

@@ -1,7 +1,7 @@
 import { type Checks, checkOptions, wholeNumber } from '../options.js'
 import { asSettings } from '../settings/option-checks.js'
 import { assembleGateway } from './gateway.js'
-import { GATEWAY_CHECKS, GATEWAY_INSTEAD, type GatewayOptions } from './gateway-options.js'
+import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
 import { listen, type SocketOptions } from './http/listen.js'
 import { serveMetrics } from './metrics/exposition.js'
 
@@ -49,7 +49,7 @@ const CHECKS: Checks<StartOptions> = {
 
 /** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
-  checkOptions('startGateway', options, CHECKS, GATEWAY_INSTEAD)
+  checkOptions('startGateway', options, CHECKS, 'upstream')
   let isLeaving = false
   const { port: wanted = 4000, host = '127.0.0.1', metricsPort, metricsHost = host } = options
   const own = metricsPort === undefined ? undefined : { metrics: true, metricsRoute: false }

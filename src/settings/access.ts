@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { isJwtKey } from '../server/auth/jwt-key.js'
+import { isWebAddress } from '../upstream/site/site.js'
+import { textList } from './names.js'
 import { Secret } from './secret.js'
-import { addressHint, fileName, isWebAddress, onOff, RELATIVE, type Setting, secret } from './setting.js'
+import { addressHint, fileName, onOff, RELATIVE, type Setting, secret } from './setting.js'
 
 const commands = ['serve'] as const
 /** Commands that call the site. */
@@ -14,11 +16,10 @@ const file = { ...fileName, commands, hidden: true } as const
 
 const KEY = /^[!-+\--~]{16,}$/
 
-const keys = z
-  .string()
+const keys = textList
   .transform((list) =>
     list
-      .split(/[,\r\n]/)
+      .flatMap((key) => key.split(/[\r\n]/))
       .map((key) => key.trim())
       .filter((key) => key !== ''),
   )

@@ -1,14 +1,13 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { nearestName } from '../options.js'
 import { type Entry, OTHER, readFileText, yaml } from './file-text.js'
-import { NONE } from './names.js'
-import { complaintsOf, type Setting } from './setting.js'
+import { complaintsOf, parseValue, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
 
-/** A value of a file: the text that its flag would have, and its name in complaints. */
+/** A value of a file, and its name in complaints. */
 export interface FileValue {
   /** Absent when the value is wrong; there is a complaint then. */
-  readonly raw?: string
+  readonly raw?: unknown
   readonly named: string
 }
 
@@ -64,7 +63,7 @@ function insteadOf(key: string): string {
   return meant ? `\`${meant[0]}\` is.` : 'settings are named like flags, in camel case: `maxInFlight` for `--max-in-flight`.'
 }
 
-/** The value of an entry as text, or a complaint. */
+/** The value of an entry, or a complaint. */
 function read({ value }: Entry, named: string, setting: Setting, folder: string): FileValue & { readonly complaint?: string } {
   const { holds, schema, allowed } = setting
   const kind = kindOf(value)
@@ -74,10 +73,9 @@ function read({ value }: Entry, named: string, setting: Setting, folder: string)
   }
   if (Array.isArray(value) && value.includes(OTHER))
     return { named, complaint: `${named} has an item that is not a text, item ${value.indexOf(OTHER) + 1}; it must be ${allowed}.` }
-  const given = Array.isArray(value) ? (value.length === 0 ? NONE : value.join()) : String(value)
-  const raw = holds === 'file' && given !== '' && !isAbsolute(given) ? join(folder, given) : given
-  const { error } = schema.safeParse(raw)
-  return error ? { named, complaint: complaintsOf(named, given, setting, error).join(' ') } : { raw, named }
+  const raw = holds === 'file' && value !== '' && !isAbsolute(value as string) ? join(folder, value as string) : value
+  const { error } = schema.safeParse(parseValue(raw, setting))
+  return error ? { named, complaint: complaintsOf(named, String(value), setting, error).join(' ') } : { raw, named }
 }
 
 const KINDS = {

@@ -5,7 +5,7 @@ import { joinBooleans, otherCommand, readCommandLine } from './command-line.js'
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.js'
 import { type DoctorFlags, takeDoctorFlags } from './doctor-flags.js'
 import { contradictions, type Given, samePort } from './rules.js'
-import { COMMANDS, type Command, complaintsOf, type Setting } from './setting.js'
+import { COMMANDS, type Command, complaintsOf, parseValue, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
 import { unreadableFile } from './unreadable-file.js'
 
@@ -122,7 +122,7 @@ class Reading {
       this.complaints.push(otherCommand(flag, commands, this.command))
     const { raw, named } = this.textGiven(name, setting)
     if (named !== undefined) this.names.set(name, named)
-    const parsed = schema.safeParse(raw)
+    const parsed = schema.safeParse(parseValue(raw, setting))
     this.config[name] = parsed.data
     if (!parsed.success) this.complaints.push(...complaintsOf(named as string, raw, setting, parsed.error))
   }
@@ -152,10 +152,10 @@ class Reading {
     if (inline) this.complaints.push(`${file} and ${inline} are both set; drop ${inline}.`)
     const text = this.textOf(path, file, false)?.replace(/\r?\n$/, '')
     if (text === undefined) return
-    const { schema, allowed } = SETTINGS[target] as Setting
-    const parsed = schema.safeParse(text)
+    const setting = SETTINGS[target] as Setting
+    const parsed = setting.schema.safeParse(parseValue(text, setting))
     this.config[target] = parsed.data
     if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
-    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${allowed}.`)
+    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${setting.allowed}.`)
   }
 }

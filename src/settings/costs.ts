@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { textList } from './names.js'
 import { type Setting, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
-const audiences = textList
-  .pipe(z.array(z.enum(['keys', 'admins', 'callers', 'everybody'])))
+const audiences = z
+  .array(z.enum(['keys', 'admins', 'callers', 'everybody']))
   .nullable()
   .default(null)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
 import type { Preset } from '../upstream/site/presets.js'
-import { NONE } from './names.js'
+import { textList } from './names.js'
 import { type ConfigOf, digits, fileName, onOff, RELATIVE, type Setting } from './setting.js'
 
 /** The preset that fits each profile of the embedded LMS. */
@@ -10,11 +10,8 @@ export const PRESET_OF = { lms: 'lms', learndash: 'learndash', 'learndash-5': 'l
 const commands = ['serve', 'lms'] as const
 
 /** Texts of switches, checked. */
-const switchTexts = z.union([z.string(), z.array(z.string())]).transform((given, context): readonly string[] => {
-  const all = [given].flat().join()
-  const texts = all === NONE ? [] : all.split(',')
+const switchTexts = textList.superRefine((texts, context) => {
   for (const message of readSwitchTexts(texts).complaints) context.addIssue({ code: 'custom', message })
-  return texts
 })
 
 /** The data of the embedded LMS, and the kind of site that it imitates. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { isWebAddress } from '../upstream/site/site.js'
 import { COSTS } from './costs.js'
 import { EMBEDDED } from './embedded.js'
-import { addressHint, digits, fileName, isWebAddress, onByDefault, onOff, type Setting, wholeNumber } from './setting.js'
+import { addressHint, digits, fileName, onByDefault, onOff, type Setting, wholeNumber } from './setting.js'
 import { SUBGRAPH } from './subgraph.js'
 
 /** Whether a text is the address of a REST root: a path, or a query with the route. */

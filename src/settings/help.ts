@@ -1,4 +1,3 @@
-import { MAX_CALLS } from '../doctor/limits.js'
 import { DOCTOR_FLAGS } from './doctor-flags.js'
 import { COMMANDS, type Command, flagText, type Setting } from './setting.js'
 import { SETTINGS } from './settings.js'
@@ -11,7 +10,7 @@ const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>
     'print the graph as SDL; with --subgraph for routers, with --semantic-nullability for clients that handle errors',
   ],
   supergraph: ['supergraph [flags]', 'print a supergraph of the gateway alone, for routers; --url is its address'],
-  doctor: ['doctor [flags]', `examine the site of --upstream, with at most ${MAX_CALLS} reads`],
+  doctor: ['doctor [flags]', 'examine the site of --upstream'],
 }
 
 const lineOf = (left: string, rest: string): string => `${`  ${left}`.padEnd(31)} ${rest}`

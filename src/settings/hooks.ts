@@ -1,5 +1,6 @@
+import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
-import { fileName, isWebAddress, RELATIVE, type Setting, secret } from './setting.js'
+import { fileName, RELATIVE, type Setting, secret } from './setting.js'
 
 const commands = ['serve'] as const
 

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { PRESETS, type Preset } from '../upstream/site/presets.js'
 import { isTimeZone, MISSING_PREREQUISITES, OPEN_PROGRESSIONS, PAY_NOW_SPELLINGS } from '../upstream/site/site.js'
-import { digits, type Setting, trueOrFalse } from './setting.js'
-
-/** The value for `nothing`. Settings without a value are those of the preset. */
-export const NONE = 'none'
+import { digits, NONE, type Setting, trueOrFalse } from './setting.js'
 
 const commands = ['serve'] as const
 const otherwise = "the preset's"
@@ -12,10 +9,7 @@ const REPLACES = 'The list replaces that of the preset.'
 
 const text = (pattern: RegExp) => z.string().regex(pattern).nullable().default(null)
 
-/** Texts separated by commas; `none` is an empty list. */
-export const textList = z
-  .string()
-  .transform((texts): readonly string[] => (texts === NONE ? [] : texts.split(',').map((each) => each.trim())))
+export const textList = z.array(z.string()).readonly()
 
 const list = (pattern: RegExp) =>
   textList

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { readMaxAge } from '../federation/options.js'
+import { isWebAddress } from '../upstream/site/site.js'
 import { Secret } from './secret.js'
 
 export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor'] as const
 export type Command = (typeof COMMANDS)[number]
+
+/** The text for an empty list. */
+export const NONE = 'none'
 
 /** The sources, values and description of a setting: one entry of the reference of settings. */
 export interface Setting {
@@ -14,9 +18,10 @@ export interface Setting {
   readonly value?: string
   /** The type of its value, other than text. Names of files are relative to the configuration file they are in. */
   readonly holds?: 'number' | 'boolean' | 'list' | 'file'
-  /** Whether its flag may be repeated; its schema receives all texts then. */
+  /** Whether its flag may be repeated. */
   readonly repeats?: true
   readonly commands: readonly Command[]
+  /** Of values, not of texts: see `parseValue`. */
   readonly schema: z.ZodType
   /** The default as text; the schema has the value. */
   readonly otherwise: string
@@ -32,19 +37,25 @@ export interface Setting {
   readonly fills?: string
 }
 
+/** The value that a text of a flag, a variable or a file stands for. Texts of another type stay as they are, which no schema takes. */
+export function parseValue(given: unknown, { holds }: Pick<Setting, 'holds'>): unknown {
+  if (holds === 'list' && Array.isArray(given)) return given.flatMap((text) => parseValue(text, { holds }))
+  if (typeof given !== 'string' || given === '') return given
+  if (holds === 'number') return /^\d{1,15}$/.test(given) ? Number(given) : given
+  if (holds === 'boolean') return given === 'true' || (given === 'false' ? false : given)
+  if (holds === 'list') return given === NONE ? [] : given.split(',').map((each) => each.trim())
+  return given
+}
+
 /** The values of settings. */
 export type ConfigOf<Settings extends Readonly<Record<string, Setting>>> = {
   readonly [Name in keyof Settings]: z.infer<Settings[Name]['schema']>
 }
 
-/** A whole number in digits. */
+/** A whole number. */
 export const digits = (low: number, high: number) => ({
   holds: 'number' as const,
-  schema: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.number().min(low).max(high)),
+  schema: z.number().int().min(low).max(high),
   allowed: `a whole number from ${low} to ${high}`,
 })
 
@@ -66,7 +77,7 @@ export const secret = (allows: (text: string) => boolean) =>
 /** True or false. A flag alone is true. */
 export const trueOrFalse = {
   holds: 'boolean',
-  schema: z.union([z.literal(true), z.enum(['true', 'false']).transform((text) => text === 'true')]),
+  schema: z.boolean(),
   allowed: 'true or false',
 } as const
 
@@ -102,10 +113,6 @@ export const maxAgeText = {
   allowed: 'seconds, for all types or by type: `60` or `Course=300,PriceType=3600`',
 } as const
 
-/** Whether a text is an http or https address without user and password. */
-export const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '' && new URL(text).password === ''
-
 /** The address that was probably meant by a host name without a protocol. */
 export function addressHint(text: string): string | undefined {
   const address = `${/^(localhost|127\.)/.test(text) ? 'http' : 'https'}://${text}`
@@ -119,12 +126,12 @@ const shown = (value: string): string => value.replace(/^(\w+:\/\/)?.*@/s, '$1â€
 export function complaintsOf(named: string, raw: unknown, setting: Setting, { issues }: z.ZodError): string[] {
   const blank = [raw].flat().find((text) => text === true || text === '')
   if (setting.explains && blank === undefined) return issues.map(({ message }) => `${named}: ${message}`)
-  return [complaintOf(named, blank ?? raw, setting)]
+  return [`${named} ${complaintOf(blank ?? raw, setting)}`]
 }
 
-/** The complaint about a value; `named` is how it was given, in backquotes. Values of hidden settings are not shown. */
-function complaintOf(named: string, raw: unknown, { hidden, allowed, hint }: Setting): string {
+/** The complaint about a value, without how it was given. Values of hidden settings are not shown. */
+export function complaintOf(raw: unknown, { hidden, allowed, hint }: Pick<Setting, 'hidden' | 'allowed' | 'hint'>): string {
   const found = raw === true ? 'is without a value' : hidden ? 'is wrong' : `is \`${shown(String(raw))}\``
   const meant = hidden || raw === true ? undefined : hint?.(String(raw))
-  return `${named} ${found}; it must be ${allowed}.${meant === undefined ? '' : ` Did you mean \`${meant}\`?`}`
+  return `${found}; it must be ${allowed}.${meant === undefined ? '' : ` Did you mean \`${meant}\`?`}`
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { type Names, PRESETS } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
-import { BATCHED, type NAMES, NONE, SEGMENTS } from './names.js'
+import { BATCHED, type NAMES, SEGMENTS } from './names.js'
 import type { Given } from './rules.js'
+import { NONE } from './setting.js'
 
 // A copy of an object has a type without the schemas. So the declarations of the package name no type of the library that reads settings.
 const values = { ...({} as { readonly [Name in keyof typeof NAMES]: z.infer<(typeof NAMES)[Name]['schema']> }) }

@@ -9,8 +9,9 @@ import {
   USER_OWNERS,
   WORDPRESS_TYPES,
 } from '../federation/options.js'
+import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
-import { addressHint, type ConfigOf, isWebAddress, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
+import { addressHint, type ConfigOf, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
 
 const commands = ['serve', 'schema', 'supergraph'] as const
 
@@ -72,7 +73,7 @@ export const SUBGRAPH = {
     value: 'LIST',
     commands,
     holds: 'list',
-    schema: textList.pipe(z.array(z.enum(WORDPRESS_TYPES))).default([]),
+    schema: z.array(z.enum(WORDPRESS_TYPES)).default([]),
     otherwise: 'none',
     allowed: 'a list of `MediaItem`, `Category` and `Tag`, separated by commas, or `none`',
     description: 'Types of a subgraph of the same WordPress, such as WPGraphQL, to which records refer by databaseId.',

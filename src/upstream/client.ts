@@ -1,8 +1,8 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
-import { BadInputError, ForbiddenError, InvalidResponseError, isObject, NotFoundError } from './errors.js'
+import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
 import { floored, publishedRecord, publishedRows } from './floor.js'
-import { getOrMake } from './maps.js'
+import { getOrMake, isObject } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import type { CallObserver, Session } from './session.js'
@@ -133,14 +133,7 @@ export class Client {
     return Object.fromEntries(this.site.pageSizeParams.map((name) => [name, size]))
   }
 
-  private readonly spell = (name: string): string => {
-    let spelled = this.names.get(name)
-    if (spelled === undefined) {
-      spelled = encodeURIComponent(wireName(this.site, name))
-      this.names.set(name, spelled)
-    }
-    return spelled
-  }
+  private readonly spell = (name: string): string => getOrMake(this.names, name, () => encodeURIComponent(wireName(this.site, name)))
 
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined

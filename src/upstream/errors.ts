@@ -1,5 +1,6 @@
 import { decode } from 'html-entities'
 import type { ErrorCode } from './error-codes.js'
+import { isObject } from './maps.js'
 
 /** An error between the gateway and the site. Messages are plain text without URLs, headers, HTML or stacks. */
 export abstract class LmsError extends Error {
@@ -121,10 +122,7 @@ export function sharedErrors<E extends Error>(make: (seconds: number) => E): (se
   return (seconds) => {
     let error = cache.get(seconds)
     if (!error) {
-      const { stackTraceLimit } = Error
-      Error.stackTraceLimit = 0
       error = make(seconds)
-      Error.stackTraceLimit = stackTraceLimit
       // V8 would format the stack again on each access.
       Object.defineProperty(error, 'stack', { value: `${error.name}: ${error.message}` })
       Object.freeze(error)
@@ -250,9 +248,6 @@ function statusRefusal(body: unknown): 401 | 403 | undefined {
 
 /** Whether the error is a 401 or 403: other credentials may have the permission. */
 export const isRefusal = (error: unknown): boolean => error instanceof UnauthenticatedError || error instanceof ForbiddenError
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const withoutTags = (text: string): string => text.replace(/<\/?[a-z!][^<>]*>/gi, '')
 

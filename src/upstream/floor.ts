@@ -1,4 +1,5 @@
-import { ForbiddenError, isObject, NotFoundError } from './errors.js'
+import { ForbiddenError, NotFoundError } from './errors.js'
+import { getOrMake, isObject } from './maps.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
 import type { Credentials } from './session.js'
@@ -63,14 +64,8 @@ export function floored(site: Site, by: By, route: Route, query: Query): Query {
 /** One list for each list of fields, because the client encodes a list once. */
 const extended = new WeakMap<Fields, Fields>()
 
-function withStatus(fields: Fields): Fields {
-  let all = extended.get(fields)
-  if (!all) {
-    all = fields.includes('status') ? fields : [...fields, 'status']
-    extended.set(fields, all)
-  }
-  return all
-}
+const withStatus = (fields: Fields): Fields =>
+  getOrMake(extended, fields, () => (fields.includes('status') ? fields : [...fields, 'status']))
 
 type Row = Readonly<Record<string, unknown>>
 

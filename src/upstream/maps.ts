@@ -1,10 +1,14 @@
+/** Whether a value is an object other than an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 interface MapLike<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): unknown
 }
 
 /** Returns the value of a key. Creates it on first use. */
-export function getOrMake<K, V extends object>(map: MapLike<K, V>, key: K, make: () => V): V {
+export function getOrMake<K, V extends object | string>(map: MapLike<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
   if (value === undefined) {
     value = make()

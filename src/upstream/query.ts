@@ -1,4 +1,5 @@
 import { BadInputError } from './errors.js'
+import { getOrMake } from './maps.js'
 
 /** What a query parameter can hold. */
 export type QueryValue = string | number | readonly (string | number)[] | null | undefined
@@ -28,14 +29,7 @@ const textOf = (list: List): string => list.map(encoded).join()
 
 const texts = new WeakMap<List, string>()
 
-function keptText(list: List): string {
-  let text = texts.get(list)
-  if (text === undefined) {
-    text = textOf(list)
-    texts.set(list, text)
-  }
-  return text
-}
+const keptText = (list: List): string => getOrMake(texts, list, () => textOf(list))
 
 const UNRESERVED = /^[\w.-]*$/
 

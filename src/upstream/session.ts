@@ -81,10 +81,9 @@ export interface CallCount {
   ): CallObserver | undefined
 }
 
-/** Counts the REST calls that were sent for an operation, and those that were refused before they were sent. */
+/** Counts the REST calls that were sent for an operation. */
 export interface CallCounter {
   calls: number
-  refusals?: number
   /** The operation begins to wait for a call. */
   waits?(): void
   /** It no longer waits for it. `at` is when the site had answered, in milliseconds since the process started. */

@@ -1,7 +1,5 @@
-import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client'
-import { Defer20220824Handler, GraphQL17Alpha9Handler, type Incremental } from '@apollo/client/incremental'
+import { gql } from '@apollo/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { byVersion } from '../support/graphql-version.js'
 import { authorizationOf, World } from '../support/world.js'
 import * as apollo from './recipes/apollo-defer.js'
 import * as urql from './recipes/urql-defer.js'
@@ -33,22 +31,9 @@ interface Shown {
 /** Calls `show` with the data of each state, and resolves when the client is done. */
 type Watch = (url: string, show: (data: any) => void) => Promise<void>
 
-const watchApollo: Watch = (url, show) => watchClient(apollo.connect(url, authorizationOf('admin')), show)
-
-/** The client with the handler of `incrementalSpec=v0.2`, where graphql-js writes that format. */
-const watchApolloV2: Watch = (uri, show) =>
-  watchClient(
-    new ApolloClient({
-      link: new HttpLink({ uri, headers: { authorization: authorizationOf('admin') } }),
-      cache: new InMemoryCache(),
-      incrementalHandler: byVersion<unknown>(new Defer20220824Handler(), new GraphQL17Alpha9Handler()) as Incremental.Handler<any>,
-    }),
-    show,
-  )
-
-const watchClient = (client: ApolloClient, show: (data: any) => void): Promise<void> =>
+const watchApollo: Watch = (url, show) =>
   new Promise((resolve, reject) => {
-    const watched = client.watchQuery<any>({ query: COURSE, variables: { id: '10001' } })
+    const watched = apollo.connect(url, authorizationOf('admin')).watchQuery<any>({ query: COURSE, variables: { id: '10001' } })
     watched.subscribe(({ data, dataState, error }) => {
       if (error) reject(error)
       if (data) show(data)
@@ -68,7 +53,6 @@ const watchUrql: Watch = (url, show) =>
 
 describe.each<[string, Watch]>([
   ['Apollo Client', watchApollo],
-  ['Apollo Client, in the newest format of graphql-js', watchApolloV2],
   ['urql', watchUrql],
 ])('%s', (_, watch) => {
   let world: World

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configText } from '../../src/doctor/config.js'
 import { examine } from '../../src/doctor/examine.js'
-import { MAX_CALLS } from '../../src/doctor/limits.js'
+import { MAX_CALLS } from '../../src/doctor/prober.js'
 import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
@@ -134,4 +135,9 @@ describe('an examination', () => {
     expect(findingOf(examination, 'budget')?.found).toContain('because the site stopped answering')
     expect(examination.calls.length).toBeLessThan(16)
   })
+})
+
+it('makes no more calls than its documentation says', () => {
+  const page = readFileSync(new URL('../../docs/wordpress.md', import.meta.url), 'utf8')
+  expect(page).toContain(`at most ${MAX_CALLS} REST calls`)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_CALLS } from '../../src/doctor/limits.js'
+import { MAX_CALLS } from '../../src/doctor/prober.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf, SOAK } from '../support/world.js'

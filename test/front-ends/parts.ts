@@ -1,14 +1,10 @@
 type Path = readonly (string | number)[]
 
-/** One part of an incremental response. With `incrementalSpec=v0.2`, results name their place by the `id` of what was pending. */
+/** One part of an incremental response. */
 export interface Part {
   readonly data?: any
-  readonly pending?: readonly { readonly id: string; readonly path: Path }[]
-  readonly completed?: readonly { readonly id: string; readonly errors?: any[] }[]
   readonly incremental?: readonly {
-    readonly id?: string
-    readonly path?: Path
-    readonly subPath?: Path
+    readonly path: Path
     readonly data?: any
     readonly items?: any[]
     readonly errors?: any[]
@@ -40,18 +36,14 @@ export async function* partsOf(response: Response): AsyncIterableIterator<Part> 
 export function joined(parts: readonly Part[]): { data: any; errors: any[] } {
   const [{ data, errors = [] } = {}, ...later] = structuredClone(parts) as Part[]
   const all = [...errors]
-  const places = new Map(parts.flatMap(({ pending = [] }) => pending.map(({ id, path }) => [id, path])))
-  for (const { incremental = [], completed = [] } of later) {
-    for (const { id, path, subPath = [], data: more, items, errors: others = [] } of incremental) {
+  for (const { incremental = [] } of later) {
+    for (const { path, data: more, items, errors: others = [] } of incremental) {
       all.push(...others)
-      const steps = path ?? [...(places.get(id as string) as Path), ...subPath]
       let at = data
-      for (const step of path && items ? steps.slice(0, -1) : steps) at = at[step]
-      if (items && path) at.splice(steps.at(-1) as number, items.length, ...items)
-      else if (items) at.push(...items)
+      for (const step of items ? path.slice(0, -1) : path) at = at[step]
+      if (items) at.splice(path.at(-1) as number, items.length, ...items)
       else if (more) merge(at, more)
     }
-    for (const { errors: others = [] } of completed) all.push(...others)
   }
   return { data, errors: all }
 }

@@ -276,15 +276,6 @@ describe('an explained run equals the log of the site', () => {
     check(calls, actual, log)
     expect([actual.calls, actual.waves]).toEqual([2, 2])
   })
-
-  it('for reads that graphql-js makes without the plan', async () => {
-    const leaves = Array.from({ length: 5_001 }, (_, index) => `l${index}: title`).join(' ')
-    const large = { maxTokens: 100_000, maxRootFields: 10_000, maxAliases: 100_000, maxSelections: 100_000, maxRepeats: 10_000 }
-    const { gateway, log } = await start(large)
-    const { calls, actual } = await ask(gateway, `{ course(id: 10001) { ${leaves} lessons(first: 2) { nodes { title } } } }`)
-    check(calls, actual, log)
-    expect([calls.map(({ wave }) => wave), actual.waves]).toEqual([[null, null], 0])
-  })
 })
 
 describe('a call that was not sent', () => {

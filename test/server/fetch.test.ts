@@ -22,7 +22,7 @@ function create(options: Partial<GatewayOptions> = {}): Gateway {
 describe('`fetch`', () => {
   it('keeps callers apart when a host passes the same object with each request', async () => {
     const gateway = create()
-    const host = Object.freeze({ port: 4000, trace: { requestId: 'of the host' }, res: {} }) as RequestInit
+    const host = Object.freeze({ port: 4000, state: { requestId: 'of the host' }, res: {} }) as RequestInit
     const query = '{ question(id: 500001) { databaseId } }'
     const ask = async (authorization?: string): Promise<any> => {
       const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }

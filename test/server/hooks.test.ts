@@ -12,8 +12,8 @@ import { deliveriesOf } from '../../src/server/hooks/deliveries.js'
 import { createHooks } from '../../src/server/hooks/hooks.js'
 import type { SiteHook } from '../../src/server/hooks/receive.js'
 import { Bodies } from '../../src/server/http/bodies.js'
+import { useRequestState } from '../../src/server/http/plugins/use-request-state.js'
 import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
-import { useTrace } from '../../src/server/http/plugins/use-trace.js'
 import { Steps } from '../../src/server/http/steps.js'
 import { limitsOf } from '../../src/server/limits/limits.js'
 import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
@@ -393,7 +393,7 @@ describe('changes', () => {
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })
-    const plugins = [useTrace(steps, new RequestLogger({})), useSiteHook(siteHook, steps)]
+    const plugins = [useRequestState(steps, new RequestLogger({})), useSiteHook(siteHook, steps)]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { Kind, Lexer, parse, Source, specifiedRules, TokenKind } from 'graphql'
+import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/server/gateway.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
 import { nestingOf } from '../../src/server/limits/measures.js'
-import { rulesOnParts } from '../../src/server/limits/rules-on-parts.js'
-import { byVersion } from '../support/graphql-version.js'
 import { FakeSite, json } from '../support/site.js'
 import { times } from './attacks/attack.js'
 
@@ -149,11 +147,24 @@ describe('libraries', () => {
     expect(await codesOf({ maxTokens: 20 }, { query: `{${times(19, () => 'a')} ! "` })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
     expect(await codesOf({ maxTokens: 21 }, { query: `{${times(18, () => 'a')} "` })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
   })
+})
 
-  it('add these rules on @defer and @stream', () => {
-    const rules = ['DeferStreamDirectiveLabelRule', 'DeferStreamDirectiveOnRootFieldRule', 'StreamDirectiveOnListFieldRule']
-    expect(rulesOnParts().map(({ name }) => name)).toEqual(byVersion(rules, []))
-    expect(specifiedRules.map(({ name }) => name)).toEqual(expect.arrayContaining(byVersion([], rules)))
+describe('@defer and @stream', () => {
+  const deferred = (first: string, second: string) => `{ course(id: 1) { ... @defer(${first}) { id } ... @defer(${second}) { title } } }`
+  const LABELLED = 'query ($text: String) { course(id: 1) { ... @defer(label: $text) { id } } }'
+
+  it.each([
+    ['at the root of a mutation', 'mutation { ... @defer { updateCourse(input: { id: 1 }) { __typename } } }'],
+    ['on a field that is no list', '{ course(id: 1) { title @stream } }'],
+    ['with a label twice', deferred('label: "a"', 'label: "a"')],
+    ['with a label in a variable', LABELLED],
+  ])('are refused %s', async (_, query) => {
+    expect(await codesOf({}, { query })).toEqual([['GRAPHQL_VALIDATION_FAILED', undefined]])
+  })
+
+  it('are valid on fragments and lists, with different labels', async () => {
+    for (const query of [deferred('label: "a"', 'label: "b"'), '{ courses(first: 1) { nodes @stream(label: "a") { title } } }'])
+      expect((await codesOf({}, { query })).map(([code]) => code)).not.toContain('GRAPHQL_VALIDATION_FAILED')
   })
 })
 

@@ -107,16 +107,6 @@ describe('the viewer, with credentials that are passed to the site', () => {
     expect(routesOf(calls)).toEqual([`/v1/sfwd-courses/${course}`, `/v2/users/1/course-progress/${course}`, ME].sort())
   })
 
-  it('is learned for operations that are too large to be planned', async () => {
-    const large = { maxTokens: 100_000, maxRootFields: 10_000, maxAliases: 100_000, maxSelections: 100_000, maxRepeats: 10_000 } as const
-    const world = await start(large)
-    const rest = Array.from({ length: 5_000 }, (_, i) => `a${i}: __typename`).join(' ')
-    const query = `{ viewer { databaseId name courseProgress(first: 1) { nodes { user { name } } } } course(id: ${SAMPLES.cycle[0]}) { progress { user { databaseId } } } ${rest} }`
-    const { data, calls } = await world.query(query, { as: 'learner' })
-    expect(data.viewer).toEqual({ ...LEARNER, courseProgress: { nodes: [{ user: { name: LEARNER.name } }] } })
-    expect(routesOf(calls).filter((route) => route === ME)).toEqual([ME])
-  })
-
   it('is learned before the first part of a response in parts', async () => {
     const world = await start()
     const query = '{ viewer { databaseId ... @defer { name courseProgress(first: 1) { nodes { user { databaseId } } } } } }'

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { MAX_CALLS } from '../../src/doctor/limits.js'
 import { readConfig } from '../../src/settings/config.js'
 import { DOCTOR_FLAGS } from '../../src/settings/doctor-flags.js'
 import { helpText } from '../../src/settings/help.js'
@@ -107,12 +105,6 @@ describe('flags of booleans', () => {
 })
 
 describe('helpText', () => {
-  it('has the number of reads of the doctor, as its documentation', () => {
-    const page = readFileSync(new URL('../../docs/wordpress.md', import.meta.url), 'utf8')
-    expect(helpText()).toContain(`with at most ${MAX_CALLS} reads`)
-    expect(page).toContain(`at most ${MAX_CALLS} REST calls`)
-  })
-
   it('lists every setting: flag, variable and default', () => {
     for (const { flag, env, otherwise } of Object.values<Setting>(SETTINGS)) {
       const line = helpText()

@@ -1,6 +1,6 @@
 import { stepList } from '../../graph/course-progress/routes.js'
 import { decimal } from '../../upstream/codec/kinds.js'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import { isTimeZone } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'

@@ -1,9 +1,10 @@
+import { wireAt } from '../../upstream/codec/records.js'
 import type { Names } from '../../upstream/site/presets.js'
 import { wireName } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
 import { COURSE, GROUP_COURSE, OPTIONAL, RESOURCES, type Resource } from '../resources.js'
-import { absences, absentInside, extras, unreadable, wireAt } from '../seen.js'
+import { absences, absentInside, extras, unreadable } from '../seen.js'
 import type { Survey } from '../survey.js'
 
 const PREFIXED = /^(\w+_)(?:course|group|lesson)_(?:category|tag)$/

@@ -1,4 +1,5 @@
-import { isObject, type LmsError } from '../../upstream/errors.js'
+import type { LmsError } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'

@@ -1,9 +1,9 @@
 import type { Row } from '../../upstream/client.js'
+import { wireAt } from '../../upstream/codec/records.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
 import { resultOf } from '../prober.js'
 import { COURSE, GROUP, LESSON, PRICE_TYPE, QUIZ } from '../resources.js'
-import { wireAt } from '../seen.js'
 import type { Survey } from '../survey.js'
 
 interface FieldFilter {

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../upstream/errors.js'
-import { refusedText } from '../../upstream/refused-filters.js'
-import { idOf } from '../../upstream/routes.js'
+import { idOf, type ListRoute } from '../../upstream/routes.js'
 import { PRESETS } from '../../upstream/site/presets.js'
+import type { Site } from '../../upstream/site/site.js'
 import { FILTERED, readBaselines } from '../baselines.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
@@ -193,12 +193,25 @@ function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
   return [...findings, ...refused(survey)]
 }
 
+/** Parameters that select or exclude ids. Where a site ignores them, the gateway filters the rows itself. */
+const BY_ID: readonly (string | undefined)[] = ['include', 'exclude']
+
+/** Filters of a list that the gateway rejects because the site ignores them: `parent`, or `parent.notIn` when only that is ignored. */
+function refusedFilters({ ignored }: Site, { path, filters }: ListRoute): string[] {
+  const isIgnored = (param: string | undefined): boolean =>
+    param !== undefined && !BY_ID.includes(param) && ignored.includes(`${path} ${param}`)
+  return Object.entries(filters).flatMap(([name, { param, notIn }]) => {
+    if (isIgnored(param)) return notIn === undefined || isIgnored(notIn) ? [name] : [`${name}.in`]
+    return isIgnored(notIn) ? [`${name}.notIn`] : []
+  })
+}
+
 /** Reports the filters that clients cannot use with this site. */
 function refused({ site }: Survey): Finding[] {
-  const found = refusedText(
-    site,
-    FILTERED.map(({ plural, list }) => ({ plural, list })),
-  )
+  const found = FILTERED.map(({ plural, list }) => ({ plural, names: refusedFilters(site, list) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ plural, names }) => `${plural} ${names.length} (${names.join(', ')})`)
+    .join('; ')
   const base = { id: 'filters.refused', title: 'Refused filters' }
   if (found === '') return [{ ...base, state: 'ok', found: 'none', meaning: 'All filters of the graph can be used.' }]
   return [{ ...base, state: 'note', found, meaning: 'Queries with these filters fail with BAD_USER_INPUT.' }]

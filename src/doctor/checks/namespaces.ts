@@ -1,4 +1,4 @@
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import { type Names, PRESETS, type Preset } from '../../upstream/site/presets.js'
 import type { Site } from '../../upstream/site/site.js'
 import { check } from '../check.js'

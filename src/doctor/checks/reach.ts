@@ -1,4 +1,4 @@
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import { parseBody } from '../../upstream/transport/responses.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'

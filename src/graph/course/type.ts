@@ -1,4 +1,5 @@
 import { builder } from '../kit/builder.js'
+import { createMutation, updateMutation } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
 import { User } from '../user/type.js'
@@ -28,3 +29,6 @@ rootPost('course', Course)
 builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),
 )
+
+createMutation('course', Course, courseList)
+updateMutation('course', Course, courseByKey.one)

@@ -1,4 +1,5 @@
 import { builder } from '../kit/builder.js'
+import { createMutation, deleteMutation, updateMutation } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './columns.js'
@@ -22,3 +23,7 @@ rootPost('group', Group)
 builder.queryField('groups', (t) =>
   t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),
 )
+
+createMutation('group', Group, groupList)
+updateMutation('group', Group, groupByKey.one)
+deleteMutation('group', Group, groupByKey.one)

@@ -1,6 +1,7 @@
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
+import { createMutation, updateMutation } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { lessonColumns } from './columns.js'
@@ -43,3 +44,6 @@ builder.objectField(Course, 'lessons', (t) =>
     description: 'Lessons of the course, in the order of the course. One REST call per course for each 100 rows.',
   }),
 )
+
+createMutation('lesson', Lesson, lessonList)
+updateMutation('lesson', Lesson, lessonByKey.one)

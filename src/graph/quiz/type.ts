@@ -2,6 +2,7 @@ import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
+import { createMutation, updateMutation } from '../kit/mutations.js'
 import { Lesson } from '../lesson/type.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
@@ -53,3 +54,6 @@ builder.objectField(Lesson, 'quizzes', (t) =>
     description: 'Quizzes of the lesson. One REST call per lesson for each 100 rows.',
   }),
 )
+
+createMutation('quiz', Quiz, quizList)
+updateMutation('quiz', Quiz, quizByKey.one)

@@ -53,7 +53,7 @@ export interface Step {
 
 /** `extensions.explain` of an operation that has run. */
 export interface Explanation {
-  /** Null if the operation was too large to be planned. */
+  /** Null if the operation could not be planned. */
   predicted: Predicted | null
   actual: {
     /** Retries are not included. */

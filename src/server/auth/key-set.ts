@@ -1,5 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import { Warning } from '../log/levels.js'
 
 /** Milliseconds after the start at which the key set is loaded, if no token needs it before. */

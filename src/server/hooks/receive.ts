@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import { isLonger } from '../http/bodies.js'
 import { isJsonType, isPlain } from '../http/media-types.js'
 import { badRequest, bodyTooLarge, type PlainAnswer, refused, SERVER_BUSY, withHeaders } from '../http/responses.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import { changesIn } from './changes.js'
 import type { Deliveries } from './deliveries.js'
 import { isCurrent, isSigned, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE } from './signature.js'
@@ -35,9 +35,9 @@ export async function receive(
   hook: SiteHook,
   request: Pick<Request, 'method' | 'headers'>,
   readBody: ReadBody,
-  trace: Trace | undefined,
+  state: RequestState | undefined,
 ): Promise<PlainAnswer | undefined> {
-  const [outcome, answer] = await outcomeOf(hook, request, readBody, trace)
+  const [outcome, answer] = await outcomeOf(hook, request, readBody, state)
   hook.onOutcome?.(outcome)
   return answer
 }
@@ -48,7 +48,7 @@ async function outcomeOf(
   hook: SiteHook,
   { method, headers }: Pick<Request, 'method' | 'headers'>,
   readBody: ReadBody,
-  trace: Trace | undefined,
+  state: RequestState | undefined,
 ): Promise<Received> {
   if (method !== 'POST') return ['invalid', NOT_POST]
   if (!isJsonType(headers.get('content-type'))) return ['invalid', NOT_JSON]
@@ -68,7 +68,7 @@ async function outcomeOf(
     await hook.onChanges(changes)
   } catch (error) {
     await hook.deliveries.release(signature)
-    hook.onTrouble(error, trace?.requestId)
+    hook.onTrouble(error, state?.requestId)
     return ['failed', failed(error)]
   }
   hook.onAccepted(changes, [...new Set(changes.flatMap(hook.tagsOf))])

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionResult } from 'graphql'
 import type { Principal } from '../auth/authenticator.js'
 import type { Core, OperationRequest } from '../core.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import { consumedBody } from './consumed-body.js'
 import { answerType, isJsonType, isPlain, paramsIn, STREAMS } from './media-types.js'
 import type { RequestHandler } from './node-listener.js'
@@ -21,11 +21,11 @@ export interface JsonPostsOptions {
 
 /** Answers JSON posts by `Core`, without the objects that Yoga makes for each request. All other requests go to `serve`. */
 export function jsonPosts(options: JsonPostsOptions): RequestHandler {
-  return (request, response, trace) => {
-    const type = typeOfAnswer(request, trace.endpoint)
-    if (type === undefined) return options.serve(request, response, trace)
-    const post = new JsonPost(request, response, trace, type, options.answerHeaders.headersFor(request.headers.origin))
-    receive(options, post).catch((error) => show(post, options.core.failed(trace, error)))
+  return (request, response, state) => {
+    const type = typeOfAnswer(request, state.endpoint)
+    if (type === undefined) return options.serve(request, response, state)
+    const post = new JsonPost(request, response, state, type, options.answerHeaders.headersFor(request.headers.origin))
+    receive(options, post).catch((error) => show(post, options.core.failed(state, error)))
   }
 }
 
@@ -38,7 +38,7 @@ class JsonPost implements OperationRequest {
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    readonly trace: Trace,
+    readonly state: RequestState,
     /** Media type of the answer. */
     readonly type: string,
     /** Headers of the answer besides its own. */
@@ -60,7 +60,7 @@ class JsonPost implements OperationRequest {
   }
 
   onLeave(leave: () => void): void {
-    this.trace.onClose(leave)
+    this.state.onClose(leave)
   }
 }
 
@@ -76,27 +76,27 @@ function typeOfAnswer(request: IncomingMessage, endpoint: string): string | unde
 }
 
 async function receive({ core, steps }: JsonPostsOptions, post: JsonPost): Promise<void> {
-  const { request, trace } = post
+  const { request, state } = post
   const answer = steps.authenticate(post)
   const principal = answer instanceof Promise ? await answer : answer
   if (isAnswer(principal)) return refuse(post, principal)
   post.principal = principal
-  const refusal = steps.refusal(trace, principal)
+  const refusal = steps.refusal(state, principal)
   if (refusal) return refuse(post, refusal)
   const consumed = consumedBody(request)
   if (consumed && isAnswer(consumed)) return refuse(post, consumed)
-  const body = await steps.receive(trace, consumed ?? request, request.headers['content-length'])
+  const body = await steps.receive(state, consumed ?? request, request.headers['content-length'])
   if (isAnswer(body)) return refuse(post, body)
   // Clients of this path take no parts.
   show(post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
 }
 
-function refuse({ response, trace, headers }: JsonPost, refusal: PlainAnswer): void {
-  trace.refused(refusal.code)
+function refuse({ response, state, headers }: JsonPost, refusal: PlainAnswer): void {
+  state.refused(refusal.code)
   send(response, refusal, headers)
 }
 
-function show({ response, trace, type, headers }: JsonPost, result: ExecutionResult): void {
-  trace.answered(result)
-  send(response, render(trace, result, type), headers)
+function show({ response, state, type, headers }: JsonPost, result: ExecutionResult): void {
+  state.answered(result)
+  send(response, render(state, result, type), headers)
 }

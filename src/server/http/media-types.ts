@@ -1,7 +1,6 @@
-import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { PARTS_FORMATS, type PartsFormat } from '../../plan/graphql-js.js'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
+import { requestError } from '../errors.js'
 
 const RESPONSE = 'application/graphql-response+json'
 export const JSON_TYPE = 'application/json'
@@ -13,36 +12,47 @@ export const STREAMS: readonly string[] = [MULTIPART, EVENTS]
 /** The media types of answers, for messages. */
 export const OFFERED_TYPES = `${RESPONSE} or ${JSON_TYPE}`
 
-/** What a client may accept. */
-interface Offer {
+/** A media range of an `Accept` header, in lower case. */
+interface MediaRange {
   readonly type: string
-  /** The format of media types of answers in parts. */
-  readonly format?: PartsFormat
+  readonly parameters: readonly string[]
+  readonly quality: number
 }
 
-/** The format of parts that a client prefers to a whole answer. Undefined when it prefers that. */
-export const partsFormat = (accept: string | null): PartsFormat | undefined => preferred(accept)?.format
+const mediaRanges = (accept: string | null): MediaRange[] =>
+  (accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+      const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+      return { type, parameters, quality }
+    })
 
 /** The media type that a client prefers, the first one of equals. Undefined when it accepts none of them. */
 export function answerType(accept: string | null): string | undefined {
   if (accept === null) return RESPONSE
   if (accept === JSON_TYPE) return JSON_TYPE
-  return preferred(accept)?.type
-}
-
-function preferred(accept: string | null): Offer | undefined {
-  let best: Offer | undefined
+  let best: string | undefined
   let most = 0
-  for (const range of (accept ?? '').toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const offered = type === MULTIPART ? multipart(parameters) : OFFERED.get(type)
-    const quality = Number.parseFloat(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1')
-    const charset = parameters.find((parameter) => parameter.startsWith('charset=')) ?? UTF8
-    if (offered === undefined || charset !== UTF8 || !(quality > most)) continue
+  for (const { type, parameters, quality } of mediaRanges(accept)) {
+    const offered = OFFERED.get(type)
+    if (offered === undefined || !(quality > most) || parameters.some(isOther)) continue
     best = offered
     most = quality
   }
   return best
+}
+
+/** Whether a client prefers an answer in parts to a whole one. */
+export const prefersParts = (accept: string | null): boolean => STREAMS.includes(answerType(accept) ?? '')
+
+/** Whether a client prefers HTML to the media types of answers. */
+export function prefersHtml(accept: string | null): boolean {
+  const ranges = mediaRanges(accept)
+  const most = (types: readonly string[]): number =>
+    Math.max(0, ...ranges.filter(({ type }) => types.includes(type)).map(({ quality }) => quality))
+  return most(['text/html']) > most([RESPONSE, JSON_TYPE, ...STREAMS])
 }
 
 /** Whether a `Content-Type` is JSON: browsers send it to other origins only after a preflight. */
@@ -75,28 +85,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An error for requests that are not GraphQL over HTTP. */
-export const requestError = (status: number, message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status } } })
+/**
+ * Whether a parameter asks for something else than what is sent: UTF-8, and for parts the format of `deferSpec=20220824`, which is the only one
+ * that graphql-js 16 and 17 both write.
+ */
+const isOther = (parameter: string): boolean =>
+  (parameter.startsWith('charset=') && parameter !== 'charset=utf-8') || parameter.startsWith('incrementalspec=')
 
-const UTF8 = 'charset=utf-8'
-
-/** The parameter that names a format, in lower case. Clients without it read the format of `deferSpec=20220824`. */
-const INCREMENTAL = 'incrementalspec='
-const DEFAULT_FORMAT: PartsFormat = 'deferSpec=20220824'
-
-/** Wildcards are answered in `application/json`, which every client reads. */
-const OFFERED: ReadonlyMap<string, Offer> = new Map([
-  [RESPONSE, { type: RESPONSE }],
-  [JSON_TYPE, { type: JSON_TYPE }],
-  ['application/*', { type: JSON_TYPE }],
-  ['*/*', { type: JSON_TYPE }],
-  [EVENTS, { type: EVENTS, format: DEFAULT_FORMAT }],
+/** The media type of an answer, by what a client accepts. Wildcards are answered in `application/json`, which every client reads. */
+const OFFERED: ReadonlyMap<string, string> = new Map([
+  ...[RESPONSE, JSON_TYPE, ...STREAMS].map((type) => [type, type] as const),
+  ['application/*', JSON_TYPE],
+  ['*/*', JSON_TYPE],
 ])
-
-/** The offer of parts in the format that a client names. Undefined when it cannot be written. */
-function multipart(parameters: readonly string[]): Offer | undefined {
-  const named = parameters.find((parameter) => parameter.startsWith(INCREMENTAL))
-  const format = named === undefined ? DEFAULT_FORMAT : PARTS_FORMATS.find((known) => known.toLowerCase() === named.replaceAll('"', ''))
-  return format && { type: MULTIPART, format }
-}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RequestLogger } from '../log/request-logger.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
 import { addressOf, endpointOf, identify } from './protocol.js'
@@ -8,8 +8,8 @@ import { refusedHead } from './request-head.js'
 import { send } from './responses.js'
 import type { Steps } from './steps.js'
 
-/** Answers a request, and records its outcome in the trace. */
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse, trace: Trace) => void
+/** Answers a request, and records its outcome in the state of the request. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, state: RequestState) => void
 
 /**
  * Gives each request its id, refuses wrong heads, passes the others to `serve`, and logs each request at its end. `path` is the configured path of
@@ -26,7 +26,7 @@ export const nodeListener =
   ): RequestListener =>
   (request, response) => {
     const { traceparent, tracestate } = request.headers
-    const trace = steps.begin({
+    const state = steps.begin({
       id: identify(request),
       traceparent: traceparent as string | undefined,
       tracestate,
@@ -36,23 +36,23 @@ export const nodeListener =
     const start = (): void => {
       const refusal = refusedHead(request)
       if (refusal) {
-        trace.refused(refusal.code)
+        state.refused(refusal.code)
         send(response, refusal)
-      } else serve(request, response, trace)
+      } else serve(request, response, state)
     }
     const ended = (): void => {
-      trace.close(!response.writableFinished)
-      if (requestLogger.follows(trace))
-        requestLogger.ended(trace, { method: request.method, url: addressOf(request) }, statusOf(response, trace))
+      state.close(!response.writableFinished)
+      if (requestLogger.follows(state))
+        requestLogger.ended(state, { method: request.method, url: addressOf(request) }, statusOf(response, state))
     }
-    clients.follow(request, response, { start, ended, memory: trace.memory })
+    clients.follow(request, response, { start, ended, memory: state.memory })
   }
 
 /** The status of an answer; 0 when the client left before. */
-function statusOf(response: ServerResponse, trace: Trace): number {
+function statusOf(response: ServerResponse, state: RequestState): number {
   if (response.writableFinished) return response.statusCode
   const code = response.headersSent ? undefined : codeOfBroken(response.statusCode)
   if (code === undefined) return 0
-  trace.refused(code)
+  state.refused(code)
   return response.statusCode
 }

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import { JSON_TYPE } from './media-types.js'
 import { PIECE } from './responses.js'
 
@@ -12,7 +12,7 @@ export interface Rendered {
 }
 
 /** Renders a result, whose memory was taken before, in a media type. */
-export function render({ memory }: Trace, result: ExecutionResult, type: string): Rendered {
+export function render({ memory }: RequestState, result: ExecutionResult, type: string): Rendered {
   const text = textOf(result)
   const head = headOf(result, type)
   if (text.length <= PIECE) return { ...head, body: text }

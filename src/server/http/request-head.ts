@@ -4,18 +4,9 @@ import { badRequest, type PlainAnswer } from './responses.js'
 
 /** Headers that may occur only once: a proxy in front of the gateway may read another one of them. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
-const LENGTHS: ReadonlySet<number> = new Set([...SINGLE].map(({ length }) => length))
 
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
-/** The last valid host: most requests have the same. */
-let lastHost = ''
-
-function isHost(text: string): boolean {
-  if (text === lastHost) return true
-  if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false
-  lastHost = text
-  return true
-}
+const isHost = (text: string): boolean => HOST.test(text) && URL.canParse(`http://${text}`)
 
 /**
  * Refuses requests with a wrong first line or wrong headers, which later checks do not cover. A whole address in the first line, as proxies send
@@ -27,9 +18,7 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
   if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) return badRequest(400, '`Host` must be one host, with or without a port.')
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const raw = rawHeaders[at] as string
-    if (!LENGTHS.has(raw.length)) continue
-    const name = raw.toLowerCase()
+    const name = (rawHeaders[at] as string).toLowerCase()
     if (!SINGLE.has(name)) continue
     if (seen.includes(name)) return badRequest(400, `\`${name}\` must occur only once.`)
     seen.push(name)
@@ -49,23 +38,20 @@ const WRONG_ADDRESS = badRequest(400, 'The address must be a path. It must not h
 /** The pattern of Node. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
+/** Paths that URL parsers do not change. */
+const PLAIN = /^(?:\/[\w-]+)+$/
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+(?=\/)/i
-/** The last valid path: most requests have the same. */
-let lastPath = ''
 
 /**
  * The path and query of an address. Undefined for other than paths and web addresses, and for paths that URL parsers change: a proxy that compares
  * the path as it is sent would pass `/graphql/../metrics`. Slashes and backslashes count even if encoded, because some proxies decode them.
  */
 function pathOf(url: string): string | undefined {
-  if (url === lastPath) return url
   const origin = url.startsWith('/') ? '' : ORIGIN.exec(url)?.[0]
   if (origin === undefined || (origin !== '' && !URL.canParse(url))) return undefined
   const target = url.slice(origin.length)
   const [path = ''] = target.split('?', 1)
-  if (path === lastPath) return target
+  if (PLAIN.test(path)) return target
   const decoded = path.replace(/%2f|%5c/gi, decodeURIComponent)
-  if (path.startsWith('//') || new URL(`http://localhost${decoded}`).pathname !== decoded) return undefined
-  lastPath = path
-  return target
+  return path.startsWith('//') || new URL(`http://localhost${decoded}`).pathname !== decoded ? undefined : target
 }

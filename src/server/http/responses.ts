@@ -2,7 +2,7 @@ import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import { type Cors, NO_HEADERS } from './cors.js'
 import { REQUEST_ID } from './protocol.js'
 
@@ -95,12 +95,12 @@ export function endWith(
     endResponse,
     fetchAPI,
   }: {
-    readonly serverContext: { readonly trace?: Trace }
+    readonly serverContext: { readonly state?: RequestState }
     readonly endResponse: (response: Response) => void
     readonly fetchAPI: Pick<FetchAPI, 'Response'>
   },
 ): void {
-  serverContext.trace?.refused(code)
+  serverContext.state?.refused(code)
   // A copy of the headers: the response writes further ones into the object it is given, such as those of CORS for one origin.
   endResponse(new fetchAPI.Response(body, { ...init, headers: { ...init.headers } }))
 }

@@ -1,6 +1,6 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
-import { Trace } from '../log/trace.js'
+import { RequestState } from '../request-state.js'
 import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
 import { traceContextOf } from './protocol.js'
 import { type PlainAnswer, rejected, SERVER_BUSY } from './responses.js'
@@ -13,7 +13,7 @@ export interface StepOptions {
   readonly bodyBytes: number
 }
 
-/** What a trace begins with. */
+/** What the state of a request begins with. */
 export interface RequestStart {
   readonly id: string
   readonly traceparent: string | null | undefined
@@ -28,10 +28,10 @@ export interface RequestStart {
 export class Steps {
   constructor(private readonly options: StepOptions) {}
 
-  /** Begins the trace of a request, which holds its part of the memory budget until it is closed. */
-  begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): Trace {
+  /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
+  begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new Trace(id, this.options.memory.open(address), address, endpoint, context)
+    return new RequestState(id, this.options.memory.open(address), address, endpoint, context)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
@@ -41,20 +41,20 @@ export class Steps {
   }
 
   /** The answer to an operation of a principal that may not start. Asked before its body is read. */
-  refusal({ memory }: Trace, { principal, caller }: Principal): PlainAnswer | undefined {
+  refusal({ memory }: RequestState, { principal, caller }: Principal): PlainAnswer | undefined {
     if (principal !== '') memory.moveTo(caller)
     return this.options.memory.refuses(memory) ? SERVER_BUSY : undefined
   }
 
   /** Receives the body of a request, of `most` bytes or less, or returns the answer to one that is given up. */
   receive(
-    trace: Trace,
+    state: RequestState,
     source: BodySource,
     length: string | null | undefined,
     most = this.options.bodyBytes,
   ): Promise<Buffer | PlainAnswer> {
-    const body = this.options.bodies.begin(trace.memory, length, most)
-    trace.holds(body)
+    const body = this.options.bodies.begin(state.memory, length, most)
+    state.holds(body)
     return receiveFrom(source, body)
   }
 }

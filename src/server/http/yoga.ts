@@ -18,8 +18,8 @@ import { useGraphQLOverHttp } from './plugins/use-graphql-over-http.js'
 import { type HealthOptions, useHealth } from './plugins/use-health.js'
 import { useMetrics } from './plugins/use-metrics.js'
 import { useRendering } from './plugins/use-rendering.js'
+import { useRequestState } from './plugins/use-request-state.js'
 import { useSiteHook } from './plugins/use-site-hook.js'
-import { useTrace } from './plugins/use-trace.js'
 import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
 import type { Steps } from './steps.js'
@@ -59,7 +59,7 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
     // `useBody` bounds it.
     maxRequestBodySize: false,
     plugins: [
-      useTrace(steps, requestLogger, path),
+      useRequestState(steps, requestLogger, path),
       // Before preflights: no page of a browser may call it.
       siteHook !== undefined && useSiteHook(siteHook, steps),
       useAnswerHeaders(answerHeaders),
@@ -96,14 +96,14 @@ function requestWith(body: Buffer, request: IncomingMessage, response: ServerRes
 /** Serves requests by Yoga. Yoga's own listener would show stacks of exceptions outside of GraphQL. */
 export const yogaHandler =
   (yoga: YogaServerInstance<RequestContext, object>, answerHeaders: AnswerHeaders, { onFault }: RequestLogger): RequestHandler =>
-  async (request, response, trace) => {
+  async (request, response, state) => {
     try {
-      response.setHeader(REQUEST_ID, trace.requestId)
+      response.setHeader(REQUEST_ID, state.requestId)
       // The cast: Yoga adds the rest of the context itself.
-      const context = { req: request, res: response, trace } as never
+      const context = { req: request, res: response, state } as never
       const body = request.method === 'POST' ? consumedBody(request) : undefined
       if (body !== undefined && !Buffer.isBuffer(body)) {
-        trace.refused(body.code)
+        state.refused(body.code)
         return send(response, body, answerHeaders.headersFor(request.headers.origin))
       }
       const answer = body
@@ -111,8 +111,8 @@ export const yogaHandler =
         : yoga.handleNodeRequestAndResponse(request, response, context)
       await sendNodeResponse(await answer, response, request, true)
     } catch (fault) {
-      onFault(fault, trace.requestId)
-      trace.refused(FAULTY.code)
+      onFault(fault, state.requestId)
+      state.refused(FAULTY.code)
       if (response.headersSent) response.destroy()
       else send(response, FAULTY)
     }

@@ -16,7 +16,7 @@ import type { GraphQLParams } from 'graphql-yoga'
 import { type Limits, limitsOf } from './limits.js'
 import { documentCheck, limitExceeded } from './measures.js'
 import { PersistedDocuments } from './persisted.js'
-import { rulesOnParts } from './rules-on-parts.js'
+import { RULES_ON_PARTS } from './rules-on-parts.js'
 
 /** What requests may contain, and what answers may reveal of the graph. */
 export interface GuardOptions extends Partial<Limits> {
@@ -55,7 +55,7 @@ export class Guard {
     this.hideSuggestions = !(options.suggestions ?? !production)
     this.rules = [
       ...specifiedRules.filter(({ name }) => name !== OPERATION_TYPES),
-      ...rulesOnParts(),
+      ...RULES_ON_PARTS,
       ...((options.introspection ?? !production) ? [] : [NoSchemaIntrospectionCustomRule]),
     ]
     this.tooMuchIn = documentCheck(this.limits, schema)

@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { ExecutionResult } from 'graphql'
 import { isWritten } from '../../execute/execute.js'
 import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../execute/length.js'
 import { lineOf, Turns } from '../../execute/turns.js'
@@ -6,7 +6,7 @@ import { ServerBusyError } from '../../upstream/errors.js'
 import type { Session } from '../../upstream/session.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
-import type { Trace } from '../log/trace.js'
+import type { RequestState } from '../request-state.js'
 import type { Limits } from './limits.js'
 
 /** Estimated bytes of memory per character of a parsed and planned document, and the most per token. */
@@ -49,14 +49,12 @@ export class MemoryGuard {
     return true
   }
 
-  /** Accounts for a new document. Throws `GraphQLError` when memory is short. */
-  takeDocument(trace: Trace, text: string): void {
+  /** Accounts for a new document. Throws when memory is short. */
+  takeDocument(state: RequestState, text: string): void {
     const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
-    if (trace.memory.take(bytes)) return
+    if (state.memory.take(bytes)) return
     this.onRefused()
-    const { message, extensions, retryAfter } = new ServerBusyError()
-    const http = { status: 503, headers: { 'retry-after': String(retryAfter) } }
-    throw new GraphQLError(message, { extensions: { ...extensions, http } })
+    throw new ServerBusyError()
   }
 
   /** Takes the memory of a result before it is written as JSON; an error when it is too long. Response writers have done that themselves. */

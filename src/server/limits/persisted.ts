@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { isObject } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
+import { requestError } from '../errors.js'
 
 /** The digits of a hash, without the name of the algorithm that some tools prepend. */
 const plainHash = (name: string): string => name.replace(/^sha256:/, '')
@@ -98,7 +99,7 @@ export class PersistedDocuments {
     const { query = known, extensions: _, ...others } = params
     if (query === undefined || query === null) throw onlyTrusted || !automatic ? notTrusted() : notFound()
     if (query !== known && sha256(String(query)) !== name)
-      throw badRequest('`extensions.persistedQuery.sha256Hash` is not the hash of `query`.')
+      throw requestError(400, '`extensions.persistedQuery.sha256Hash` is not the hash of `query`.')
     const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
     if (automatic && query !== known) this.names.set(found, name)
     return found
@@ -109,13 +110,10 @@ const sha256 = (text: string): string => hash('sha256', text)
 
 function nameIn(asked: unknown): string {
   const { version, sha256Hash } = isObject(asked) ? asked : {}
-  if (version !== 1) throw badRequest('`extensions.persistedQuery.version` must be 1.')
+  if (version !== 1) throw requestError(400, '`extensions.persistedQuery.version` must be 1.')
   if (typeof sha256Hash === 'string' && /^[\w:.-]{1,200}$/.test(sha256Hash)) return plainHash(sha256Hash)
-  throw badRequest('`extensions.persistedQuery.sha256Hash` must be the SHA-256 of `query`, in hexadecimal digits.')
+  throw requestError(400, '`extensions.persistedQuery.sha256Hash` must be the SHA-256 of `query`, in hexadecimal digits.')
 }
-
-const badRequest = (message: string): GraphQLError =>
-  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })
 
 const refusal = (message: string, extensions: { readonly code: string }): GraphQLError =>
   new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, spec: true } } })

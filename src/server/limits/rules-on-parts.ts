@@ -1,15 +1,36 @@
-import { useDeferStream } from '@graphql-yoga/plugin-defer-stream'
-import { specifiedRules, type ValidationRule } from 'graphql'
+import {
+  type ASTVisitor,
+  type DirectiveNode,
+  GraphQLError,
+  getNullableType,
+  isListType,
+  Kind,
+  specifiedRules,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql'
 
-/**
- * The validation rules on `@defer` and `@stream`. `@graphql-yoga/plugin-defer-stream` 3.24.1 does not export them, so this calls the hook of
- * its plugin that adds them; `test/server/limits.test.ts` fails when it adds others. Rules that graphql-js has itself are left
- * out: its rule on overlapping fields has a limit on comparisons, and graphql-js 17 has all of them.
- */
-export function rulesOnParts(): ValidationRule[] {
-  const rules: ValidationRule[] = []
-  const { onValidate } = useDeferStream()
-  onValidate?.({ params: { rules: [] }, addValidationRule: (rule: ValidationRule) => rules.push(rule) } as never)
-  const known = new Set(specifiedRules.map(({ name }) => name))
-  return rules.filter(({ name }) => !known.has(name))
+/** The validation rules on `@defer` and `@stream` that graphql-js lacks. graphql-js 17 has its own. */
+export const RULES_ON_PARTS: readonly ValidationRule[] = specifiedRules.some(({ name }) => name === 'StreamDirectiveOnListFieldRule')
+  ? []
+  : [PartsRule]
+
+/** `@defer` and `@stream` do not stand at the root of a mutation, `@stream` stands on lists, and their labels are texts that occur once. */
+function PartsRule(context: ValidationContext): ASTVisitor {
+  const labels = new Set<string>()
+  return {
+    Directive(node: DirectiveNode) {
+      const name = node.name.value
+      if (name !== 'defer' && name !== 'stream') return
+      const wrong = (message: string): void => context.reportError(new GraphQLError(`\`@${name}\` ${message}.`, { nodes: node }))
+      const field = context.getFieldDef()
+      if (context.getParentType() === context.getSchema().getMutationType()) wrong('cannot be used at the root of a mutation')
+      if (name === 'stream' && field && !isListType(getNullableType(field.type))) wrong(`needs a list, which \`${field.name}\` is not`)
+      const label = node.arguments?.find((argument) => argument.name.value === 'label')?.value
+      if (!label) return
+      if (label.kind !== Kind.STRING) wrong('needs a label that is a text, not a variable')
+      else if (labels.has(label.value)) wrong(`has the label \`${label.value}\`, which occurs twice`)
+      else labels.add(label.value)
+    },
+  }
 }

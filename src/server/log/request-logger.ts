@@ -5,9 +5,9 @@ import type { Call } from '../../upstream/transport/transport.js'
 import type { StalledClient } from '../http/clients.js'
 import type { ClosedFor } from '../http/server-connections.js'
 import type { Metrics } from '../metrics/metrics.js'
+import type { OperationEvent, RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
-import type { OperationEvent, Trace } from './trace.js'
 
 /** Where the gateway logs. */
 export interface RequestLoggerOptions {
@@ -27,7 +27,7 @@ export interface RequestLoggerOptions {
   readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
 }
 
-/** The properties of a request that are not in its trace. */
+/** The properties of a request that are not in its state. */
 interface RequestLine {
   readonly method?: string | undefined
   readonly url?: string | undefined
@@ -64,31 +64,31 @@ export class RequestLogger {
   }
 
   /** Whether the end of a request is to be reported. */
-  follows({ span }: Trace): boolean {
+  follows({ span }: RequestState): boolean {
     return this.isEnabled || span !== undefined
   }
 
   /** Logs the end of a request, and ends its span. The status is 0 when the client left before the answer. */
-  ended(trace: Trace, { method, url }: RequestLine, status: number): void {
+  ended(state: RequestState, { method, url }: RequestLine, status: number): void {
     const { log, onOperation, logVariables = false } = this.options
     try {
-      trace.endSpan(status)
-      const { endpoint } = trace
+      state.endSpan(status)
+      const { endpoint } = state
       const path = url === endpoint ? endpoint : pathOf(url)
-      if (path !== endpoint || trace.isPage || method === 'OPTIONS') {
-        const { requestId, duration } = trace
+      if (path !== endpoint || state.isPage || method === 'OPTIONS') {
+        const { requestId, duration } = state
         if (log && isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
         return
       }
-      this.metrics?.ended(trace, status)
+      this.metrics?.ended(state, status)
       const level = status >= 500 ? 'warn' : 'info'
       const isLogged = log !== undefined && isEnabled(log, level)
       if (!isLogged && !onOperation) return
-      const event = trace.event(status, logVariables)
+      const event = state.event(status, logVariables)
       if (isLogged) log[level](event, 'operation')
       onOperation?.(event)
     } catch (fault) {
-      this.onFault(fault, trace.requestId)
+      this.onFault(fault, state.requestId)
     }
   }
 

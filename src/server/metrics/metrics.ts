@@ -16,8 +16,8 @@ import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState, StalledClient } from '../http/clients.js'
 import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
-import type { Trace } from '../log/trace.js'
 import type { RedisObserver } from '../redis/connection.js'
+import type { RequestState } from '../request-state.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
 export interface MetricsOptions {
@@ -214,12 +214,12 @@ export class Metrics implements TransportObserver {
   }
 
   /** Counts an operation that has ended. The status is 0 when its client left. */
-  ended(trace: Trace, status: number): void {
-    const { codes, calls, times, definition } = trace
+  ended(state: RequestState, status: number): void {
+    const { codes, calls, times, definition } = state
     const kind = definition?.operation ?? 'unknown'
-    const operation = this.nameOf(trace.document, definition)
+    const operation = this.nameOf(state.document, definition)
     const own = getOrMake(this.byOperation, `${kind} ${operation}`, () => this.operationSeries({ operation, kind }))
-    const outcome = trace.outcomeAt(status)
+    const outcome = state.outcomeAt(status)
     getOrMake(own.operations, outcome, () => this.series.operations.with({ operation, kind, outcome })).value++
     own.duration.observe(times.total / 1000)
     own.gateway.observe(times.gateway / 1000)

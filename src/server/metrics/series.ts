@@ -1,4 +1,5 @@
 import type { Metric, Registry } from 'prom-client'
+import { getOrMake } from '../../upstream/maps.js'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -40,12 +41,7 @@ abstract class Recorded<Series> {
   /** The series with these labels. Callers keep it, because recording must cost next to nothing. */
   with(labels: Labels = {}): Series {
     const key = Object.values(labels).join('\n')
-    let known = this.series.get(key)
-    if (!known) {
-      known = { labels, series: this.make() }
-      this.series.set(key, known)
-    }
-    return known.series
+    return getOrMake(this.series, key, () => ({ labels, series: this.make() })).series
   }
 
   async get() {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Cluster, Redis } from 'ioredis'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
+import { getOrMake } from '../../upstream/maps.js'
 import type { Log } from '../log/levels.js'
 import { REDIS, type RedisOptions } from './options.js'
 
@@ -87,11 +88,7 @@ class Connection implements RedisConnection {
   }
 
   async run(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
-    let digest = this.digests.get(script)
-    if (digest === undefined) {
-      digest = hash('sha1', script.lua)
-      this.digests.set(script, digest)
-    }
+    const digest = getOrMake(this.digests, script, () => hash('sha1', script.lua))
     try {
       return await this.command('EVALSHA', digest, keys.length, ...keys, ...args)
     } catch (error) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { isObject, LmsError } from '../../upstream/errors.js'
+import { LmsError } from '../../upstream/errors.js'
+import { isObject } from '../../upstream/maps.js'
 import type { Credentials } from '../../upstream/session.js'
 import { endpointsOf, type Site } from '../../upstream/site/site.js'
 import { Deadline } from '../../upstream/transport/deadline.js'

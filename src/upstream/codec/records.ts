@@ -1,6 +1,5 @@
 import type { Row } from '../client.js'
-import { isObject } from '../errors.js'
-import { getOrMake } from '../maps.js'
+import { getOrMake, isObject } from '../maps.js'
 import { type Site, wireName } from '../site/site.js'
 import type { Column, Columns } from './columns.js'
 import { type OnMemberRepair, UNDECODABLE } from './kinds.js'
@@ -68,7 +67,7 @@ export class Shape {
     return this.set(
       this.names.filter((name) => {
         const { wire, guarded } = this.columns[name] as Column
-        return readWire(row, wireName(site, wire)) !== undefined && (guarded === undefined || readWire(row, guarded) === false)
+        return wireAt(row, wireName(site, wire)) !== undefined && (guarded === undefined || wireAt(row, guarded) === false)
       }),
     )
   }
@@ -189,7 +188,7 @@ const repaired = new WeakMap<object, Set<string>>()
 export const repairsOf = (record: object): ReadonlySet<string> | undefined => repaired.get(record)
 
 /** Reads the value of a wire name; a dot separates the name of a member. */
-function readWire(row: Row, wire: string): unknown {
+export function wireAt(row: Row, wire: string): unknown {
   const [member, inner] = wire.split('.') as [string, string?]
   const value = row[member]
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined

@@ -1,4 +1,4 @@
-import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, required, texts, wholeNumber } from '../../options.js'
+import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, texts, wholeNumber } from '../../options.js'
 import { UNSPECIFIED } from './unspecified.js'
 
 /** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */
@@ -90,7 +90,8 @@ const specification: Names = {
   bypassingUsers: [],
 }
 
-const isAddress = (value: unknown): boolean => {
+/** Whether a value is an http or https address without user and password. */
+export const isWebAddress = (value: unknown): boolean => {
   if (typeof value !== 'string' || !URL.canParse(value)) return false
   const { protocol, username, password } = new URL(value)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
@@ -116,8 +117,8 @@ const oneOf = (words: readonly string[]): Checks<Site>['url'] =>
 const textOrNull = must((value) => value === null || (typeof value === 'string' && value !== ''), 'a text, or null')
 
 const CHECKS: Checks<Site> = {
-  url: must(isAddress, 'an http or https address without user and password'),
-  namespaces: options<Site['namespaces']>({ v1: required(aText), v2: required(aText) }),
+  url: must(isWebAddress, 'an http or https address without user and password'),
+  namespaces: options<Site['namespaces']>({ v1: aText, v2: aText }, 'v1', 'v2'),
   segments: anObject,
   termPrefix: aText,
   fieldFilter: textOrNull,

@@ -1,4 +1,3 @@
-import { type CircuitBreakerPolicy, CircuitState, CountBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import { SuspendedError, sharedErrors } from '../errors.js'
 
 export interface BreakerOptions {
@@ -44,72 +43,68 @@ export class Breakers {
   }
 }
 
-/**
- * Opens when a site fails too often. After the cool-down one probe call is made: on success the breaker closes, else it opens again. While
- * it is closed, a call costs one check and one count.
- */
+/** Opens when a site fails too often. After the cool-down one probe call is made: on success the breaker closes, else it opens again. */
 class Breaker {
-  private readonly counts: CountBreaker
-  private readonly policy: CircuitBreakerPolicy
+  /** `half_open` while a probe runs. */
+  state: BreakerState = 'closed'
+  /** Whether each of the latest calls failed, the oldest first. Emptied when the breaker opens. */
+  private readonly outcomes: boolean[] = []
+  private failures = 0
   /** When the next probe may start. */
   private probeAt = 0
-  /** Settles the probe. */
-  private settle: ((isSuccess: boolean) => void) | undefined
 
-  constructor(name: BreakerName, { threshold, calls, cooldown, onOpen }: BreakerOptions) {
-    this.counts = new CountBreaker({ threshold, size: calls, minimumNumberOfCalls: Math.ceil(calls / 2) })
-    this.policy = circuitBreaker(handleAll, { halfOpenAfter: cooldown, breaker: this.counts })
-    this.policy.onBreak(() => {
-      this.probeAt = Date.now() + cooldown
-      onOpen?.(name)
-    })
-  }
+  constructor(
+    private readonly name: BreakerName,
+    private readonly options: BreakerOptions,
+  ) {}
 
   get isClosed(): boolean {
-    return this.policy.state === CircuitState.Closed
-  }
-
-  /** `half_open` while a probe runs. */
-  get state(): BreakerState {
-    const { state } = this.policy
-    return state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half_open' : 'open'
+    return this.state === 'closed'
   }
 
   /** Returns the error while calls are blocked. */
   refusal(): SuspendedError | undefined {
-    const { state } = this.policy
-    if (state === CircuitState.Closed) return undefined
+    if (this.isClosed) return undefined
     const wait = this.probeAt - Date.now()
-    if (state === CircuitState.Open && wait <= 0) return undefined
+    if (this.state === 'open' && wait <= 0) return undefined
     return suspended(Math.max(Math.ceil(wait / 1000), 1))
   }
 
   /** Makes the next call the probe unless the breaker is closed. The call must report its end. */
   startProbe(): boolean {
     if (this.isClosed) return false
-    const probe = this.policy.execute(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          this.settle = (isSuccess) => (isSuccess ? resolve() : reject(FAILURE))
-        }),
-    )
-    probe.catch(() => {})
+    this.state = 'half_open'
     return true
   }
 
   /** Records the end of a call. Calls that started before the breaker opened are ignored. */
   ended(isProbe: boolean, isSuccess: boolean): void {
-    if (isProbe) this.settle?.(isSuccess)
-    else if (!this.isClosed) return
-    else if (isSuccess) this.counts.success(CircuitState.Closed)
-    else this.policy.execute(fail).catch(() => {})
+    if (!isProbe && !this.isClosed) return
+    if (isSuccess) this.state = 'closed'
+    this.count(!isSuccess)
+    if (!isSuccess && (isProbe || this.failsTooOften)) this.open()
+  }
+
+  private count(failed: boolean): void {
+    this.outcomes.push(failed)
+    if (failed) this.failures++
+    if (this.outcomes.length > this.options.calls && this.outcomes.shift()) this.failures--
+  }
+
+  private get failsTooOften(): boolean {
+    const { threshold, calls } = this.options
+    const { length } = this.outcomes
+    return length >= Math.ceil(calls / 2) && this.failures > threshold * length
+  }
+
+  private open(): void {
+    const { cooldown, onOpen } = this.options
+    this.state = 'open'
+    this.outcomes.length = 0
+    this.failures = 0
+    this.probeAt = Date.now() + cooldown
+    onOpen?.(this.name)
   }
 }
 
 const suspended = sharedErrors((seconds: number) => new SuspendedError(seconds))
-
-const FAILURE = new Error('The call failed.')
-
-const fail = (): never => {
-  throw FAILURE
-}

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isObject } from '../errors.js'
+import { isObject } from '../maps.js'
 import { SECRET } from '../query.js'
 import { ANONYMOUS, type Credentials } from '../session.js'
 import type { CredentialStatus } from './queue-nodes.js'

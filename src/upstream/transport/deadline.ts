@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { CancelledError, type LmsError, TimeoutError } from '../errors.js'
+import { getOrMake } from '../maps.js'
 import { type Link, LinkedList } from './linked-list.js'
 
 /** Something that waits for an answer and can be cancelled. */
@@ -49,14 +50,7 @@ const expire = (timeouts: Timeouts): void => timeouts.expire()
 /** Those with deadlines, by milliseconds. */
 const timeouts = new Map<number, Timeouts>()
 
-function timeoutsOf(milliseconds: number): Timeouts {
-  let known = timeouts.get(milliseconds)
-  if (!known) {
-    known = new Timeouts(milliseconds)
-    timeouts.set(milliseconds, known)
-  }
-  return known
-}
+const timeoutsOf = (milliseconds: number): Timeouts => getOrMake(timeouts, milliseconds, () => new Timeouts(milliseconds))
 
 /** Ends the calls of an operation when it is done, its client disconnects, or its time is up. */
 export class Deadline implements Link<Deadline> {

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os'
 import { constrainedMemory } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 import { OperationTooLargeError, ServerBusyError } from '../errors.js'
+import { getOrMake } from '../maps.js'
 
 /** Share of the memory limit for the budget. Garbage collection, the answer being parsed and the process itself need the rest. */
 const SHARE = 1 / 4
@@ -54,11 +55,7 @@ export class MemoryBudget {
 
   /** Adds a request to those of an owner. */
   join(name: string): Owner {
-    let owner = this.owners.get(name)
-    if (!owner) {
-      owner = { name, held: 0, requests: 0 }
-      this.owners.set(name, owner)
-    }
+    const owner = getOrMake(this.owners, name, () => ({ name, held: 0, requests: 0 }))
     owner.requests++
     return owner
   }

@@ -9,7 +9,7 @@ import type { Protection } from './protection.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Answer, Request } from './responses.js'
 import { Retries } from './retries.js'
-import { type Call, recordRefusal, type TransportObserver, type TransportParts, UpstreamRequest } from './upstream-request.js'
+import { type Call, type TransportObserver, type TransportParts, UpstreamRequest } from './upstream-request.js'
 
 export type { Call, TransportObserver } from './upstream-request.js'
 
@@ -150,7 +150,7 @@ export class Transport {
   private refusal(method: Request['method'], session: Session): LmsError | undefined {
     const { breakers, queue } = this.parts
     const refusal = breakers?.refusal(method) ?? queue.refusal(session)
-    if (refusal) recordRefusal(refusal, session, this.options.observer)
+    if (refusal) this.options.observer?.refused(refusal.reason)
     return refusal
   }
 

@@ -77,12 +77,6 @@ export interface TransportParts {
   readonly onWriteEnd: () => void
 }
 
-/** Counts a call that is not made. */
-export function recordRefusal({ reason }: BusyError | SuspendedError, { counter }: Session, observer: TransportObserver | undefined): void {
-  if (counter) counter.refusals = (counter.refusals ?? 0) + 1
-  observer?.refused(reason)
-}
-
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
 export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver, Request {
   admittedAt = 0
@@ -186,7 +180,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   refuse(error: BusyError | SuspendedError): void {
-    recordRefusal(error, this.session, this.parts.observer)
+    this.parts.observer?.refused(error.reason)
     this.reject(error)
   }
 
@@ -292,7 +286,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       proofs?.recordRefusal(this.session.credentials)
       onUnauthenticated?.(this.session.credentials)
     }
-    if (error instanceof BusyError) recordRefusal(error, this.session, this.parts.observer)
+    if (error instanceof BusyError) this.parts.observer?.refused(error.reason)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
     if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class))
       breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))

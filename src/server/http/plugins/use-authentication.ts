@@ -1,13 +1,13 @@
 import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
-import type { Trace } from '../../log/trace.js'
+import type { RequestState } from '../../request-state.js'
 import { endWith, type PlainAnswer } from '../responses.js'
 import { isAnswer, type Steps } from '../steps.js'
 
-/** The principal and the trace of a request, for the plugins that follow. */
+/** The principal and the state of a request, for the plugins that follow. */
 export interface RequestContext {
   principal?: Principal
-  trace?: Trace
+  state?: RequestState
 }
 
 /** Rejects requests that are not authenticated, before their body is read. */

@@ -2,32 +2,31 @@ import type { ServerResponse } from 'node:http'
 import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
 import type { Core, OperationRequest } from '../../core.js'
-import type { Trace } from '../../log/trace.js'
-import { partsFormat } from '../media-types.js'
+import type { RequestState } from '../../request-state.js'
+import { prefersParts } from '../media-types.js'
 import { EXPLAIN_HEADER } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
 /** Answers operations by `Core`, in place of Yoga's own parsing, validation and execution. */
 export const useCore = (core: Core): Plugin<{}, RequestContext> => ({
   onParams({ params, setParams, setParamsHandler, context }) {
-    setParams(core.checkParameters(context.trace as Trace, params))
+    setParams(core.checkParameters(context.state as RequestState, params))
     setParamsHandler(async ({ request, params, context }) => core.run(operationRequest(request, context), params))
   },
 })
 
 function operationRequest(
   request: Request,
-  { principal, trace, res }: RequestContext & { readonly res?: ServerResponse },
+  { principal, state, res }: RequestContext & { readonly res?: ServerResponse },
 ): OperationRequest {
   const { signal, method, headers } = request
-  const format = partsFormat(headers.get('accept'))
   return {
     principal: principal as Principal,
-    trace: trace as Trace,
+    state: state as RequestState,
     explain: headers.get(EXPLAIN_HEADER),
     cacheControl: headers.get('cache-control'),
     queriesOnly: method === 'GET',
-    parts: format && { format, flushed: () => flushed(res) },
+    parts: prefersParts(headers.get('accept')) ? { flushed: () => flushed(res) } : undefined,
     onLeave: (leave) => (signal.aborted ? leave() : signal.addEventListener('abort', leave, { once: true })),
   }
 }

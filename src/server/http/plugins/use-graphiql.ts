@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzipSync } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
 import type { SignInMethod } from '../../auth/authenticator.js'
+import { prefersHtml } from '../media-types.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -52,9 +53,6 @@ interface Asset {
 type Bytes = Uint8Array<ArrayBuffer>
 
 const BASE = '/graphiql'
-
-// Media types of the endpoint.
-const DATA_TYPES = /^(?:application\/(?:json|graphql-response\+json)|multipart\/mixed|text\/event-stream)$/
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -129,11 +127,11 @@ export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOption
     onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
-      const endpoint = serverContext.trace?.endpoint ?? ENDPOINT
+      const endpoint = serverContext.state?.endpoint ?? ENDPOINT
       const path = pathBelow(endpoint, pathname)
       const isOurs = path === '' ? prefersHtml(request.headers.get('accept')) : path === BASE || path?.startsWith(`${BASE}/`)
       if (path === undefined || !isOurs) return
-      if (serverContext.trace) serverContext.trace.isPage = true
+      if (serverContext.state) serverContext.state.isPage = true
       return respond(request, pathname, path, endpoint).then(({ status, headers, body = '' }) => {
         const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
         const sent = request.method === 'HEAD' || status === 304 ? null : body
@@ -160,19 +158,6 @@ async function sendAsset(request: Request, { plain, gzip, type, etag }: Asset, e
   const zipped = gzip && /\bgzip\b(?!\s*;\s*q=0)/i.test(request.headers.get('accept-encoding') ?? '')
   if (zipped) return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
   return { status: 200, headers, body: await plain() }
-}
-
-/** Whether a client prefers HTML to the media types of the endpoint. */
-function prefersHtml(accept: string | null): boolean {
-  let html = 0
-  let data = 0
-  for (const range of (accept ?? '').toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
-    if (type === 'text/html') html = quality
-    else if (DATA_TYPES.test(type)) data = Math.max(data, quality)
-  }
-  return html > data
 }
 
 /** The folder `dist/graphiql` of this package: this module is in `src`, in `dist`, or in a bundle somewhere below `dist`. */

@@ -11,9 +11,9 @@ export interface HealthOptions {
 
 /** `/health/live`: the process answers. `/health/ready`: it is not about to end. `/health/site`: all dependencies work. Otherwise 503. */
 export const useHealth = ({ site, isLeaving }: HealthOptions): Plugin<{}, RequestContext> => ({
-  async onRequest({ request, serverContext: { trace }, url, endResponse, fetchAPI }) {
+  async onRequest({ request, serverContext: { state }, url, endResponse, fetchAPI }) {
     if (request.method === 'POST') return
-    const endpoint = trace?.endpoint ?? ENDPOINT
+    const endpoint = state?.endpoint ?? ENDPOINT
     const path = pathBelow(endpoint, url.pathname)
     const answer = (status: number, body: { readonly status: string }) =>
       endResponse(
@@ -25,7 +25,7 @@ export const useHealth = ({ site, isLeaving }: HealthOptions): Plugin<{}, Reques
     if (path === '/health/live') answer(200, { status: 'live' })
     else if (path === '/health/ready') isLeaving?.() ? answer(503, { status: 'leaving' }) : answer(200, { status: 'ready' })
     else if (isForOperators('/health/site', endpoint, url.pathname)) {
-      const health = await site(trace?.requestId)
+      const health = await site(state?.requestId)
       answer(health.status === 'ok' ? 200 : 503, health)
     }
   },

@@ -9,7 +9,7 @@ import type { RequestContext } from './use-authentication.js'
 /** `/metrics`: the metrics in the text format of Prometheus; with `callersOnly` only for callers with a key or token. */
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
-    if (request.method === 'POST' || !isForOperators('/metrics', serverContext.trace?.endpoint ?? ENDPOINT, url.pathname)) return
+    if (request.method === 'POST' || !isForOperators('/metrics', serverContext.state?.endpoint ?? ENDPOINT, url.pathname)) return
     if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {

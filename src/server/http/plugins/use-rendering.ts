@@ -8,11 +8,11 @@ import type { RequestContext } from './use-authentication.js'
 
 /** Renders results as JSON posts do, with an `ETag` where caches may keep them. */
 export const useRendering = (): Plugin<{}, RequestContext & { readonly res?: unknown }> => ({
-  onResultProcess({ request, result, setResultProcessor, serverContext: { trace, res } }) {
+  onResultProcess({ request, result, setResultProcessor, serverContext: { state, res } }) {
     const type = answerType(request.headers.get('accept'))
-    if (!trace || type === undefined || Array.isArray(result) || isAsyncIterable(result) || STREAMS.includes(type)) return
+    if (!state || type === undefined || Array.isArray(result) || isAsyncIterable(result) || STREAMS.includes(type)) return
     setResultProcessor((whole, fetchAPI) => {
-      const { status, headers, body } = answerTo(request, render(trace, whole as ExecutionResult, type))
+      const { status, headers, body } = answerTo(request, render(state, whole as ExecutionResult, type))
       if (typeof body === 'string') return new fetchAPI.Response(status === 304 ? null : body, { status, headers })
       const length = { 'content-length': String(body.length) }
       return new fetchAPI.Response(res ? streamOf(body, fetchAPI) : (body as Uint8Array<ArrayBuffer>), {
@@ -21,9 +21,9 @@ export const useRendering = (): Plugin<{}, RequestContext & { readonly res?: unk
       })
     }, type)
   },
-  onResponse({ serverContext: { trace, res } }) {
-    // With a socket, the listener closes the trace when the response has been sent. Hosts do not say when they have sent it.
-    if (!res) trace?.close()
+  onResponse({ serverContext: { state, res } }) {
+    // With a socket, the listener closes the state of the request when the response has been sent. Hosts do not say when they have sent it.
+    if (!res) state?.close()
   },
 })
 

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { operationOf } from '../../plan/document.js'
-import { isObject } from '../../upstream/errors.js'
-import type { CallCounter, TraceContext } from '../../upstream/session.js'
-import type { RequestMemory } from '../../upstream/transport/memory.js'
-import { ENDPOINT } from '../http/protocol.js'
-import type { OperationSpan } from '../tracing/tracer.js'
+import { operationOf } from '../plan/document.js'
+import { isObject } from '../upstream/maps.js'
+import type { CallCounter, TraceContext } from '../upstream/session.js'
+import type { RequestMemory } from '../upstream/transport/memory.js'
+import { ENDPOINT } from './http/protocol.js'
+import type { OperationSpan } from './tracing/tracer.js'
 
 /**
  * The outcome of an operation. `ok`: no errors. `partial`: errors and data. `failed`: it ran without data, or the gateway is at fault. `refused`:
@@ -41,9 +41,8 @@ const MAX_NAME = 100
 const INTERNAL = 'INTERNAL_SERVER_ERROR'
 
 /** What is recorded of a request until it ends. */
-export class Trace implements CallCounter {
+export class RequestState implements CallCounter {
   calls = 0
-  refusals = 0
   /** Whether it is a request for a page. */
   isPage = false
   private isClosed = false

@@ -1,2 +1,0 @@
-/** Largest number of calls in a run. */
-export const MAX_CALLS = 180

@@ -1,0 +1,60 @@
+import type { ExecutionResult } from 'graphql'
+import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import type { PartOfResult } from '../../errors.js'
+import type { RequestLogger } from '../../log/request-logger.js'
+import type { RequestState } from '../../request-state.js'
+import { REQUEST_ID, requestIdOf } from '../protocol.js'
+import type { Steps } from '../steps.js'
+import type { RequestContext } from './use-authentication.js'
+
+/**
+ * Keeps the state of a request from its id to its end. Requests from a socket have one, which the listener of the socket closes. `endpoint` is
+ * the configured path of GraphQL.
+ */
+export function useRequestState(steps: Steps, requestLogger: RequestLogger, endpoint?: string): Plugin<{}, RequestContext> {
+  const own = new WeakSet<RequestState>()
+  const stateOf = (request: Request, serverContext: RequestContext): RequestState => {
+    if (!serverContext.state) {
+      const { headers } = request
+      const [traceparent, tracestate] = [headers.get('traceparent'), headers.get('tracestate')]
+      serverContext.state = steps.begin({ id: requestIdOf(headers.get(REQUEST_ID)), traceparent, tracestate, endpoint })
+      own.add(serverContext.state)
+    }
+    return serverContext.state
+  }
+  return {
+    onRequest({ request, serverContext }) {
+      stateOf(request, serverContext)
+    },
+    onResultProcess({ request, result, setResult, serverContext: { state } }) {
+      if (!state || Array.isArray(result)) return
+      if (!isAsyncIterable(result)) return state.answered(result as ExecutionResult)
+      // Without a socket, the state ends with the last part.
+      const isOwn = own.delete(state)
+      const end = (): void => {
+        if (isOwn && requestLogger.follows(state)) requestLogger.ended(state, request, request.signal.aborted ? 0 : 200)
+      }
+      // The cast: the type of Yoga has no parts of `@defer`.
+      setResult(followed(result as AsyncIterable<PartOfResult>, state, end) as never)
+    },
+    onResponse({ request, response, serverContext }) {
+      const state = stateOf(request, serverContext)
+      response.headers.set(REQUEST_ID, state.requestId)
+      if (own.has(state) && requestLogger.follows(state)) requestLogger.ended(state, request, request.signal.aborted ? 0 : response.status)
+    },
+  }
+}
+
+async function* followed(parts: AsyncIterable<PartOfResult>, state: RequestState, end: () => void): AsyncIterableIterator<PartOfResult> {
+  let isFirst = true
+  try {
+    for await (const part of parts) {
+      if (isFirst) state.answered(part)
+      state.partSent([...(isFirst ? [] : (part.errors ?? [])), ...(part.incremental ?? []).flatMap(({ errors }) => errors ?? [])])
+      isFirst = false
+      yield part
+    }
+  } finally {
+    end()
+  }
+}
