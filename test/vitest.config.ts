@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LONG, ON_EVERY_PROFILE } from './profiles/suites.js'
+import { type Folder, isInstalled } from './support/packages.js'
 import { ProfileReport } from './support/profile-report.js'
 
 /**
@@ -10,10 +11,29 @@ import { ProfileReport } from './support/profile-report.js'
 const TIER = process.env.SOAK === '1' ? 'soak' : process.env.SYSTEM === '1' ? 'system' : 'quick'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Suites that use the packages of a folder. They belong to the system tier, and to the quick one where the packages are installed. */
+const WITH_PACKAGES: Readonly<Partial<Record<Folder, readonly string[]>>> = {
+  docs: ['test/docs/{browser,diagrams}.test.ts'],
+  'test/clients': ['test/clients/*.test.ts'],
+  'test/express': ['test/express/*.test.ts'],
+  'test/routers': ['test/routers/*.test.ts'],
+  'test/tracing': ['test/tracing/*.test.ts'],
+}
+
+const missing = (Object.keys(WITH_PACKAGES) as Folder[]).filter((folder) => !isInstalled(folder))
+if (missing.length > 0) {
+  const notice = `The packages of ${missing.join(', ')} are not installed: \`npm run packages\` installs them.`
+  if (process.env.CI === 'true') throw new Error(notice)
+  console.log(`${notice} The suites that use them are left out.`)
+}
+
+/** Suites that cannot run, and what packages bring. */
+const LEFT_OUT = ['**/node_modules/**', ...missing.flatMap((folder) => WITH_PACKAGES[folder] ?? [])]
+
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
 const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[], exclude: readonly string[] = []) => ({
   extends: true as const,
-  test: { name: profile, include: [...include], exclude: [...exclude], setupFiles: EXECUTORS, provide: { profile } },
+  test: { name: profile, include: [...include], exclude: [...LEFT_OUT, ...exclude], setupFiles: EXECUTORS, provide: { profile } },
 })
 
 /** Compares what response writers write with what graphql-js answers, in every suite. */
@@ -33,6 +53,7 @@ const SYSTEM = [
   'test/cli-log.test.ts',
   'test/clients/codegen.test.ts',
   'test/docs/browser.test.ts',
+  'test/express/host.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',
   'test/golden/*.test.ts',
@@ -41,6 +62,7 @@ const SYSTEM = [
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
   'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,signals,soak,strangers}.test.ts',
+  'test/tracing/export.test.ts',
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
@@ -52,11 +74,12 @@ const yoga = {
   test: {
     name: 'yoga',
     setupFiles: EXECUTORS,
-    include: ['test/server/*.test.ts', 'test/engine/failures.test.ts'],
+    include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/engine/failures.test.ts'],
     exclude: [
+      ...LEFT_OUT,
       'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing,signals,soak}.test.ts',
       // These take both paths themselves, or none.
-      'test/server/{attacks,audits,limits,outlived,strangers,tracing}.test.ts',
+      'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.
       ...(TIER === 'soak' ? [] : ['test/server/error-codes.test.ts']),
     ],
@@ -70,7 +93,7 @@ const further = [project('learndash', FURTHER), project('learndash-5', FURTHER),
 const PROJECTS = {
   quick: [project('lms', ['test/**/*.test.ts'], [PARTS, ...SYSTEM]), { ...parts, test: { ...parts.test, exclude: SYSTEM } }],
   system: [
-    project('lms', [...SYSTEM, ...WHOLE], [PARTS]),
+    project('lms', [...SYSTEM, ...WHOLE, ...Object.values(WITH_PACKAGES).flat()], [PARTS]),
     { ...parts, test: { ...parts.test, include: SYSTEM.filter((path) => path.startsWith('test/lms/')) } },
     ...further,
   ],

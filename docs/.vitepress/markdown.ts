@@ -52,7 +52,7 @@ export function readPages(md: MarkdownRenderer, onFile: (path: string) => void):
 }
 
 /** A Mermaid diagram as SVG. Its colours are in `theme/style.css`: the SVG of the library would load a font from another host. */
-function diagram(source: string, id: string): string {
+export function diagram(source: string, id: string): string {
   const svg = renderMermaidSVG(source, { transparent: true })
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replace(/ style="--bg:[^"]*"/, '')

@@ -8,11 +8,20 @@ export const DOCS = fileURLToPath(new URL('..', import.meta.url))
 /** The folder of the repository, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Folders of `docs` without pages. */
+const WITHOUT_PAGES = ['.vitepress', 'node_modules']
+
 /** Paths of all pages below `docs`, sorted. */
 export const pageFiles = (): string[] =>
-  readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+  readdirSync(DOCS, { withFileTypes: true })
+    .filter(({ name }) => !WITHOUT_PAGES.includes(name))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? readdirSync(`${DOCS}${entry.name}`, { recursive: true, encoding: 'utf8' }).map((path) => `${entry.name}/${path}`)
+        : [entry.name],
+    )
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.md') && !path.startsWith('.vitepress/'))
+    .filter((path) => path.endsWith('.md'))
     .sort()
 
 /** Planned pages that are not written yet. */

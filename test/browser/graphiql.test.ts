@@ -158,7 +158,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await screen.signedInAs.count()).toBe(0)
     }))
 
-  it('works at the path at which Express has mounted it, with its workers', () =>
+  it('works at the path at which it is mounted, with its workers', () =>
     visit(async (screen) => {
       await screen.open(site.mounted)
       const { request, answer } = await screen.run()

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { createGateway, startGateway } from '../../src/index.js'
 import { DEMO_USERS, startLms } from '../../src/lms/index.js'
 import { authorizationOf } from '../support/world.js'
@@ -11,12 +10,21 @@ export const USERS = DEMO_USERS.map(({ login, name, role }) => ({ login, name, r
 /** The path of the second gateway. */
 const PATH = '/school/api/lms'
 
-/** The addresses of the page of a gateway in front of the embedded LMS, and of one that Express has mounted at another path. */
+/** What frameworks such as Express do with a handler that is mounted at a path: they shorten `url`, and pass path and whole address beside it. */
+const mounted =
+  (handle: RequestListener): RequestListener =>
+  (request, response) => {
+    const { url = '/' } = request
+    Object.assign(request, { baseUrl: PATH, originalUrl: url, url: url.slice(PATH.length).replace(/^(?!\/)/, '/') })
+    handle(request, response)
+  }
+
+/** The addresses of the page of a gateway in front of the embedded LMS, and of one that is mounted at another path. */
 export async function startPage(): Promise<{ page: string; mounted: string; close: () => Promise<void> }> {
   const lms = await startLms()
   const gateway = await startGateway({ upstream: lms.url, port: 0, users: USERS })
   const other = createGateway({ upstream: lms.url, users: USERS })
-  const server = createServer(express().use(PATH, other.handle))
+  const server = createServer(mounted(other.handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     page: `${gateway.url}/graphql`,

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gql } from '@apollo/client'
 import type { DocumentNode } from 'graphql'
 import { print } from 'graphql'
@@ -191,7 +194,7 @@ describe('the package', () => {
   })
 
   it('has the current output of the Relay compiler', () => {
-    const { status, stderr } = spawnSync('../../node_modules/.bin/relay-compiler', ['relay.config.json', '--validate'], {
+    const { status, stderr } = spawnSync('node_modules/.bin/relay-compiler', ['relay.config.json', '--validate'], {
       cwd: new URL('.', import.meta.url),
       encoding: 'utf8',
     })
@@ -211,5 +214,28 @@ describe('the package', () => {
     expect(shown.schema).toBe('./node_modules/lms-graphql/schema/schema.graphql')
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(manifest.exports['./schema.graphql']).toBe('./schema/schema.graphql')
+  })
+})
+
+describe('the semantic schema', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-relay-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is accepted by relay-compiler, which generates non-null fields where errors are thrown', () => {
+    const query = 'query appQuery @throwOnFieldError { courses(first: 1) { nodes { title } edges { node { slug } } } }'
+    writeFileSync(join(folder, 'app.ts'), `import { graphql } from 'relay-runtime'\nexport const query = graphql\`${query}\`\n`)
+    const schema = fileURLToPath(new URL('../../schema/semantic.graphql', import.meta.url))
+    writeFileSync(join(folder, 'semantic.graphql'), readFileSync(schema, 'utf8'))
+    writeFileSync(join(folder, 'relay.config.json'), JSON.stringify({ src: '.', schema: './semantic.graphql', language: 'typescript' }))
+    const compiler = fileURLToPath(new URL('node_modules/relay-compiler/cli.js', import.meta.url))
+    const { status, stderr } = spawnSync(process.execPath, [compiler, 'relay.config.json'], { cwd: folder, encoding: 'utf8' })
+    expect(status, stderr).toBe(0)
+    const [file] = readdirSync(join(folder, '__generated__'))
+    const types = /export type appQuery\$data = (\{.*?\n\});/s.exec(
+      readFileSync(join(folder, '__generated__', file as string), 'utf8'),
+    )?.[1]
+    expect(types?.replace(/\s+/g, ' ')).toBe(
+      '{ readonly courses: { readonly edges: ReadonlyArray<{ readonly node: { readonly slug: string | null | undefined; }; }>; readonly nodes: ReadonlyArray<{ readonly title: string | null | undefined; }>; }; }',
+    )
   })
 })

@@ -1,20 +1,24 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { renderMermaidSVG } from 'beautiful-mermaid'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../docs/.vitepress/pages.js'
 import { readConfig } from '../../src/settings/config.js'
 import { blockAbove, blocksOf, kindOf } from './contract.js'
 import { ALL_PAGES, type Block, placeOf } from './page.js'
 
-// Blocks that are compared with a file, read by the gateway, drawn, or checked by another test.
+// Blocks that are compared with a file, read by the gateway, or checked by another test.
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
 
 /** The texts of all tests, with the files that help them. */
-const TESTS = readdirSync(`${ROOT}test`, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('docs/examples/'))
-  .map((path) => read(`test/${path}`))
+const TESTS = readdirSync(`${ROOT}test`).flatMap(textsBelow)
+
+function textsBelow(path: string): string[] {
+  if (path.endsWith('node_modules') || path === 'docs/examples') return []
+  if (statSync(`${ROOT}test/${path}`).isDirectory())
+    return readdirSync(`${ROOT}test/${path}`).flatMap((name) => textsBelow(`${path}/${name}`))
+  return /\.tsx?$/.test(path) ? [read(`test/${path}`)] : []
+}
 
 /** The text of a file as users write it: without the comment at its beginning, and with imports from the package. */
 const body = (text: string): string =>
@@ -23,11 +27,10 @@ const body = (text: string): string =>
     .replace(/(?<=from ')(?:\.\.\/)+src\/([\w-]+)\.js(?=')/g, (_, name) => (name === 'index' ? 'lms-graphql' : `lms-graphql/${name}`))
     .trim()
 
-const BY_PAGE = ALL_PAGES.filter(({ blocks }) => blocksOf(blocks, 'file', 'settings', 'by', 'diagram', 'output').length > 0)
+const BY_PAGE = ALL_PAGES.filter(({ blocks }) => blocksOf(blocks, 'file', 'settings', 'by', 'output').length > 0)
 
 describe.each(BY_PAGE)('$path', ({ path, blocks }) => {
-  const titled = (kind: 'file' | 'settings' | 'by' | 'diagram' | 'output') =>
-    blocksOf(blocks, kind).map((block) => [placeOf(block), block] as const)
+  const titled = (kind: 'file' | 'settings' | 'by' | 'output') => blocksOf(blocks, kind).map((block) => [placeOf(block), block] as const)
 
   it.each(titled('file'))('%s is the text of its file', (_, { directive: { file = '' }, text }) => {
     const whole = read(file)
@@ -55,10 +58,6 @@ describe.each(BY_PAGE)('$path', ({ path, blocks }) => {
     expect(existsSync(`${ROOT}${by}`), by).toBe(true)
     const test = read(by)
     expect(test.includes(path) || test.includes(text.trim()), `${by} names neither ${path} nor the text`).toBe(true)
-  })
-
-  it.each(titled('diagram'))('%s is a diagram', (_, { text }) => {
-    expect(renderMermaidSVG(text)).toContain('<svg')
   })
 
   it.each(titled('output'))('%s is below commands', (_, block) => {

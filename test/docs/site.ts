@@ -3,14 +3,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import { DOCS, ROOT } from '../../docs/.vitepress/pages.js'
+import { DOCS } from '../../docs/.vitepress/pages.js'
 
 const DIST = `${DOCS}.vitepress/dist`
 
 /** Builds the documentation as `npm run docs` does. Rejects with what the build prints. */
 export const buildDocumentation = (): Promise<void> =>
   new Promise((resolve, reject) =>
-    execFile(process.execPath, [`${ROOT}node_modules/vitepress/bin/vitepress.js`, 'build', DOCS], (error, out, errors) =>
+    execFile(process.execPath, [`${DOCS}node_modules/vitepress/bin/vitepress.js`, 'build', DOCS], (error, out, errors) =>
       error ? reject(new Error(`The documentation cannot be built:\n${out}${errors}`)) : resolve(),
     ),
   )

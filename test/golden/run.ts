@@ -1,4 +1,4 @@
-import { type Part, partsOf } from '../clients/parts.js'
+import { type Part, partsOf } from '../front-ends/parts.js'
 import type { Entries, KindName, RunningSite } from './sites.js'
 
 /** An operation, and who sends it. */

@@ -71,7 +71,7 @@ describe('the packed file', () => {
       ]),
     )
     expect(paths.filter((path) => /^dist\/graphiql\/index\.html(\.gz)?$/.test(path))).toHaveLength(1)
-    expect(paths.filter((path) => /\.map$|tsbuildinfo|^dist\/build|^(src|test)\b|(?<!\.d)\.ts$/.test(path))).toEqual([])
+    expect(paths.filter((path) => /\.map$|tsbuildinfo|^dist\/build|^(src|test)\b|node_modules|(?<!\.d)\.ts$/.test(path))).toEqual([])
   })
 })
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import express from 'express'
 import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
@@ -324,9 +323,9 @@ describe('the webhook', () => {
 const upperDigits = (signature: string): string => `sha256=${signature.slice(7).toUpperCase()}`
 
 describe('the route of the webhook', () => {
-  async function start(handle: (gateway: Gateway) => express.RequestHandler, options: Partial<GatewayOptions> = {}): Promise<string> {
+  async function start(handle: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
     const gateway = createGateway({ upstream: UPSTREAM, hooks: { secret: SECRET }, ...options })
-    const server = createServer(handle(gateway) as never)
+    const server = createServer(handle(gateway))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {
       server.close()
@@ -341,19 +340,10 @@ describe('the route of the webhook', () => {
     return found
   }
 
-  it.each<[string, (gateway: Gateway) => express.RequestHandler, string | undefined, string, string]>([
+  it.each<[string, (gateway: Gateway) => RequestListener, string | undefined, string, string]>([
     ['beside the default endpoint', ({ handle }) => handle, undefined, '/hooks/site', '/hooks/sites'],
     ['below a path', ({ handle }) => handle, '/api/lms', '/api/lms/hooks/site', '/hooks/site'],
     ['at the root', ({ handle }) => handle, '/', '/hooks/site', '/hooks/site/x'],
-    ['where Express mounts it', ({ handle }) => express().use('/api/lms', handle), undefined, '/api/lms/hooks/site', '/hooks/site'],
-    // What comes last in Express answers 404 itself.
-    [
-      'behind a parser that keeps the bytes',
-      ({ handle }) => express().use(express.raw({ type: '*/*' }), handle),
-      undefined,
-      '/hooks/site',
-      '/x',
-    ],
   ])('is %s', async (_, handle, path, right, wrong) => {
     const origin = await start(handle, { path })
     expect(await statuses(origin, [right, `${right}?x=1`, wrong])).toEqual([204, 204, 404])

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,13 +23,15 @@ const PACKAGE = ['package.json', 'dist', 'schema']
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'lms-graphql-project-'))
 
-  constructor(example: string) {
+  /** @param packages Paths of packages that the example uses, besides those of the repository. */
+  constructor(example: string, packages: readonly string[] = []) {
     cpSync(join(root, example), this.folder, { recursive: true })
     writeFileSync(join(this.folder, 'package.json'), '{ "private": true, "type": "module" }\n')
     const installed = join(this.folder, 'node_modules')
     mkdirSync(installed)
     for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
       symlinkSync(join(root, 'node_modules', name), join(installed, name))
+    for (const path of packages) symlinkSync(join(root, path), join(installed, basename(path)))
     for (const name of PACKAGE) cpSync(join(root, name), join(installed, 'lms-graphql', name), { recursive: true })
   }
 

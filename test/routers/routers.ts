@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import * as hive from '@graphql-hive/gateway-runtime'
+import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway'
+import { createGatewayRuntime, type GatewayPlugin } from '@graphql-hive/gateway-runtime'
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
 import { parse, print, visit } from 'graphql'
-import { type Apart, apart } from './apart.js'
 import { COMPOSERS, type Composed, supergraphOf } from './composers.js'
 
 /** The result of an operation. */
@@ -25,13 +26,9 @@ const passedOn = (header: (name: string) => string | null | undefined): Record<s
   Object.fromEntries(PASSED_ON.flatMap((name) => (header(name) == null ? [] : [[name, String(header(name))]])))
 
 /** Hive Gateway, with the composer of The Guild: with its own planner, or with that of Hive Router. */
-async function startHive(
-  services: readonly Composed[],
-  { createGatewayRuntime }: Pick<typeof hive, 'createGatewayRuntime'> = hive,
-  options: object = {},
-): Promise<Router> {
+async function startHive(services: readonly Composed[], options: object = {}): Promise<Router> {
   const documents: string[] = []
-  const note: hive.GatewayPlugin = {
+  const note: GatewayPlugin = {
     onSubgraphExecute({ subgraphName, executionRequest }) {
       if (subgraphName === 'lms') documents.push(print(executionRequest.document))
     },
@@ -60,15 +57,14 @@ async function startHive(
 
 /** The gateway of Apollo, with its composer. */
 async function startApollo(services: readonly Composed[]): Promise<Router> {
-  const { gateway: library, graphql } = apart as Apart
   const { errors, supergraph: supergraphSdl } = COMPOSERS.find(({ name }) => name === 'Apollo')?.compose(services) ?? { errors: [] }
   if (supergraphSdl === undefined) throw new Error(errors.join('\n'))
   const documents: string[] = []
-  const gateway = new library.ApolloGateway({
+  const gateway = new ApolloGateway({
     supergraphSdl,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
-    buildService: ({ name, url }: { name: string; url: string }) =>
-      new library.RemoteGraphQLDataSource({
+    buildService: ({ name, url = '' }) =>
+      new RemoteGraphQLDataSource({
         url,
         willSendRequest({ request, context }: any) {
           if (name === 'lms') documents.push(request.query)
@@ -80,20 +76,20 @@ async function startApollo(services: readonly Composed[]): Promise<Router> {
   return {
     documents,
     async execute(query, variables, headers) {
-      const document = graphql.parse(query)
+      const document = parse(query)
       const operationName = document.definitions.flatMap((each) =>
         'name' in each && each.kind === 'OperationDefinition' ? (each.name?.value ?? []) : [],
       )[0]
-      const { data, errors = [] } = await executor({
+      // What the executor reads of the context of a request in Apollo Server.
+      const context = {
         document,
         operationName: operationName ?? null,
         queryHash: createHash('sha256').update(query).digest('hex'),
         request: { query, variables },
         context: { headers },
         metrics: {},
-        cache: undefined,
-        schema: undefined,
-      })
+      }
+      const { data, errors = [] } = await executor(context as never)
       // As a server sends it.
       return JSON.parse(JSON.stringify({ data, errors }))
     },
@@ -104,16 +100,8 @@ async function startApollo(services: readonly Composed[]): Promise<Router> {
 /** The routers that run here. */
 export const ROUTERS: readonly (readonly [name: string, start: (services: readonly Composed[]) => Promise<Router>])[] = [
   ['Hive Gateway', (services) => startHive(services)],
-  ...(apart
-    ? ([
-        [
-          'Hive Router',
-          (services: readonly Composed[]) =>
-            startHive(services, apart?.hive, { unifiedGraphHandler: apart?.hiveRouter.unifiedGraphHandler }),
-        ],
-        ['Apollo Gateway', startApollo],
-      ] as const)
-    : []),
+  ['Hive Router', (services) => startHive(services, { unifiedGraphHandler })],
+  ['Apollo Gateway', startApollo],
 ]
 
 /** Number of `_entities` fields in a document. */

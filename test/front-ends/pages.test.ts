@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { CreateCourseMutation } from 'lms-graphql/documents'
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from './recipes/outcome.js'
+import { outcomeOf } from './outcome.js'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const files = (folder: string): string[] => readdirSync(new URL(`../../${folder}`, import.meta.url)).map((file) => `${folder}/${file}`)
@@ -20,6 +20,7 @@ describe('the pages of front ends', () => {
     const shown = pages.flatMap((page) => shownIn(page).map(([file]) => file))
     const example = 'test/docs/examples'
     const tested = [
+      'test/front-ends/outcome.ts',
       ...files('test/clients/recipes'),
       ...['school.ts', 'global-setup.ts', 'vitest.config.ts', 'shared-school.spec.ts', 'own-school.spec.ts'].map(
         (file) => `${example}/testing/${file}`,

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { generate } from '@graphql-codegen/cli'
 import {
   buildSchema,
@@ -129,26 +126,6 @@ describe('its marked fields', () => {
 })
 
 describe('is accepted by', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-relay-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  it('relay-compiler, which generates non-null fields where errors are thrown', async () => {
-    const query = 'query appQuery @throwOnFieldError { courses(first: 1) { nodes { title } edges { node { slug } } } }'
-    writeFileSync(join(folder, 'app.ts'), `import { graphql } from 'relay-runtime'\nexport const query = graphql\`${query}\`\n`)
-    const config = { src: '.', schema: './semantic.graphql', language: 'typescript' }
-    writeFileSync(join(folder, 'relay.config.json'), JSON.stringify(config))
-    writeFileSync(join(folder, 'semantic.graphql'), semantic)
-    const compiler = join(root, 'node_modules/relay-compiler/cli.js')
-    await promisify(execFile)(process.execPath, [compiler, 'relay.config.json'], { cwd: folder, timeout: 60_000 })
-    const [file] = readdirSync(join(folder, '__generated__'))
-    const types = /export type appQuery\$data = (\{.*?\n\});/s.exec(
-      readFileSync(join(folder, '__generated__', file as string), 'utf8'),
-    )?.[1]
-    expect(types?.replace(/\s+/g, ' ')).toBe(
-      '{ readonly courses: { readonly edges: ReadonlyArray<{ readonly node: { readonly slug: string | null | undefined; }; }>; readonly nodes: ReadonlyArray<{ readonly title: string | null | undefined; }>; }; }',
-    )
-  })
-
   it('graphql-codegen, which ignores it unless configured for clients that handle errors', async () => {
     const typesOf = async (schema: string): Promise<string> => {
       const documents = read('schema/operations/05-group-overview.graphql')

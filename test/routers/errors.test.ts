@@ -5,7 +5,6 @@ import { SITE_NAMES } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
 import { type Served, serve as serveGateway } from '../support/served.js'
 import { authorizationOf, CANDID, type Login, World } from '../support/world.js'
-import { expectedInCi } from './apart.js'
 import { entityFields, type Result, ROUTERS, type Router } from './routers.js'
 import { type Service, serve, startUsers } from './services.js'
 
@@ -17,8 +16,6 @@ const LIBRARY = `
   type Question @key(fields: "databaseId", resolvable: false) { databaseId: Int! }`
 
 const LESSONS = 1_000
-
-expectedInCi()
 
 describe.each(ROUTERS)('errors and requests through %s', (name, start) => {
   let world: World

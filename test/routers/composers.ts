@@ -1,3 +1,4 @@
+import { composeServices as composeWithApollo } from '@apollo/composition'
 import {
   type CompositionResult,
   composeSchemaContract,
@@ -11,7 +12,6 @@ import {
   ROUTER_COMPATIBILITY_VERSION_ONE as version,
 } from '@wundergraph/composition'
 import { buildASTSchema, type FieldDefinitionNode, type GraphQLSchema, isTypeDefinitionNode, parse, print } from 'graphql'
-import { apart } from './apart.js'
 import type { Service } from './services.js'
 
 /** A subgraph to compose. */
@@ -38,7 +38,6 @@ export interface Contract {
 
 export interface Composer {
   readonly name: 'The Guild' | 'WunderGraph' | 'Apollo'
-  readonly isInstalled: boolean
   compose(services: readonly Composed[]): Composition
   /** Composes the part of the graph that a contract selects. Apollo has contracts in its cloud service only. */
   readonly composeContract?: (services: readonly Composed[], contract: Contract) => Composition
@@ -46,7 +45,7 @@ export interface Composer {
 
 const messagesOf = (errors: readonly { readonly message: string }[] = []): string[] => errors.map(({ message }) => message)
 
-/** The definitions of subgraphs, as The Guild takes them. */
+/** The definitions of subgraphs, as The Guild and Apollo take them. */
 const typeDefsOf = (services: readonly Composed[]) => services.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }))
 
 /** The definitions of subgraphs, as WunderGraph takes them. */
@@ -90,7 +89,6 @@ function withSetMethods<Result>(run: () => Result): Result {
 
 const guild: Composer = {
   name: 'The Guild',
-  isInstalled: true,
   compose: (services) => fromGuild(composeServices(typeDefsOf(services))),
   composeContract: (services, { include, exclude }) =>
     fromGuild(composeSchemaContract(typeDefsOf(services), { include: new Set(include), exclude: new Set(exclude) })),
@@ -98,7 +96,6 @@ const guild: Composer = {
 
 const wunderGraph: Composer = {
   name: 'WunderGraph',
-  isInstalled: true,
   compose: (services) => fromWunderGraph(federateSubgraphs({ subgraphs: definitionsOf(services), version })),
   composeContract(services, { include, exclude }) {
     const contractTagOptions = { tagNamesToInclude: new Set(include), tagNamesToExclude: new Set(exclude) }
@@ -110,16 +107,8 @@ const wunderGraph: Composer = {
 
 const apollo: Composer = {
   name: 'Apollo',
-  isInstalled: apart !== undefined,
   compose(services) {
-    if (!apart) throw new Error('The packages of Apollo are not installed.')
-    const { composeServices: compose, graphql } = apart
-    // Documents must be parsed by the `graphql` of the composer.
-    const {
-      errors,
-      hints = [],
-      supergraphSdl,
-    } = compose(services.map(({ name, url, sdl }) => ({ name, url, typeDefs: graphql.parse(sdl) })))
+    const { errors, hints = [], supergraphSdl } = composeWithApollo(typeDefsOf(services))
     const result = { errors: messagesOf(errors), hints: hints.map(({ definition, message }) => `${definition.code}: ${message}`) }
     return supergraphSdl === undefined ? result : { ...result, supergraph: supergraphSdl, client: clientSchema(supergraphSdl) }
   },

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +31,8 @@ interface Export {
   }[]
 }
 
-const TRACING = fileURLToPath(new URL('../../deploy/opentelemetry/tracing.mjs', import.meta.url))
+/** A copy of the file that operators copy, beside the packages of the SDK. */
+const TRACING = fileURLToPath(new URL('node_modules/.tracing.mjs', import.meta.url))
 const NESTED = `query Catalogue {
   groups(first: 2) { nodes { title courses(first: 3) { nodes { title prerequisites { title } priceType { name } lessons(first: 2) { nodes { title } } } } } }
 }`
@@ -41,6 +43,7 @@ let collector: Server
 const exported: Export[] = []
 const received: string[] = []
 beforeAll(async () => {
+  copyFileSync(new URL('../../deploy/opentelemetry/tracing.mjs', import.meta.url), TRACING)
   lms = await startLms()
   site = await FakeSite.start(async (request, response) => {
     received.push(String(request.headers.traceparent))

@@ -7,7 +7,6 @@ import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import { IDS } from '../support/random-site.js'
 import { authorizationOf } from '../support/world.js'
-import { expectedInCi } from './apart.js'
 import { COURSES, LargerGraph, LEARNER } from './larger-graph.js'
 import { ROUTERS } from './routers.js'
 
@@ -294,8 +293,6 @@ const told = (errors: readonly { path?: readonly unknown[]; extensions?: Record<
 
 /** The data of each case through the first router. */
 const shown = new Map<string, unknown>()
-
-expectedInCi()
 
 describe.each(ROUTERS)('%s in front of three services', (router, start) => {
   let graphs: Readonly<Record<'people' | 'wordpress', LargerGraph>>
