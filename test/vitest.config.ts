@@ -67,7 +67,7 @@ const SYSTEM = [
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
-const WHOLE = ['test/engine/random.test.ts', 'test/server/floor.test.ts']
+const WHOLE = ['test/operations/random.test.ts', 'test/server/floor.test.ts']
 
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {
@@ -75,7 +75,7 @@ const yoga = {
   test: {
     name: 'yoga',
     setupFiles: EXECUTORS,
-    include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/engine/failures.test.ts'],
+    include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/operations/failures.test.ts'],
     exclude: [
       ...LEFT_OUT,
       'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing,signals,soak}.test.ts',

@@ -229,7 +229,7 @@ describe('bounds', () => {
   it('are tested for every field of every body', () => {
     const counted = Object.fromEntries(Object.keys(TYPES).map((type) => [type, FIELDS.filter(([of]) => of === type).length]))
     expect(Object.keys(BOUNDS).sort()).toEqual([...new Set(Object.keys(TYPES).flatMap((type) => bodyFields[type] as string[]))].sort())
-    // The two others, `force` and `course_ids`, are not columns: `test/engine/bad-mutations.test.ts` has them.
+    // The two others, `force` and `course_ids`, are not columns: `test/operations/bad-mutations.test.ts` has them.
     expect(Object.values(counted).reduce((sum, fields) => sum + fields, 0) + 2).toBe(109)
   })
 

@@ -9,7 +9,7 @@ export const SUITES = [
   ...['encodings', 'responses', 'shared-request', 'fair-queue', 'requests', 'bodies', 'errors', 'sharing', 'writes'].map(
     (name) => `test/upstream/transport/${name}.test.ts`,
   ),
-  'test/engine/prepare/plan.test.ts',
+  'test/plan/plan.test.ts',
   ...[
     'window-args',
     'window-pages',
@@ -22,7 +22,7 @@ export const SUITES = [
     'tables',
     'waves',
     'shared-table',
-  ].map((name) => `test/engine/fetch/${name}.test.ts`),
+  ].map((name) => `test/load/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.
   ...['breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
   'test/upstream/cache/stale-if-error.test.ts',

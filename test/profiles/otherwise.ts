@@ -2,7 +2,7 @@
 export interface Otherwise {
   /** What differs: REST calls, responses, or rights. */
   readonly what: 'calls' | 'answers' | 'rights'
-  /** Why it differs. Traps are those of `test/engine/traps.test.ts`. */
+  /** Why it differs. Traps are those of `test/operations/traps.test.ts`. */
   readonly because: string
   /** The expectation for LearnDash sites, or a function from the expectation by the specification. */
   readonly is: any
@@ -51,24 +51,24 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     }),
     'context of users/<id>/course-progress without a field filter': calls('progress takes no context but view', ['view']),
   },
-  'engine/access': {
+  'operations/access': {
     'whether others read courses': rights(ADMIN_ONLY, false),
     'courses in the progress of the learner': answers(BY_GROUP, 33),
     'who reads the lessons of a course': rights('only its learners read the lessons of a course', 'learner'),
   },
-  'engine/bad-mutations': {
+  'operations/bad-mutations': {
     'a release date': answers(RELEASE_DATES, { visibleAfterSpecificDate: null, visibleType: null }),
   },
-  'engine/counting': {
+  'operations/counting': {
     "whether a group's courses are complete": calls(TRAP_12, false),
     'the call for all price types': calls(TRAP_9, ['/lms/v2/price-types?context=view']),
   },
-  'engine/mutations': {
+  'operations/mutations': {
     'the course of a new lesson': answers(TRAP_15, null),
     'lessons more in the course': answers(TRAP_15, 0),
     'calls of all of them': calls(TRAP_15, without('GET v1/sfwd-courses/10010')),
   },
-  'engine/operations': {
+  'operations/operations': {
     'calls for groups and their courses': calls(TRAP_12, also({ '/v1/sfwd-courses': 2 })),
     'who asks for the dashboard': rights(ADMIN_ONLY, 'admin'),
     'courses in the progress of the learner': answers(BY_GROUP, 33),
@@ -79,7 +79,7 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     'the quiz of a question': answers(TRAP_14, null),
     'calls for questions': calls(TRAP_14, { '/v1/sfwd-questions/#': 3 }),
   },
-  'engine/roles': {
+  'operations/roles': {
     'what nobody gets': answers(`traps 14 and 15; ${NO_PARENTS}`, ['Group.parent', 'Lesson.course', 'Question.quiz']),
     'what is forbidden to administrators': rights('an unknown question is forbidden to everybody', [
       'Query.question, unknown, as admin: FORBIDDEN',
