@@ -32,8 +32,8 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
     }
   }
   if (needs.relations.length === 0 && !hasArguments) {
-    const read = (record: LmsRecord): unknown => valueFrom(record, NOTHING, NOTHING, NOBODY)
-    return { extensions: { lms: { needs, read } }, resolve: read }
+    const resolve = (record: LmsRecord): unknown => valueFrom(record, NOTHING, NOTHING, NOBODY)
+    return { extensions: { lms: { needs, resolve } }, resolve }
   }
   const resolve: Resolve = (record, args, context, info) => {
     const error = failed(record)

@@ -93,7 +93,7 @@ export function viewerField<Value>(read: (record: LmsRecord, viewer: Viewer | nu
     const show = (): Value => read(record, operation.knownViewer)
     return operation.learnViewer(fieldNodes)?.then(show) ?? show()
   }
-  return { extensions: { lms: { readFor: read } satisfies FieldMark }, resolve }
+  return { extensions: { lms: { resolveFor: read } satisfies FieldMark }, resolve }
 }
 
 /**

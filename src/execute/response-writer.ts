@@ -67,8 +67,8 @@ function fieldOf(type: GraphQLObjectType, [node]: readonly FieldNode[]): GraphQL
 
 /** Returns the writer of a scalar or an enum that is a property of its record. */
 function leafOf(field: GraphQLField<unknown, unknown>): Leaf | undefined {
-  const { edge, read } = marksOf(field)
-  return !edge && !read && !field.resolve && isLeafType(getNullableType(field.type)) ? new Leaf(field.type, field.name) : undefined
+  const { edge, resolve } = marksOf(field)
+  return !edge && !resolve && !field.resolve && isLeafType(getNullableType(field.type)) ? new Leaf(field.type, field.name) : undefined
 }
 
 function attempt<T>(make: () => T): T | undefined {
@@ -143,7 +143,7 @@ class Writers {
       return () => text
     }
     const field = fieldOf(type, nodes)
-    const { edge, read, readFor, needs, compute } = marksOf(field)
+    const { edge, resolve, resolveFor, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
     const leaf = leafOf(field)
     if (leaf) return leaf
@@ -156,8 +156,8 @@ class Writers {
         return write(fetcher, compute(source as LmsRecord, follow(fetcher, source as LmsRecord), args, fetcher.operation))
       }
     }
-    if (read) return (fetcher, source) => write(fetcher, read(source as LmsRecord))
-    if (readFor) return (fetcher, source) => write(fetcher, readFor(source as LmsRecord, viewerOf(fetcher)))
+    if (resolve) return (fetcher, source) => write(fetcher, resolve(source as LmsRecord))
+    if (resolveFor) return (fetcher, source) => write(fetcher, resolveFor(source as LmsRecord, viewerOf(fetcher)))
     if (field.resolve) throw BAILOUT
     return (fetcher, source) => write(fetcher, (source as LmsRecord)[field.name])
   }

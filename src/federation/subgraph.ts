@@ -135,12 +135,12 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
   if (followed.some(([name]) => name === foreignKey.name))
     throw new WrongSubgraphOption('userKey', `must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
-  const read = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
+  const resolve = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
     type: new GraphQLNonNull(KEY_TYPES[foreignKey.type]),
     description: `Id of the ${type.name.toLowerCase()} in the LMS: its key in the subgraph that owns it.`,
-    extensions: { lms: { read } },
-    resolve: read,
+    extensions: { lms: { resolve } },
+    resolve,
   }
   const fields = { [foreignKey.name]: keyField, ...Object.fromEntries(followed) }
   return new GraphQLObjectType({ ...config, interfaces: [], fields })

@@ -145,9 +145,11 @@ export class ListLoader {
     const window = searchedRows(context.session, edge.route, args.query, read)
     if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
     const { rows } = window
+    // The rows of a list have different keys; those without one were left out.
+    const areNew = store.isEmpty
     const states = rows.map((row) => {
-      // Rows without a key were left out.
-      const state = store.stateOf(keyOf(row) as Key)
+      const key = keyOf(row) as Key
+      const state = areNew ? store.add(key) : store.stateOf(key)
       reader.fill(state, row)
       return state
     })

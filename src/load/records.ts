@@ -136,14 +136,21 @@ export class Store {
     return this.states.get(key)?.record === record
   }
 
+  /** Whether no record was mentioned yet. */
+  get isEmpty(): boolean {
+    return this.states.size === 0
+  }
+
   stateOf(key: Key): RecordState {
-    let state = this.states.get(key)
-    if (!state) {
-      const record = new this.RecordOf()
-      record[this.entity.key] = key
-      state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-      this.states.set(key, state)
-    }
+    return this.states.get(key) ?? this.add(key)
+  }
+
+  /** Adds the state of a record that was not mentioned before. */
+  add(key: Key): RecordState {
+    const record = new this.RecordOf()
+    record[this.entity.key] = key
+    const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+    this.states.set(key, state)
     return state
   }
 

@@ -26,13 +26,13 @@ export interface Write {
 export interface FieldMark {
   readonly edge?: Edge
   /** Returns the value of a field that needs only its record. */
-  readonly read?: (record: LmsRecord) => unknown
+  readonly resolve?: (record: LmsRecord) => unknown
   /** The columns and relations that a computed field needs. */
   readonly needs?: Needs
   /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
   readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
   /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
-  readonly readFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
+  readonly resolveFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
   /** Name of the success type of a mutation. */
   readonly payload?: string
   /** The call of a mutation. */

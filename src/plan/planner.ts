@@ -120,8 +120,8 @@ class Selecting {
     for (const node of this.fields(type, nodes, deferral && ((fragment) => deferral.isDeferred(fragment) && deferred.push(fragment) > 0))) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
-      const { edge, count, needs, readFor } = marksOf(field)
-      if (readFor) this.perCaller.push({ node })
+      const { edge, count, needs, resolveFor } = marksOf(field)
+      if (resolveFor) this.perCaller.push({ node })
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
       if (needs) {

@@ -16,7 +16,7 @@ const faulty = defineResource('faulty', (builder) => {
     t.string({
       nullable: true,
       description: 'Fails on the fast path only.',
-      extensions: { lms: { read: fail } },
+      extensions: { lms: { resolve: fail } },
       resolve: () => 'value',
     }),
   )

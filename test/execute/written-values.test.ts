@@ -124,7 +124,7 @@ class Built {
     const type = this.typeOf(shape)
     const query = new GraphQLObjectType({
       name: 'Query',
-      fields: { root: { type, resolve: () => value, extensions: { lms: { read: () => value } } } },
+      fields: { root: { type, resolve: () => value, extensions: { lms: { resolve: () => value } } } },
     })
     this.schema = new GraphQLSchema({ query, types: this.all })
     this.query = `{ root ${this.selectionOf(shape)} }`
@@ -137,8 +137,8 @@ class Built {
     const fields = Object.fromEntries(
       shape.fields.map((each, place) => {
         const [name, type] = [`f${place}`, this.typeOf(each)]
-        const read = (source: any) => source[name]
-        return [name, shape.kind === 'fields' && shape.read ? { type, resolve: read, extensions: { lms: { read } } } : { type }]
+        const resolve = (source: any) => source[name]
+        return [name, shape.kind === 'fields' && shape.read ? { type, resolve, extensions: { lms: { resolve } } } : { type }]
       }),
     )
     if (shape.kind === 'fields') return new GraphQLObjectType({ name: `T${++this.types}`, fields })

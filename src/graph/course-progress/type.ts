@@ -31,7 +31,7 @@ CourseProgress.implement({
       type: 'Int',
       nullable: false,
       description: 'Id of the user.',
-      extensions: { lms: { read: userOf } },
+      extensions: { lms: { resolve: userOf } },
       resolve: userOf,
     }),
   }),

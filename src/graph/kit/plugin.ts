@@ -46,7 +46,7 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   /** Validates the arguments, once per use of the field. Throws a `BadInputError`. By default `key` receives the arguments. */
   readonly parse?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
   /** Returns the key of the target, null for no target, or a `Named` target. */
-  readonly key: (parent: Parent, read: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
+  readonly key: (parent: Parent, parsed: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
   /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
   readonly oneScope?: boolean
   /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. */
@@ -76,14 +76,14 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   /** Path parameters of the list. */
   readonly params?: (parent: Parent) => Params
   /** Query parameters that limit the list to the parent. */
-  readonly query?: (parent: Parent, parse: Read) => Query
+  readonly query?: (parent: Parent, parsed: Read) => Query
   /** Columns of the parent that `params` and `query` use, in addition to its key. */
   readonly needs?: readonly (keyof Parent & string)[]
   /** Filters of the list that the relation sets, and that `where` must not contain. */
   readonly fixed?: readonly string[]
   /** Further arguments of the field, and the function that validates them. */
   readonly args?: Fields
-  readonly read?: (args: InputShapeFromFields<Fields>) => Read & Query
+  readonly parse?: (args: InputShapeFromFields<Fields>) => Read & Query
   /** Prefix of the names of the connection type and its input types, if it differs from the record type. */
   readonly name?: string
   /** Data of the list about each record, shown on the connection edge. */
@@ -167,8 +167,8 @@ export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       }
     }
     // The relay plugin would resolve each id with a promise.
-    const read = (config.extensions as { lms?: { read?: (record: LmsRecord) => unknown } } | undefined)?.lms?.read
-    return read ? { ...config, resolve: read as never } : config
+    const resolve = (config.extensions as { lms?: { resolve?: (record: LmsRecord) => unknown } } | undefined)?.lms?.resolve
+    return resolve ? { ...config, resolve: resolve as never } : config
   }
 
   /** A property holds a value or a record, not a key, so it needs no resolver and no DataLoader. */
@@ -208,7 +208,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     })
   }
   const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
-  const { args, needs = [], parse: read = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
+  const { args, needs = [], parse = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
   const isSlug = (found: unknown): found is { slug: string } => typeof found === 'object' && found !== null && 'slug' in found
   const targets = (parent: LmsRecord, prepared: unknown): Target | null => {
     const found = key(parent, prepared)
@@ -224,7 +224,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
       kind: 'key',
       id,
       needs,
-      parse: read as KeyEdge['parse'],
+      parse: parse as KeyEdge['parse'],
       entities: () => [entity],
       targets,
       bySlug: isSlug,
@@ -257,7 +257,7 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
   const { description, list, edge: row, name = ref.entity.name, columns, fixed = [], needs = [], args, params, query } = options
   const { entity } = ref
   const { builder } = this as unknown as { builder: PothosSchemaTypes.SchemaBuilder<any> }
-  const read = options.read as ((args: Args) => Query) | undefined
+  const parse = options.parse as ((args: Args) => Query) | undefined
   const rowData = row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
@@ -275,8 +275,8 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
       shape,
       ...(rowData && { rowData }),
       parse: (args, { limits }) => {
-        const prepared = readListArguments(list, args, limits, fixed)
-        return read ? { ...prepared, scopeArguments: read(args) } : prepared
+        const parsed = readListArguments(list, args, limits, fixed)
+        return parse ? { ...parsed, scopeArguments: parse(args) } : parsed
       },
       scope: (parent, { scopeArguments }) => ({
         params: params?.(parent) ?? {},

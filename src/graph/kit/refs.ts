@@ -56,9 +56,9 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
       ...(joined && { federated: joined }),
       ...(byAdministrators && { byAdministrators }),
     }
-    const read = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
+    const resolve = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
-      id: { resolve: read, extensions: { lms: { read } } } as never,
+      id: { resolve, extensions: { lms: { resolve } } } as never,
       load: (keys: K[], context: Types['Context']) => this.getDataloader(context).loadMany(keys),
     })
     // Operations hold their DataLoaders. Those of the plugin are values of a `WeakMap`, which survive scavenges with all that they refer to.

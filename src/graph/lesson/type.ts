@@ -26,7 +26,7 @@ rootPost('lesson', Lesson, {
   args: builder.args((t) => ({
     course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),
   })),
-  read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
+  parse: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
 })
 
 builder.queryField('lessons', (t) =>

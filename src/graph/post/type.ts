@@ -29,7 +29,7 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
 export function rootPost(
   field: string,
   ref: LmsNodeRef<any, any, number>,
-  extra?: { args: InputFieldMap; read: (args: Args) => Query },
+  extra?: { args: InputFieldMap; parse: (args: Args) => Query },
 ): void {
   builder.queryField(field, (t) =>
     t.lmsRelation(ref, {
@@ -46,7 +46,7 @@ export function rootPost(
         ...extra?.args,
       },
       parse: ({ id, slug, password, ...others }) => {
-        const query = { ...(password == null ? {} : { password: readPassword(password) }), ...extra?.read(others) }
+        const query = { ...(password == null ? {} : { password: readPassword(password) }), ...extra?.parse(others) }
         if (id != null && slug != null) throw new BadInputError('Set `id` or `slug`, not both.')
         const named = id != null ? { key: readId('id', ref.name, id) } : slug != null ? { slug: readSlug(slug) } : undefined
         if (!named) throw new BadInputError('Set `id` or `slug`.')

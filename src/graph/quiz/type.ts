@@ -45,7 +45,7 @@ builder.objectField(Lesson, 'quizzes', (t) =>
           'Global id or REST id of the course, required when the lesson belongs to several. The course of the lesson by default.',
       }),
     },
-    read: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
+    parse: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
     query: ({ databaseId, courseId }, { course = courseId }) => {
       if (course === null) throw new BadInputError('This lesson belongs to no course or to several: set the argument `course`.')
       return { course, lesson: databaseId }
