@@ -308,9 +308,17 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
     for (const state of ['available', 'locked', 'unknown'] as const) expect(administrator[state], state).toBeGreaterThanOrEqual(60)
     for (const kind of isKnown ? ALL_REASONS : UNDATED_REASONS) expect(reasons[kind], kind).toBeGreaterThanOrEqual(10)
     expect(administrator.decided).toBeGreaterThanOrEqual(isKnown ? 0.95 : 0.8)
-    // The table of docs/access.md.
-    const share = (role: string): string => `${(100 * (rows.find((row) => row.role === role)?.decided ?? 0)).toFixed(0)} %`
-    const anonymous = IS_PLUGIN ? 'courses and lessons cannot be read' : share('anonymous')
-    expect(DOCUMENTED).toContain(`| ${rowOf(isKnown)} | ${share('administrator')} | ${share('learner')} | ${anonymous} |`)
+    // The table of docs/access.md. Shares change by some cases with the date, because courses and lessons start and end.
+    const documented = DOCUMENTED.split('\n').find((line) => line.startsWith(`| ${rowOf(isKnown)} |`)) ?? ''
+    const [ofAdministrator, ofLearner, ofAnonymous = ''] = documented
+      .split('|')
+      .slice(2)
+      .map((cell) => cell.trim())
+    const isNear = (role: string, share = ''): boolean =>
+      Math.abs(Number.parseFloat(share) - 100 * (rows.find((row) => row.role === role)?.decided ?? 0)) <= 2
+    expect(isNear('administrator', ofAdministrator), documented).toBe(true)
+    expect(isNear('learner', ofLearner), documented).toBe(true)
+    if (IS_PLUGIN) expect(ofAnonymous).toBe('courses and lessons cannot be read')
+    else expect(isNear('anonymous', ofAnonymous), documented).toBe(true)
   })
 })
