@@ -4,6 +4,7 @@ import type {
   ExecutionArgs,
   ExecutionResult,
   FieldNode,
+  GraphQLArgument,
   GraphQLDirective,
   GraphQLField,
   GraphQLLeafType,
@@ -70,6 +71,19 @@ export const variablesIn = (info: GraphQLResolveInfo): Values => coercedOf(info.
 /** Returns the coerced arguments of a field. Throws when they are wrong. */
 export const argumentValues = (field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values =>
   graphql.getArgumentValues(field, node, given(variables))
+
+/**
+ * Returns a field without the arguments that have no value where a selection does not give them. The coerced arguments are the same, and graphql-js
+ * coerces them in a third of the time: fields of lists have nine.
+ */
+export function withUsedArguments(field: GraphQLField<unknown, unknown>, { arguments: given = [] }: FieldNode): typeof field {
+  const isUsed = (argument: GraphQLArgument & { readonly default?: unknown }): boolean =>
+    given.some(({ name }) => name.value === argument.name) ||
+    argument.defaultValue !== undefined ||
+    argument.default !== undefined ||
+    graphql.isNonNullType(argument.type)
+  return { ...field, args: field.args.filter(isUsed) }
+}
 
 /** Returns the coerced arguments of a directive, or nothing when a selection does not have it. */
 export const directiveValues = (directive: GraphQLDirective, node: SelectionNode, variables: Values | undefined): Values | undefined =>

@@ -21,7 +21,7 @@ import type { NeededRelation } from '../model/needs.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
 import { fieldsOf, holdsVariables, operationOf, ownDocument } from './document.js'
-import { variablesIn } from './graphql-js.js'
+import { variablesIn, withUsedArguments } from './graphql-js.js'
 import type { Deferral, DeferredPart, Payload, Plan, PlannedEdge, Selection, ShownRecords, ViewerField } from './plan.js'
 
 /** Makes the plans of operations. `PreparedOperations` keeps them. */
@@ -313,7 +313,7 @@ class Selecting {
       node,
       isFixed: !edge.perCaller && !holdsVariables(node),
       fixed: undefined,
-      field,
+      field: withUsedArguments(field, node),
       ...below,
     }
     this.keep(planned)

@@ -30,7 +30,7 @@ export async function listen(
   const drain = new Drain(connections, options)
   answerBrokenRequests(server, (socket) => connections.pending(socket))
   server.on('request', handle)
-  // Requests with an unknown `Expect`; `refusedHead` answers them.
+  // Requests with an unknown `Expect`; `HeadCheck` refuses them.
   server.on('checkExpectation', handle)
   return { ...(await listenOn(server, options, 'The gateway cannot listen')), close: () => drain.end() }
 }
@@ -42,7 +42,7 @@ function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeou
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(Math.min(headersTimeout, requestTimeout) / 4)),
     keepAliveTimeout: Math.min(65_000, idleTimeout),
   }
-  // `refusedHead` answers requests without `Host`, in the form of all other errors.
+  // `HeadCheck` refuses requests without `Host`, in the form of all other errors.
   const server = createServer({ ...timing, requireHostHeader: false })
   server.setTimeout(idleTimeout)
   return server

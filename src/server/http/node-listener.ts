@@ -4,7 +4,7 @@ import type { RequestState } from '../request-state.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
 import { addressOf, endpointOf, identify } from './protocol.js'
-import { refusedHead } from './request-head.js'
+import { HeadCheck } from './request-head.js'
 import { send } from './responses.js'
 import type { Steps } from './steps.js'
 
@@ -23,6 +23,7 @@ export const nodeListener =
     clients: Clients,
     clientOf: (request: IncomingMessage) => string,
     path: string | undefined,
+    heads = new HeadCheck(),
   ): RequestListener =>
   (request, response) => {
     const { traceparent, tracestate } = request.headers
@@ -34,7 +35,7 @@ export const nodeListener =
       endpoint: endpointOf(request, path),
     })
     const start = (): void => {
-      const refusal = refusedHead(request)
+      const refusal = heads.refusal(request)
       if (refusal) {
         state.refused(refusal.code)
         send(response, refusal)

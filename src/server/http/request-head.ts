@@ -6,16 +6,30 @@ import { badRequest, type PlainAnswer } from './responses.js'
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
 
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
-const isHost = (text: string): boolean => HOST.test(text) && URL.canParse(`http://${text}`)
 
-/**
- * Refuses requests with a wrong first line or wrong headers, which later checks do not cover. A whole address in the first line, as proxies send
- * it, is cut to its path.
- */
-export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
-  const { rawHeaders, headers, httpVersion } = request
-  const { host, expect } = headers
-  if (host === undefined ? httpVersion !== '1.0' : !isHost(host)) return badRequest(400, '`Host` must be one host, with or without a port.')
+/** Refuses requests with a wrong first line or wrong headers, which later checks do not cover. */
+export class HeadCheck {
+  /** The last valid host: most requests have the same. */
+  private host = ''
+
+  /** Returns the refusal. A whole address in the first line, as proxies send it, is cut to its path. */
+  refusal(request: IncomingMessage): PlainAnswer | undefined {
+    const { host } = request.headers
+    if (host === undefined ? request.httpVersion !== '1.0' : !this.isHost(host)) return WRONG_HOST
+    return refusedHeaders(request) ?? refusedAddress(request)
+  }
+
+  private isHost(text: string): boolean {
+    if (text === this.host) return true
+    if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false
+    this.host = text
+    return true
+  }
+}
+
+const WRONG_HOST = badRequest(400, '`Host` must be one host, with or without a port.')
+
+function refusedHeaders({ rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): PlainAnswer | undefined {
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
@@ -24,6 +38,10 @@ export function refusedHead(request: IncomingMessage): PlainAnswer | undefined {
     seen.push(name)
   }
   if (expect !== undefined && httpVersion !== '1.0' && !CONTINUE.test(expect)) return badRequest(400, '`Expect` must be `100-continue`.')
+  return undefined
+}
+
+function refusedAddress(request: IncomingMessage): PlainAnswer | undefined {
   const address = addressOf(request)
   const path = pathOf(address)
   if (path === undefined) return WRONG_ADDRESS
