@@ -48,7 +48,7 @@ const broken = defineResource('broken', (builder) => {
       description: 'Fails while it is written.',
       extensions: {
         lms: {
-          read: () => {
+          resolve: () => {
             faults.write.check()
             return 'value'
           },
