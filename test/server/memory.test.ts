@@ -11,7 +11,7 @@ import { SOAK } from '../support/world.js'
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 200_000 : 2_000))
 /** Megabytes by which the process may grow after a quarter of them; young garbage settles only after many. */
 const GROWTH = SOAK ? 20 : 200
-const IDLE = 130
+const IDLE = 150
 const AFTER = 320
 
 const record = (id: number) => ({
