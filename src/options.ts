@@ -32,7 +32,7 @@ export const wholeNumber = (least: number, most: number): z.ZodType =>
     `a whole number from ${least} to ${most}`,
   )
 
-/** The schema of an object of options, of which those in `needed` must be given. */
+/** The schema of an object of options. The options in `needed` are required. */
 export function options<Options>(checks: Checks<Options>, ...needed: readonly (keyof Options & string)[]): z.ZodType {
   const shape = Object.entries<z.ZodType>(checks).map(([name, check]) => [
     name,

@@ -1,5 +1,4 @@
-import type { ListEdge } from '../model/edge.js'
-import type { WindowArgs, WindowWants } from '../model/window.js'
+import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { Query, Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'

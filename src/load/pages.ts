@@ -1,4 +1,4 @@
-import type { WindowArgs, WindowWants } from '../model/window.js'
+import type { WindowArgs, WindowWants } from '../model/edge.js'
 import type { ListRoute } from '../upstream/routes.js'
 
 /** Returns the positions of a window. A window at the end of a list needs the `length` of the list. */

@@ -1,4 +1,4 @@
-import type { WindowArgs, WindowWants } from '../model/window.js'
+import type { WindowArgs, WindowWants } from '../model/edge.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import { BadInputError, RejectedError } from '../upstream/errors.js'
 import type { ListRoute, Params } from '../upstream/routes.js'

@@ -4,7 +4,6 @@ import type { LmsError } from '../upstream/errors.js'
 import type { Key, ListRoute, Params } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Entity, LmsRecord } from './entity.js'
-import type { WindowArgs } from './window.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
 export interface RowData {
@@ -75,6 +74,21 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly many?: boolean
   /** Whether all parents share one scope, for batches with scopes. Otherwise each parent has its own. */
   readonly oneScope?: boolean
+}
+
+/** A part of a list by position: from `start` up to `end`, and of that the first or last rows. Positions start at 0. */
+export interface WindowArgs {
+  readonly start: number
+  readonly end: number | null
+  readonly first: number | null
+  readonly last: number | null
+}
+
+/** What is needed of a window: its rows, the length of the list, and whether there are rows after it. */
+export interface WindowWants {
+  readonly rows: boolean
+  readonly total: boolean
+  readonly next: boolean
 }
 
 /** The checked arguments of a list edge. */

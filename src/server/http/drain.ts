@@ -38,8 +38,8 @@ export class Drain {
   }
 
   /**
-   * Stops accepting connections, and answers running requests and those that still arrive on open connections. Resolves when all
-   * connections are closed.
+   * Stops accepting connections. Answers the requests that run, and new requests on open connections. Resolves when all connections are
+   * closed.
    */
   end(): Promise<void> {
     this.ended ??= this.drain()

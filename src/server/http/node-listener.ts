@@ -15,17 +15,16 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  * Gives each request its id, refuses wrong heads, passes the others to `serve`, and logs each request at its end. `path` is the configured path of
  * GraphQL.
  */
-export const nodeListener =
-  (
-    serve: RequestHandler,
-    steps: Steps,
-    requestLogger: RequestLogger,
-    clients: Clients,
-    clientOf: (request: IncomingMessage) => string,
-    path: string | undefined,
-    heads = new HeadCheck(),
-  ): RequestListener =>
-  (request, response) => {
+export const nodeListener = (
+  serve: RequestHandler,
+  steps: Steps,
+  requestLogger: RequestLogger,
+  clients: Clients,
+  clientOf: (request: IncomingMessage) => string,
+  path: string | undefined,
+): RequestListener => {
+  const heads = new HeadCheck()
+  return (request, response) => {
     const { traceparent, tracestate } = request.headers
     const state = steps.begin({
       id: identify(request),
@@ -48,6 +47,7 @@ export const nodeListener =
     }
     clients.follow(request, response, { start, ended, memory: state.memory })
   }
+}
 
 /** The status of an answer; 0 when the client left before. */
 function statusOf(response: ServerResponse, state: RequestState): number {

@@ -3,6 +3,7 @@ import { version as nodeVersion } from 'node:process'
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
 import type { Fallback } from '../../execute/fallback.js'
+import { optionalPackage } from '../../optional-package.js'
 import type { PreparedOperations } from '../../plan/prepared-operations.js'
 import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
 import type { OnRepair } from '../../upstream/codec/records.js'
@@ -18,8 +19,10 @@ import type { ClientsState, StalledClient } from '../http/clients.js'
 import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
 import type { RedisObserver } from '../redis/connection.js'
 import type { RequestState } from '../request-state.js'
-import { promClient } from './prom-client.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
+
+/** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
+const promClient = (): typeof import('prom-client') => optionalPackage('prom-client', 'The metrics need') as typeof import('prom-client')
 
 export interface MetricsOptions {
   /** Version of the gateway. */
