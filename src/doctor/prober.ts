@@ -1,6 +1,7 @@
+import type { Session } from '../upstream/call-scope.js'
 import { Client } from '../upstream/client.js'
+import type { Credentials } from '../upstream/credentials.js'
 import { LmsError } from '../upstream/errors.js'
-import type { Credentials, Session } from '../upstream/session.js'
 import type { Site } from '../upstream/site/site.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'

@@ -1,7 +1,7 @@
+import type { Session } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import type { LmsError } from '../upstream/errors.js'
 import { fieldsQuery, idOf, type ListRoute, type Params, type Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import { type Names, PRESETS, type Preset } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import { errorOf, type Outcome, type Prober, resultOf } from './prober.js'

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { GraphQLError } from 'graphql'
-import type { Session } from '../upstream/session.js'
+import type { Session } from '../upstream/call-scope.js'
 
 /** The steps of the fast path. */
 export type FastStep = 'prepare' | 'estimate' | 'fetch' | 'write'

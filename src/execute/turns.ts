@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Session } from '../upstream/session.js'
+import type { Session } from '../upstream/call-scope.js'
 
 /** Milliseconds for which responses are written in one turn of the event loop. One that has begun is finished. */
 const SLICE = 10

@@ -1,8 +1,8 @@
+import type { Session } from '../upstream/call-scope.js'
 import type { Client, Row } from '../upstream/client.js'
 import { plainText, reference } from '../upstream/codec/kinds.js'
 import { InvalidResponseError } from '../upstream/errors.js'
 import type { Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import type { Learned, Viewer } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */

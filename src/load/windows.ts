@@ -1,8 +1,8 @@
 import type { WindowArgs, WindowWants } from '../model/edge.js'
+import type { Session } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import { BadInputError, RejectedError } from '../upstream/errors.js'
 import type { ListRoute, Params } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import { pageSize, stretchOf } from './pages.js'
 
 /** Rows of a list without `first` and `last`. */

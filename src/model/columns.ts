@@ -1,6 +1,6 @@
+import type { Session } from '../upstream/call-scope.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Edge, ListEdge } from './edge.js'

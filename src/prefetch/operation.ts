@@ -12,15 +12,16 @@ import type { ArgumentContext, Limits, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { Arguments } from '../plan/arguments.js'
 import type { Plan } from '../plan/plan.js'
+import type { Session } from '../upstream/call-scope.js'
 import type { Client, Query, Sent, Written } from '../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Key, Params, Route } from '../upstream/routes.js'
-import type { Session, Span } from '../upstream/session.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
+import type { Span } from '../upstream/spans.js'
 
 /** What the operations of a gateway share. */
 export interface Upstream {

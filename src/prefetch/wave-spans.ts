@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { getOrMake } from '../upstream/maps.js'
-import type { CallSpan, Span, TracedCall } from '../upstream/session.js'
+import type { CallSpan, Span, TracedCall } from '../upstream/spans.js'
 import type { RunBatch } from './batches.js'
 import type { Operation } from './operation.js'
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { PROBES } from '../graph/schema.js'
 import type { Client } from '../upstream/client.js'
+import type { Credentials } from '../upstream/credentials.js'
 import { BusyError, LmsError, UnavailableError } from '../upstream/errors.js'
-import type { Credentials } from '../upstream/session.js'
 
 /** Milliseconds for which the result of one check answers all requests. */
 const INTERVAL = 1_000

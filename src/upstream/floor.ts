@@ -1,8 +1,8 @@
+import type { Credentials } from './credentials.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
 import { getOrMake, isObject } from './maps.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
-import type { Credentials } from './session.js'
 import type { Site } from './site/site.js'
 
 /**

@@ -1,7 +1,7 @@
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
-import { Credentials } from '../../src/upstream/session.js'
+import { Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { Hostility } from './hostile-upstream.js'

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ANONYMOUS, basic, Credentials, fingerprint, type Session } from '../../upstream/session.js'
+import type { Session } from '../../upstream/call-scope.js'
+import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError } from './key-set.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'

@@ -1,5 +1,7 @@
+import type { CallObserver, Session } from '../call-scope.js'
+import type { Credentials } from '../credentials.js'
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
-import type { CallObserver, Credentials, Session, Span } from '../session.js'
+import type { Span } from '../spans.js'
 import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'

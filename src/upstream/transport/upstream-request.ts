@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { headersOf, JSON_TYPE, type Session } from '../call-scope.js'
+import type { Credentials } from '../credentials.js'
 import {
   BusyError,
   CancelledError,
@@ -11,7 +13,7 @@ import {
   UpstreamError,
 } from '../errors.js'
 import { SECRET, shownPath } from '../query.js'
-import { type CallSpan, type Credentials, headersOf, JSON_TYPE, type Session, type Span, type WireCall } from '../session.js'
+import type { CallSpan, Span, WireCall } from '../spans.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { CallObserver } from '../../../src/upstream/call-scope.js'
+import { Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
-import { type CallObserver, Credentials } from '../../../src/upstream/session.js'
 import { PROTECTION } from '../../../src/upstream/transport/protection.js'
 import type { Call } from '../../../src/upstream/transport/transport.js'
 import { json } from '../../support/site.js'

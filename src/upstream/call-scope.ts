@@ -1,59 +1,9 @@
-import { hash, randomBytes } from 'node:crypto'
 import type { Dependencies } from './cache/dependencies.js'
+import type { Credentials } from './credentials.js'
+import type { Span, WireCall } from './spans.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
 import type { QueueKey } from './transport/queue-nodes.js'
-
-/** The `Authorization` header of HTTP Basic. */
-export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-
-const PROCESS_SECRET = randomBytes(32).toString('base64')
-
-/** A keyed hash of a text that must not be stored: stable within the process, useless outside of it. */
-export const fingerprint = (text: string): string => hash('sha256', PROCESS_SECRET + text, 'base64url')
-
-/** The headers that authenticate a caller to the site, sent with each call. Never printed. */
-export class Credentials {
-  /** Fingerprint of the headers, used in cache keys; empty for anonymous callers. */
-  readonly id: string
-
-  /**
-   * `publishedOnly` marks the credentials of a service account for callers who are not administrators: `floor.ts` limits what they read. Marked
-   * credentials have another id, so that caches and shared reads are separate from those of administrators.
-   */
-  constructor(
-    readonly headers: Readonly<Record<string, string>>,
-    readonly publishedOnly = false,
-  ) {
-    const names = Object.keys(headers).sort()
-    const text = JSON.stringify(names.map((name) => [name, headers[name]]))
-    this.id = names.length === 0 ? '' : fingerprint(publishedOnly ? `published ${text}` : text)
-  }
-
-  get anonymous(): boolean {
-    return this.id === ''
-  }
-
-  toJSON(): string {
-    return this.anonymous ? '[anonymous]' : '[credentials]'
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.toJSON()
-  }
-}
-
-export const ANONYMOUS = new Credentials({})
-
-/** The outcome of a call on the wire. */
-export interface WireCall {
-  /** HTTP status; 0 without an answer. */
-  readonly status: number
-  readonly bytes: number
-  /** Start in milliseconds since the process started, and duration in milliseconds. */
-  readonly startedAt: number
-  readonly duration: number
-}
 
 /** Observes one call of an operation. */
 export interface CallObserver {
@@ -88,43 +38,6 @@ export interface CallCounter {
   waits?(): void
   /** It no longer waits for it. `at` is when the site had answered, in milliseconds since the process started. */
   resumes?(at: number): void
-}
-
-/** The headers of a W3C trace context. */
-export interface TraceContext {
-  readonly traceparent: string
-  readonly tracestate?: string
-}
-
-/** A REST call that is about to be sent. */
-export interface TracedCall {
-  readonly method: string
-  /** Template of the path. */
-  readonly route: string
-  readonly origin: string
-  readonly path: string
-  /** 1 for the first attempt. */
-  readonly attempt: number
-  /** In milliseconds since the process started. */
-  readonly startedAt: number
-  /** Milliseconds the call waited in the queue. */
-  readonly queued: number
-}
-
-/** A span of a recorded trace, such as an operation or a wave. Times are in milliseconds since the process started. */
-export interface Span {
-  /** Starts the span of a step below this one. */
-  step(name: string, attributes?: Readonly<Record<string, string | number | boolean>>, startedAt?: number): Span
-  /** Starts the span of an attempt of a REST call below this one. */
-  call(call: TracedCall): CallSpan
-  end(endedAt?: number): void
-}
-
-/** The span of an attempt of a REST call. */
-export interface CallSpan {
-  /** Headers that continue the trace at the site. */
-  readonly headers: Readonly<Record<string, string>>
-  ended(outcome: WireCall & { readonly reason: string }): void
 }
 
 /** The answers of the cache that one operation received in place of those of the failing site. */
