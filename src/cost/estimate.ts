@@ -56,7 +56,7 @@ export class Estimator {
 
   /** With `narrowed`, estimates the operation with fewer rows of one list. */
   estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
-    const walk = new Walk(context, variables, this.sizesOf(context.session.credentials.id), this.unpaged, narrowed)
+    const walk = new Walk(context, variables, this.sizesOf(context.call.caller.credentials.id), this.unpaged, narrowed)
     walk.learn(context.fieldsForViewer(plan, variables))
     if (plan.payloads.size === 0) walk.query(plan.root)
     const mutations = new Map<string, [FieldNode, Payload][]>()
@@ -116,7 +116,7 @@ class Walk {
 
   /** Walks one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
   mutation(fields: readonly (readonly [FieldNode, Payload])[]): void {
-    if (this.context.session.readOnly) return
+    if (this.context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
@@ -198,7 +198,7 @@ class Walk {
     const { context, sizes, narrowed } = this
     const { entity, route, rowData } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.session, route, query)) return
+    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const wants = wantedOfList(context, edge, planned)
@@ -225,7 +225,7 @@ class Walk {
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || this.isLate }
     this.note(entity, wants.columns & ~wants.readById.columns)
-    const readById = askable(context.session, entity.shape, wants.readById.columns)
+    const readById = askable(context.call.caller, entity.shape, wants.readById.columns)
     if (readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
       const reads = this.read(wave + 1, entity, readById, planned, records.most)
@@ -280,7 +280,7 @@ class Walk {
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
-    let wanted = askable(this.context.session, entity.shape, columns)
+    let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
         entity,
@@ -298,13 +298,13 @@ class Walk {
   /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
   private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(askable(this.context.session, entity.shape, columns), planned, most)
+    reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
     this.note(entity, columns)
     return reads
   }
 
   private note(entity: Entity, columns: ColumnSet): void {
-    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.session, entity.shape, columns))
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity.shape, columns))
   }
 }
 

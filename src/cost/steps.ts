@@ -9,7 +9,7 @@ import { isWithheld } from '../upstream/floor.js'
 import { estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
-export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'session'> {
+export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'call'> {
   readonly limits: Limits
   /** The id of the caller; null when it is not known, `PENDING_VIEWER` when it is to be learned. */
   readonly viewer: number | null
@@ -119,7 +119,7 @@ export class KeyReads implements StepCalls {
     const { entity } = this
     const { pageCap } = context.site
     const { one, table, many } = entity.byKey ?? {}
-    if (one && isWithheld(context.session, one, {})) return
+    if (one && isWithheld(context.call.caller, one, {})) return
     const parts = partsOf(context, entity, this.wanted, read)
     this.strayCalls = parts.isEdit ? 2 : 1
     for (const { scopes, keys, likely, certain } of this.pools.values()) {

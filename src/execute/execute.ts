@@ -49,10 +49,10 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
     await fetcher.run([plan.root], [ROOT])
     // Mutations make their calls while graphql-js runs.
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
-    const turn = context.turns?.next(lineOf(context.operation.session))
+    const turn = context.turns?.next(lineOf(context.operation.call.caller))
     if (turn) await turn
     // The client has disconnected.
-    if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }
+    if (turn && context.operation.call.budget.deadline?.ended instanceof CancelledError) return { data: null }
     response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
@@ -67,7 +67,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
  */
 function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
   const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
-  const { memory } = operation.session
+  const { memory } = operation.call.budget
   fetcher.mostCharacters = mostCharacters(memory, maxAnswerSize)
   try {
     const text = writerOf(context, prepared)?.(fetcher)

@@ -217,7 +217,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   const fetched = { plan, variables, fetcher }
   context.onStage?.('fetch')
   await fetcher.run([plan.root], [ROOT]).catch(onFault)
-  const turn = context.turns?.next(lineOf(context.operation.session))
+  const turn = context.turns?.next(lineOf(context.operation.call.caller))
   if (turn) await turn
   context.onStage?.('respond')
   const gate = new Gate()

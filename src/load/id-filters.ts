@@ -29,9 +29,9 @@ export function readWindow(
   args: WindowArgs,
   wants: WindowWants,
 ): Promise<Window> {
-  const { client, session } = context
+  const { client, call } = context
   const filter = filterOf(edge, request)
-  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
+  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, call }, args, wants)
 }
 
 async function readFiltered(
@@ -42,12 +42,12 @@ async function readFiltered(
   wants: WindowWants,
   filter: IdFilter,
 ): Promise<Window> {
-  const { client, session, capabilities } = context
+  const { client, call, capabilities } = context
   refuseUnbatched(context.site, edge, request.query)
   if (idsFilteredBy(context, edge, request.query) !== 'gateway') {
-    const window = await fetchWindow({ client, request, session }, args, wants)
+    const window = await fetchWindow({ client, request, call }, args, wants)
     if (honours(window, filter)) return window
-    capabilities.refuse(session.credentials, CAPABILITIES.ids(edge.route))
+    capabilities.refuse(call.caller.credentials, CAPABILITIES.ids(edge.route))
   }
   return filterHere(context, request, args, filter)
 }
@@ -92,13 +92,13 @@ const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
 async function filterHere(context: ListContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
-  const { client, session, limits } = context
+  const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   const { orderby: _by, order: _order, ...unordered } = others
   const whole = { start: 0, end: null, first: limits.rows, last: null }
   const asked = { ...request, query: byIds ? unordered : others }
-  const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, WHOLE_LIST)
+  const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole, WHOLE_LIST)
   if (hasNext)
     throw new InvalidResponseError(
       `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,

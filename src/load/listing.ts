@@ -142,8 +142,8 @@ export class ListLoader {
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
     const { context, edge, args, reader, store } = this
-    const window = searchedRows(context.session, edge.route, args.query, read)
-    if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
+    const window = searchedRows(context.call.caller, edge.route, args.query, read)
+    if (this.isInEdit) context.capabilities.grant(context.call.caller.credentials, editOnList(edge.route))
     const { rows } = window
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
@@ -164,7 +164,7 @@ export class ListLoader {
   ): T | Promise<T> {
     const { context, edge, args, wants } = this
     if (!this.isInEdit || !isRefusal(error)) return then(explained(edge, query, error as LmsError))
-    context.capabilities.refuse(context.session.credentials, editOnList(edge.route))
+    context.capabilities.refuse(context.call.caller.credentials, editOnList(edge.route))
     return new ListLoader(context, edge, args, wants).load({ params, ...(scope && { query: scope }) }, then)
   }
 }

@@ -76,12 +76,12 @@ class BatchReader extends PartReader {
       return this.refused(this.unread(states), error as LmsError)
     }
     if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne(this.unread(states))
-    const { capabilities, session } = this.context
-    capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
-    if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
+    const { capabilities, call } = this.context
+    capabilities.grant(call.caller.credentials, CAPABILITIES.include(this.batch.route))
+    if (this.part.edit) capabilities.grant(call.caller.credentials, editOnList(this.batch.route))
     if (seen.left === 0) return
     // What a list of published records does not hold is missing for callers who are shown no others.
-    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(session, this.batch.route))
+    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(call.caller, this.batch.route))
     await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, isMissing)))
   }
 
@@ -91,8 +91,8 @@ class BatchReader extends PartReader {
 
   /** Remembers that the site ignores, drops or refuses `include`, and reads the records one by one. */
   private async oneByOne(states: readonly RecordState[]): Promise<void> {
-    const { capabilities, session } = this.context
-    capabilities.refuse(session.credentials, CAPABILITIES.include(this.batch.route))
+    const { capabilities, call } = this.context
+    capabilities.refuse(call.caller.credentials, CAPABILITIES.include(this.batch.route))
     await this.readSingly(states)
   }
 
@@ -154,25 +154,25 @@ class BatchReader extends PartReader {
 
   /** Reads single records with `context=edit` when the batch was refused because it is a batch, which the read with `view` has shown. */
   protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
-    const { capabilities, session } = this.context
-    if (capabilities.allows(session.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
+    const { capabilities, call } = this.context
+    if (capabilities.allows(call.caller.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
     return new PartReader(this.context, this.store, this.byKey, { ...this.part, states }).load() as Promise<void>
   }
 
   /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
   private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
-    const { client, session, capabilities } = this.context
+    const { client, call, capabilities } = this.context
     const capability = CAPABILITIES.anyStatus(route)
-    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, session)
+    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, call)
     try {
-      const page = await client.list(route, params, { ...query, status: 'any' }, session)
-      capabilities.grant(session.credentials, capability)
+      const page = await client.list(route, params, { ...query, status: 'any' }, call)
+      capabilities.grant(call.caller.credentials, capability)
       return page
     } catch (error) {
       // Stryker disable next-line OptionalChaining: A rejected request always has a status.
       if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
-      const page = await client.list(route, params, query, session)
-      capabilities.refuse(session.credentials, capability)
+      const page = await client.list(route, params, query, call)
+      capabilities.refuse(call.caller.credentials, capability)
       return page
     }
   }
@@ -215,10 +215,10 @@ class TableReader extends PartReader {
   }
 
   private async table(route: ListRoute, whole: RecordState): Promise<void> {
-    const { client, session } = this.context
+    const { client, call } = this.context
     const { columns, states } = this.part
     try {
-      const { rows } = await client.list(route, {}, this.selection(route), session)
+      const { rows } = await client.list(route, {}, this.selection(route), call)
       const all = new Set<RecordState>()
       for (const row of rows) {
         const key = this.byKey.keyOf(row, {})
@@ -238,7 +238,7 @@ class TableReader extends PartReader {
  * each record state ends present, missing or failed.
  */
 export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
-  const floored = context.session.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
+  const floored = context.call.caller.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
   await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
   floored?.refuse()
 }

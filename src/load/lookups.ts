@@ -71,10 +71,10 @@ async function read(context: LookupContext, lookups: readonly Lookup[]): Promise
   const { slugs } = context
   const isLeft = ({ target }: Lookup): boolean => !slugs.has(lookupName(target))
   try {
-    const { capabilities, session } = context
+    const { capabilities, call } = context
     const route = routeOf(lookups)
     const capability = CAPABILITIES.anyStatus(route)
-    const isEditor = capabilities.grants(session.credentials, capability)
+    const isEditor = capabilities.grants(call.caller.credentials, capability)
     await readList(context, lookups, isEditor)
     const left = lookups.filter(isLeft)
     if (left.length > 0 && !isEditor && asksAnyStatus(context, route)) await readUnpublished(context, left, capability)
@@ -86,13 +86,13 @@ async function read(context: LookupContext, lookups: readonly Lookup[]): Promise
 
 /** Looks up unpublished records, which lists show to editors only. Remembers whether the caller may. */
 async function readUnpublished(context: LookupContext, lookups: readonly Lookup[], capability: string): Promise<void> {
-  const { capabilities, session } = context
+  const { capabilities, call } = context
   try {
     await readList(context, lookups, true)
-    capabilities.grant(session.credentials, capability)
+    capabilities.grant(call.caller.credentials, capability)
   } catch (error) {
     if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
-    capabilities.refuse(session.credentials, capability)
+    capabilities.refuse(call.caller.credentials, capability)
   }
 }
 
@@ -143,9 +143,9 @@ const refused = (target: Target, error: LmsError): Target => ({ ...keyed(target,
 
 const keyed = ({ entity, query }: Target, key: Target['key']): Target => ({ entity, key, ...(query && { query }) })
 
-async function listRows({ client, session }: LookupContext, route: ListRoute, query: Query): Promise<readonly Row[]> {
+async function listRows({ client, call }: LookupContext, route: ListRoute, query: Query): Promise<readonly Row[]> {
   try {
-    return (await client.list(route, {}, query, session)).rows
+    return (await client.list(route, {}, query, call)).rows
   } catch (error) {
     const filter = route.narrowedBy
     const isRefused = error instanceof RejectedError || error instanceof NotFoundError

@@ -1,6 +1,6 @@
 import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
-import type { Session } from '../upstream/call-scope.js'
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
@@ -33,7 +33,7 @@ export const SINGLE_READS = 10
 export interface ReadContext {
   readonly site: Site
   readonly client: Client
-  readonly session: Session
+  readonly call: CallScope
   readonly capabilities: CapabilityCache
   projection(entity: Entity, columns: ColumnSet): Projection
   /** Reads the wanted columns that have not been read. Iterates `wants` once, before it returns. */
@@ -75,27 +75,24 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
   upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
 
 /** Whether a list is asked for unpublished records too, which only editors get. */
-export const asksAnyStatus = (
-  { capabilities, session: { credentials } }: Pick<ReadContext, 'capabilities' | 'session'>,
-  route: ListRoute,
-): boolean =>
+export const asksAnyStatus = ({ capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
   route.anyStatus === true &&
-  !credentials.anonymous &&
-  !credentials.publishedOnly &&
-  capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
+  !call.caller.credentials.anonymous &&
+  !call.caller.credentials.publishedOnly &&
+  capabilities.allows(call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Whether a list may be asked twice, since the caller may not be an editor. */
-export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>
-  asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
+export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
+  asksAnyStatus(context, route) && !context.capabilities.grants(context.call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Returns how records of an entity are read in batches, or nothing if the interface, the site or the capabilities do not allow it. */
 export function batchOf(
-  { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,
+  { site, capabilities, call }: Pick<ReadContext, 'site' | 'capabilities' | 'call'>,
   { byKey, name }: Entity,
 ): BatchRead | undefined {
   const many = byKey?.many
   if (!many || site.unbatched.includes(name)) return undefined
-  return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
+  return capabilities.allows(call.caller.credentials, CAPABILITIES.include(many.route)) ? many : undefined
 }
 
 /** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
@@ -130,7 +127,7 @@ export class PartReader {
    */
   protected async readSingly(states: readonly RecordState[]): Promise<void> {
     const batch = this.byKey.many
-    const { credentials } = this.context.session
+    const { credentials } = this.context.call.caller
     let left = states
     if (
       batch?.narrowedBy !== undefined &&
@@ -158,20 +155,15 @@ export class PartReader {
 
   /** Reads records by the list of their owner. Returns the records that the list did not show. */
   private async readNarrowed({ route, id }: BatchRead, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
-    const { client, session, site, capabilities } = this.context
+    const { client, call, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
       const include = chunk.map(({ key }) => id(key))
       try {
-        const { rows } = await client.list(
-          route,
-          {},
-          { per_page: site.pageCap, ...this.selection(route), [param]: owner, include },
-          session,
-        )
+        const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
         this.accept(rows, {})
       } catch (error) {
-        if (isClientError(error as LmsError)) capabilities.refuse(session.credentials, NARROWED(route))
+        if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
       }
       return chunk.filter((state) => !state.settles(this.part.columns))
@@ -182,10 +174,10 @@ export class PartReader {
   }
 
   protected async single(state: RecordState): Promise<void> {
-    const { client, session } = this.context
+    const { client, call } = this.context
     const params = this.byKey.params(state.key)
     try {
-      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
+      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, call)
       const { keyColumns, keyOf, one } = this.byKey
       const key = keyOf(row, params)
       if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) state.miss(this.part.columns)
@@ -231,9 +223,9 @@ export class PartReader {
 
   /** Handles the edit-only columns of records that could be read with `context=view`. */
   protected async failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
-    const { capabilities, session } = this.context
+    const { capabilities, call } = this.context
     // A refusal of a read with a password may be about the password.
-    if (!this.store.query) capabilities.refuse(session.credentials, CAPABILITIES.edit(this.store.entity))
+    if (!this.store.query) capabilities.refuse(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
     for (const state of states) this.fail(state, refusal)
   }
 

@@ -1,4 +1,4 @@
-import type { Session } from '../upstream/call-scope.js'
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Row } from '../upstream/client.js'
 import { plainText, reference } from '../upstream/codec/kinds.js'
 import { InvalidResponseError } from '../upstream/errors.js'
@@ -22,8 +22,8 @@ export interface KnownViewer {
 }
 
 /** Reads the current user from the site. Rejects with an `LmsError`. */
-export async function readViewer({ client, session }: { readonly client: Client; readonly session: Session }): Promise<Viewer> {
-  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, session)
+export async function readViewer({ client, call }: { readonly client: Client; readonly call: CallScope }): Promise<Viewer> {
+  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, call)
   const id = reference(row.id ?? 0)
   if (typeof id !== 'number' || id < 1)
     throw new InvalidResponseError(`The answer to ${VIEWER_ROUTE.path} has no id of a user.`, { status: 200, code: null })

@@ -1,5 +1,5 @@
 import type { WindowArgs, WindowWants } from '../model/edge.js'
-import type { Session } from '../upstream/call-scope.js'
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import { BadInputError, RejectedError } from '../upstream/errors.js'
 import type { ListRoute, Params } from '../upstream/routes.js'
@@ -61,7 +61,7 @@ export interface ListRequest {
 interface ListReader {
   readonly client: Client
   readonly request: ListRequest
-  readonly session: Session
+  readonly call: CallScope
 }
 
 /** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
@@ -114,8 +114,8 @@ async function countRows(asking: ListReader): Promise<number | null> {
   return total ?? (rows.length === 0 ? 0 : null)
 }
 
-const ask = ({ client, request, session }: ListReader, page: Query): Promise<Page> =>
-  client.list(request.route, request.params, { ...page, ...request.query }, session)
+const ask = ({ client, request, call }: ListReader, page: Query): Promise<Page> =>
+  client.list(request.route, request.params, { ...page, ...request.query }, call)
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
 

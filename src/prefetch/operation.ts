@@ -12,7 +12,7 @@ import type { ArgumentContext, Limits, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { Arguments } from '../plan/arguments.js'
 import type { Plan } from '../plan/plan.js'
-import type { Session } from '../upstream/call-scope.js'
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Query, Sent, Written } from '../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
@@ -48,7 +48,7 @@ export class Operation implements ReadContext, ArgumentContext {
   readonly limits: Limits
   readonly estimator: Estimator
   readonly maxCalls: number
-  session: Session
+  call: CallScope
   /** Records its calls, when they are to be explained. */
   recorder: CallRecorder | undefined
   /** Where the sizes it meets are observed, if they are. */
@@ -68,12 +68,15 @@ export class Operation implements ReadContext, ArgumentContext {
 
   constructor(
     private readonly upstream: Upstream,
-    session: Session,
+    call: CallScope,
   ) {
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.budget = new CallBudget(upstream.maxCalls)
-    this.session = { ...session, calls: this.budget }
+    const { caller, trace, freshness, budget } = call
+    const { operation, memory, deadline } = budget
+    // Every property is listed: spreading objects costs many times as much.
+    this.call = { caller, trace, freshness, budget: { operation, memory, deadline, calls: this.budget } }
     if (this.ownSizes.isDue()) this.observe()
     this.client = upstream.client
     this.site = upstream.client.site
@@ -93,18 +96,18 @@ export class Operation implements ReadContext, ArgumentContext {
 
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   get isAnonymous(): boolean {
-    const { viewer, credentials } = this.session
+    const { viewer, credentials } = this.call.caller
     return viewer == null && credentials.anonymous
   }
 
   /** Whether the caller is shown published records only. */
   get isPublishedOnly(): boolean {
-    return this.session.credentials.publishedOnly
+    return this.call.caller.credentials.publishedOnly
   }
 
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   get readsAsViewer(): boolean {
-    const { viewer, credentials } = this.session
+    const { viewer, credentials } = this.call.caller
     return viewer === undefined && !credentials.anonymous
   }
 
@@ -120,9 +123,9 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   private get learnedViewer(): Learned | undefined {
-    const { known, session, site, upstream } = this
+    const { known, call, site, upstream } = this
     if (known.learned !== undefined) return known.learned
-    const { viewer, credentials } = session
+    const { viewer, credentials } = call.caller
     if (viewer !== undefined) known.learned = viewer === null ? null : { id: viewer, name: null }
     else known.learned = site.viewerRoute && !credentials.anonymous ? upstream.viewers.of(credentials) : null
     return known.learned
@@ -157,17 +160,17 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   private async askForViewer(): Promise<void> {
-    const { known, session, upstream } = this
+    const { known, call, upstream } = this
     try {
       known.learned = await readViewer(this)
-      upstream.viewers.keep(session.credentials, known.learned)
+      upstream.viewers.keep(call.caller.credentials, known.learned)
     } catch (error) {
       if (!(error instanceof LmsError)) {
         // An exception of the gateway itself: the next field that needs the viewer asks again.
         known.learning = undefined
         throw error
       }
-      known.learned = upstream.viewers.refuse(session.credentials, error)
+      known.learned = upstream.viewers.refuse(call.caller.credentials, error)
     }
   }
 
@@ -177,7 +180,7 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   private get ownSizes(): ObservedSizes {
-    return this.estimator.sizesOf(this.session.credentials.id)
+    return this.estimator.sizesOf(this.call.caller.credentials.id)
   }
 
   /** The arguments of its fields. `variables` are the same throughout the operation. */
@@ -195,27 +198,29 @@ export class Operation implements ReadContext, ArgumentContext {
   record(plan: Plan | undefined): void {
     this.recorder = new CallRecorder()
     if (plan) this.recorder.follow(plan)
-    this.session = { ...this.session, calls: this.budget.recording(this.recorder, { fields: [] }) }
+    const { call } = this
+    this.call = { ...call, budget: { ...call.budget, calls: this.budget.recording(this.recorder, { fields: [] }) } }
   }
 
   /** A view of this operation whose calls are recorded as made for some fields. */
   serving(served: Served): Operation {
-    return this.recorder ? this.viewWith({ calls: this.budget.recording(this.recorder, served) }) : this
+    const { recorder, call, budget } = this
+    return recorder ? this.viewWith({ budget: { ...call.budget, calls: budget.recording(recorder, served) } }) : this
   }
 
   /** A view of this operation whose calls are traced below a span. */
   under(span: Span): Operation {
-    return this.viewWith({ span })
+    return this.viewWith({ trace: { ...this.call.trace, span } })
   }
 
   /**
-   * A copy with its own session, for the calls of batches. It shares the records and the budgets. An object with this one as its prototype would
+   * A copy with its own call scope, for the calls of batches. It shares the records and the budgets. An object with this one as its prototype would
    * make all operations slower, because V8 gives each prototype a hidden class of its own.
    */
-  private viewWith(changed: Partial<Session>): Operation {
+  private viewWith(changed: Partial<CallScope>): Operation {
     // Made when it is needed, and shared from then on.
     this.knownSoFar = this.known
-    return Object.assign(Object.create(Operation.prototype), this, { session: { ...this.session, ...changed } }) as Operation
+    return Object.assign(Object.create(Operation.prototype), this, { call: { ...this.call, ...changed } }) as Operation
   }
 
   /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
@@ -302,7 +307,7 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Writes to the site, and drops all records read so far: they may have changed. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written> {
     try {
-      return await this.client.write(method, route, params, sent, this.session)
+      return await this.client.write(method, route, params, sent, this.call)
     } finally {
       this.stores.clear()
       this.queried?.clear()

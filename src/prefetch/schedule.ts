@@ -35,7 +35,7 @@ export class Schedule {
     this.arguments = operation.argumentsUnder(variables)
     this.served = operation.recorder && new Map()
     this.wavesBefore = operation.recorder?.lastWave ?? 0
-    this.waves = operation.session.span && new WaveSpans(operation.session.span)
+    this.waves = operation.call.trace.span && new WaveSpans(operation.call.trace.span)
   }
 
   /** Calls back when all batches have ended, at once when there are none; or with the exception that one of them threw. */

@@ -92,7 +92,7 @@ class Field {
       const found = located(operation, target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))
-      const readById = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
+      const readById = askable(operation.call.caller, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
       const isRead = listedQuery(target).hasPassword || readById !== NO_COLUMNS
       calls += found && !found.refused && isRead ? 2 : 1
     }
@@ -110,7 +110,7 @@ class Field {
     const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
     let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
     const readById = step.batch.isInEdit ? step.readById & ~edge.shape.carried(operation.site) : step.readById
-    if ((askable(operation.session, edge.shape, readById) & columns) !== NO_COLUMNS) calls += list.states.length
+    if ((askable(operation.call.caller, edge.shape, readById) & columns) !== NO_COLUMNS) calls += list.states.length
     const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
     this.rowData ??= new Place(

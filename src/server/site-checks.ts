@@ -43,7 +43,8 @@ export function callChecks(client: Client, credentials: Credentials, breakers: (
   const { route, query } = credentials.anonymous ? PROBES.anonymous : PROBES.account
   const call = shared(async (requestId): Promise<{ readonly site?: string; readonly account?: string }> => {
     try {
-      await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
+      const caller = { credentials, id: 'health' }
+      await client.list(route, {}, query, { caller, trace: { requestId }, freshness: {}, budget: { operation: {} } })
     } catch (error) {
       if (!(error instanceof LmsError)) throw error
       if (error instanceof UnavailableError && error.upstream?.status === 401) return { account: 'UNAUTHENTICATED' }

@@ -3,7 +3,6 @@ import type { Credentials } from './credentials.js'
 import type { Span, WireCall } from './spans.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'
-import type { QueueKey } from './transport/queue-nodes.js'
 
 /** Observes one call of an operation. */
 export interface CallObserver {
@@ -61,22 +60,41 @@ export function headersOf(
   return trace ? Object.assign(headers, trace) : headers
 }
 
-/** The caller, operation, deadline and permissions of a call. */
-export interface Session extends QueueKey {
+/** Who calls: credentials for the site, rights in the gateway, and the line in the queue. */
+export interface Caller {
   readonly credentials: Credentials
+  /** Equal for calls with the same credentials and the same API key or token. */
+  readonly id: string
+  /**
+   * The principal that the gateway has verified by API key or token; `''` if none. When undefined, `id` is verified. Callers whom neither
+   * the gateway nor the site has verified share the line of the principal.
+   */
+  readonly principal?: string | undefined
+  /** Network address of the client; `''` if unknown. */
+  readonly address?: string | undefined
+  /** User id of the caller in the LMS, if known. */
+  readonly viewer?: number | null | undefined
+  /** Whether the gateway refuses reads of other users' data. */
+  readonly ownOnly?: boolean | undefined
+  /** Whether the gateway refuses writes. */
+  readonly readOnly?: boolean | undefined
+}
+
+/** What identifies the calls of an operation in logs and traces, and counts them. */
+export interface Trace {
   /** Id of the request, sent to the site as `x-request-id`. */
   readonly requestId?: string | undefined
-  /** The headers of its calls, made once for all of them by `headersOf`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Id of the trace, for the log. */
   readonly traceId?: string | undefined
+  /** The headers of the calls of an operation, made once for all of them by `headersOf`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The span under which calls are traced. Undefined unless the trace is recorded. */
   readonly span?: Span | undefined
   readonly counter?: CallCounter | undefined
-  /** Accounts for the memory of answers until the request ends. */
-  readonly memory?: RequestMemory | undefined
-  /** When the operation stops waiting. Without a deadline it waits until the site has answered. */
-  readonly deadline?: Deadline | undefined
+}
+
+/** How old answers may be. Records stale answers, and what the answer of the operation depends on. */
+export interface Freshness {
   /**
    * When the operation started, in milliseconds since the process started. Its reads share only calls that are sent later, so that they show
    * all changes that were made before.
@@ -88,11 +106,23 @@ export interface Session extends QueueKey {
   readonly stale?: StaleNotes | undefined
   /** Set when caches in front of the gateway may keep the answer. Records what it depends on. */
   readonly dependencies?: Dependencies | undefined
-  /** User id of the caller in the LMS, if known. */
-  readonly viewer?: number | null | undefined
-  /** Whether the gateway refuses reads of other users' data. */
-  readonly ownOnly?: boolean | undefined
+}
+
+/** The limits of an operation, which all its calls share. */
+export interface Budget {
+  /** The same object for all calls of an operation. Operations of a caller take turns in the queue. */
+  readonly operation: object
   readonly calls?: CallCount | undefined
-  /** Whether the gateway refuses writes. */
-  readonly readOnly?: boolean | undefined
+  /** Accounts for the memory of answers until the request ends. */
+  readonly memory?: RequestMemory | undefined
+  /** When the operation stops waiting. Without a deadline it waits until the site has answered. */
+  readonly deadline?: Deadline | undefined
+}
+
+/** Who makes a call, and for which operation. An operation has one scope for all its calls. */
+export interface CallScope {
+  readonly caller: Caller
+  readonly trace: Trace
+  readonly freshness: Freshness
+  readonly budget: Budget
 }

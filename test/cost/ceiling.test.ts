@@ -15,6 +15,7 @@ import { PRESETS } from '../../src/upstream/site/presets.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { ViewerCache } from '../../src/upstream/site/viewers.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { coerced } from '../support/graphql-version.js'
 
 const schema = graphSchema()
@@ -121,7 +122,7 @@ describe.each<[string, object]>([
       for (const credentials of [ANONYMOUS, ADMIN, LEADER]) {
         for (const viewer of [null, 3]) {
           const plan = planOf(document, variables)
-          const operation = new Operation(upstream, { credentials, caller: '', operation: {}, viewer })
+          const operation = new Operation(upstream, callScope({ credentials, viewer }))
           const { expected } = estimator.estimate(operation, plan, variables)
           const what = JSON.stringify({ variables, credentials: credentials.id, viewer })
           expect(estimator.ceiling(operation, plan, variables), what).toBeGreaterThanOrEqual(expected)
@@ -134,7 +135,7 @@ describe.each<[string, object]>([
     const document = parse('query ($first: Int) { courses(first: $first) { nodes { lessons { totalCount } prerequisites { title } } } }')
     const plan = planOf(document, {})
     for (let first = 1; first <= 300; first++) {
-      const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
+      const operation = new Operation(upstream, callScope())
       const pages = Math.ceil(first / site.pageCap)
       expect(estimator.ceiling(operation, plan, coerced(schema, document, { first }))).toBe(
         pages + first + Math.ceil((10 * first) / site.pageCap),
@@ -155,10 +156,7 @@ describe.each<[string, object]>([
     )
     const plan = planOf(document, {})
     const admitted = (maxCalls: number, variables: Record<string, unknown>): unknown[] => {
-      const operation = new Operation(
-        { ...upstream, estimator: new Counting(10), maxCalls },
-        { credentials: ADMIN, caller: '', operation: {} },
-      )
+      const operation = new Operation({ ...upstream, estimator: new Counting(10), maxCalls }, callScope({ credentials: ADMIN }))
       estimated = 0
       return [checkBudget({ operation }, plan, coerced(schema, document, variables)) === undefined, estimated > 0]
     }

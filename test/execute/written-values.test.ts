@@ -25,6 +25,7 @@ import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
 import { Fetcher } from '../../src/prefetch/fetcher.js'
 import type { Operation } from '../../src/prefetch/operation.js'
+import { callScope } from '../support/call-scope.js'
 import { SOAK } from '../support/world.js'
 
 // Whatever value stands where a type is expected: the compiled operation writes what graphql-js makes of it, or nothing.
@@ -162,7 +163,7 @@ interface Outcome {
 
 /** One that asks no site. */
 const NO_OPERATION = {
-  session: {},
+  call: callScope(),
   argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext),
 } as Operation
 

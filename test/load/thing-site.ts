@@ -10,6 +10,7 @@ import { Shape } from '../../src/upstream/codec/records.js'
 import { Credentials } from '../../src/upstream/credentials.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 import { upstreamOf } from '../support/upstream.js'
 
@@ -104,7 +105,7 @@ export class ThingSite {
 
   readonly operationOn = ({ on = {}, as = EDITOR }: Asked): Operation => {
     const upstream = upstreamOf(defineSite(this.site.url, on), this.transport, { capabilities: this.capabilities })
-    return new Operation(upstream, { credentials: as, caller: as.id, operation: {} })
+    return new Operation(upstream, callScope({ credentials: as }))
   }
 
   /** Paths of the REST calls, without what all lists have. */

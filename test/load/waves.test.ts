@@ -7,9 +7,9 @@ import { Fetcher } from '../../src/prefetch/fetcher.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import type { KeyStep, ListStep } from '../../src/prefetch/steps.js'
 import type { Row } from '../../src/upstream/client.js'
-import { ANONYMOUS } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { Part, planned, Thing, thingShape } from '../operations/part-graph.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 import { upstreamOf } from '../support/upstream.js'
 
@@ -85,7 +85,7 @@ beforeEach(() => {
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
   const upstream = upstreamOf(defineSite(site.url, names), transport)
-  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, counter: tally })
+  const operation = new Operation(upstream, callScope({ counter: tally }))
   const filled = new Fetcher(operation, variables)
   await filled.run([plan.root], [ROOT])
   const edgeOf = (id: string, place = 0) => [...plan.byNode.values()].flat().filter(({ edge }) => edge.id === id)[place] as PlannedEdge

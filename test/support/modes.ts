@@ -11,6 +11,7 @@ import { Operation } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from './call-scope.js'
 import { coerced } from './graphql-version.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
@@ -75,7 +76,7 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
-    const operation = new Operation(upstream, { credentials, caller: credentials.id, operation: {} })
+    const operation = new Operation(upstream, callScope({ credentials }))
     const contextValue: GraphContext = { operation, prepared }
     const values = coerced(schema, document, variables)
     const plan = forget && prepared.planner.make(document, null, values)

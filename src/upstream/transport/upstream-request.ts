@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { headersOf, JSON_TYPE, type Session } from '../call-scope.js'
+import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import {
   BusyError,
@@ -58,7 +58,7 @@ export interface TransportObserver {
 
 /** The parts that all calls to one site share. */
 export interface TransportParts {
-  readonly queue: FairQueue<Session>
+  readonly queue: FairQueue<CallScope>
   readonly connections: Connections
   readonly breakers: Breakers | undefined
   readonly retries: Retries | undefined
@@ -72,7 +72,7 @@ export interface TransportParts {
   /** Called when a call has ended. */
   readonly report: ((call: Call) => void) | undefined
   /** Converts a refusal of the gateway's account into an error of the site. */
-  readonly withAccountRefusal: (error: LmsError, session: Session) => LmsError
+  readonly withAccountRefusal: (error: LmsError, trace: Trace) => LmsError
   /** Stops sharing a read. */
   readonly stopSharing: (shareKey: string, request: UpstreamRequest) => void
   /** Called when a write has ended. */
@@ -80,7 +80,7 @@ export interface TransportParts {
 }
 
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
-export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver, Request {
+export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<CallScope>, Receiver, Request {
   admittedAt = 0
   node: QueuedRequest['node'] = undefined
   previous: QueuedRequest['previous'] = undefined
@@ -112,7 +112,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   constructor(
     private readonly parts: TransportParts,
     { method, route, path, body }: Request,
-    readonly session: Session,
+    readonly scope: CallScope,
     private readonly shareKey: string | undefined,
     /** The state of what it reads when it was begun, if that is known. */
     private readonly validity?: string | undefined,
@@ -158,8 +158,9 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
     this.connection = this.pool.take()
-    if (this.session.counter) this.session.counter.calls++
-    this.span = this.session.span && this.traced(this.session.span, this.pool)
+    const { counter, span } = this.scope.trace
+    if (counter) counter.calls++
+    this.span = span && this.traced(span, this.pool)
     this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
   }
@@ -171,11 +172,12 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Whether the request has credentials, or a password in its path. */
   private get isSecret(): boolean {
-    return !this.session.credentials.anonymous || SECRET.test(this.path)
+    return !this.scope.caller.credentials.anonymous || SECRET.test(this.path)
   }
 
   private headersWith(span: CallSpan | undefined): Readonly<Record<string, string>> {
-    const { credentials, requestId, headers = headersOf(credentials, requestId) } = this.session
+    const { caller, trace } = this.scope
+    const { requestId, headers = headersOf(caller.credentials, requestId) } = trace
     const { body } = this
     if (!span && body === undefined) return headers
     return { ...headers, ...span?.headers, ...(body !== undefined && { 'content-type': JSON_TYPE }) }
@@ -203,7 +205,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.session.credentials)
+      proofs?.recordSuccess(this, this.scope.caller.credentials)
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
@@ -254,7 +256,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
     const { report, onWriteEnd } = this.parts
     const { startedAt } = this
-    const { requestId, traceId } = this.session
+    const { requestId, traceId } = this.scope.trace
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.connection) this.pool?.giveBack(this.connection)
@@ -285,8 +287,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
-      proofs?.recordRefusal(this.session.credentials)
-      onUnauthenticated?.(this.session.credentials)
+      proofs?.recordRefusal(this.scope.caller.credentials)
+      onUnauthenticated?.(this.scope.caller.credentials)
     }
     if (error instanceof BusyError) this.parts.observer?.refused(error.reason)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
@@ -301,13 +303,13 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
         return
       }
     }
-    this.reject(inDoubt(this, withAccountRefusal(error, this.session)))
+    this.reject(inDoubt(this, withAccountRefusal(error, this.scope.trace)))
   }
 
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.session))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.scope.trace))
   }
 }
 
