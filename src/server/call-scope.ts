@@ -9,8 +9,8 @@ import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
 
-/** Opens the scope of the calls of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
-export const openScope = (
+/** Opens the call scope of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
+export const openCallScope = (
   { credentials, id, principal, viewer, ownOnly, readOnly }: Principal,
   state: RequestState,
   { operationTimeout, staleIfError }: Protection,
@@ -30,10 +30,10 @@ export const openScope = (
 })
 
 /**
- * Closes the scope of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
+ * Closes the call scope of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
  * refusal with 503, one that failed as a whole because the site is down gets `Retry-After`, and stale answers are listed in `extensions.stale`.
  */
-export function closeScope({ trace, freshness: { stale }, budget }: CallScope, result: ExecutionResult): ExecutionResult {
+export function closeCallScope({ trace, freshness: { stale }, budget }: CallScope, result: ExecutionResult): ExecutionResult {
   budget.deadline?.close()
   let { extensions } = result
   if (result.errors) {

@@ -23,7 +23,7 @@ import { ServerBusyError } from '../upstream/errors.js'
 import { isObject } from '../upstream/maps.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
-import { closeScope, openScope, refusedResult } from './call-scope.js'
+import { closeCallScope, openCallScope, refusedResult } from './call-scope.js'
 import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
@@ -169,13 +169,13 @@ export class Core {
     return document
   }
 
-  /** Opens the scope of an operation, and gathers what it is executed with. */
+  /** Opens the call scope of an operation, and gathers what it is executed with. */
   private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
     const { schema, upstream, guard, memory, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
-    const call = openScope(request.principal, request.state, protection, this.readsAnew(request), dependencies)
+    const call = openCallScope(request.principal, request.state, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, call),
@@ -208,7 +208,7 @@ export class Core {
   }
 
   private finish(call: CallScope, result: ExecutionResult): ExecutionResult {
-    const ended = closeScope(call, this.options.memory.counted(call.budget.memory, result))
+    const ended = closeCallScope(call, this.options.memory.counted(call.budget.memory, result))
     return boundedResult(ended.errors ? this.masked(ended) : ended, this.options.guard.limits)
   }
 

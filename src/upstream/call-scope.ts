@@ -108,9 +108,9 @@ export interface Freshness {
   readonly dependencies?: Dependencies | undefined
 }
 
-/** The limits of an operation, which all its calls share. */
+/** What the calls of an operation may use together. */
 export interface Budget {
-  /** The same object for all calls of an operation. Operations of a caller take turns in the queue. */
+  /** Identifies the operation in the queue, where the operations of a caller take turns. */
   readonly operation: object
   readonly calls?: CallCount | undefined
   /** Accounts for the memory of answers until the request ends. */

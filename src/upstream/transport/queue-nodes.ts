@@ -10,7 +10,7 @@ export interface QueueKey {
 
 /** A call that can wait in the queue. It is an item of the queue's lists itself, so that a queued call takes no more memory than a running one. */
 export interface QueuedRequest<T extends QueueKey = QueueKey> extends Link<QueuedRequest> {
-  readonly scope: T
+  readonly call: T
   /** Starts the call. Returns false when it is no longer needed. After true, `release` must be called. */
   start(): boolean
   /** Rejects the call: it waited for too long, or was evicted. */

@@ -112,7 +112,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   constructor(
     private readonly parts: TransportParts,
     { method, route, path, body }: Request,
-    readonly scope: CallScope,
+    readonly call: CallScope,
     private readonly shareKey: string | undefined,
     /** The state of what it reads when it was begun, if that is known. */
     private readonly validity?: string | undefined,
@@ -158,7 +158,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
     this.connection = this.pool.take()
-    const { counter, span } = this.scope.trace
+    const { counter, span } = this.call.trace
     if (counter) counter.calls++
     this.span = span && this.traced(span, this.pool)
     this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
@@ -172,11 +172,11 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Whether the request has credentials, or a password in its path. */
   private get isSecret(): boolean {
-    return !this.scope.caller.credentials.anonymous || SECRET.test(this.path)
+    return !this.call.caller.credentials.anonymous || SECRET.test(this.path)
   }
 
   private headersWith(span: CallSpan | undefined): Readonly<Record<string, string>> {
-    const { caller, trace } = this.scope
+    const { caller, trace } = this.call
     const { requestId, headers = headersOf(caller.credentials, requestId) } = trace
     const { body } = this
     if (!span && body === undefined) return headers
@@ -205,7 +205,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.scope.caller.credentials)
+      proofs?.recordSuccess(this, this.call.caller.credentials)
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
@@ -256,7 +256,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
     const { report, onWriteEnd } = this.parts
     const { startedAt } = this
-    const { requestId, traceId } = this.scope.trace
+    const { requestId, traceId } = this.call.trace
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.connection) this.pool?.giveBack(this.connection)
@@ -287,8 +287,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
-      proofs?.recordRefusal(this.scope.caller.credentials)
-      onUnauthenticated?.(this.scope.caller.credentials)
+      proofs?.recordRefusal(this.call.caller.credentials)
+      onUnauthenticated?.(this.call.caller.credentials)
     }
     if (error instanceof BusyError) this.parts.observer?.refused(error.reason)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
@@ -303,13 +303,13 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
         return
       }
     }
-    this.reject(inDoubt(this, withAccountRefusal(error, this.scope.trace)))
+    this.reject(inDoubt(this, withAccountRefusal(error, this.call.trace)))
   }
 
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.scope.trace))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.call.trace))
   }
 }
 

@@ -17,7 +17,7 @@ class QueueSetup {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    statusOf?: (scope: QueueKey) => CredentialStatus,
+    statusOf?: (call: QueueKey) => CredentialStatus,
   ) {
     this.fairQueue = new FairQueue({ limit, bounds, statusOf })
     for (let i = 0; i < limit; i++) this.enqueue('first', 'first', {})
@@ -27,7 +27,7 @@ class QueueSetup {
   request(name: string, caller: string, operation: object, stays = true): QueuedRequest {
     return {
       admittedAt: 0,
-      scope: callScope({ id: caller, operation }),
+      call: callScope({ id: caller, operation }),
       start: () => {
         this.started.push(name)
         return stays
@@ -42,8 +42,8 @@ class QueueSetup {
 
   /** A call of an unverified caller. */
   enqueueUnverified(name: string, { id = name, operation = {}, address }: CallOptions): BusyError | undefined {
-    const scope = callScope({ id, operation, address, principal: '' })
-    return this.fairQueue.accept({ ...this.request(name, id, operation), scope })
+    const call = callScope({ id, operation, address, principal: '' })
+    return this.fairQueue.accept({ ...this.request(name, id, operation), call })
   }
 
   async release(count: number, duration = 0): Promise<void> {
@@ -136,7 +136,7 @@ describe('the order of requests', () => {
         }
         fairQueue.accept({
           admittedAt: 0,
-          scope: callScope({ id: `caller${i % 3}`, operation: operations[i % 5] as object }),
+          call: callScope({ id: `caller${i % 3}`, operation: operations[i % 5] as object }),
           start,
           refuse: () => {},
         })
@@ -351,10 +351,10 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
       bounds: { length: 10_000, perCaller: 5_000, timeout: 10_000 },
       statusOf: ({ caller }) => (caller.id.startsWith('known') ? 'proven' : caller.id.startsWith('made up') ? status : 'unknown'),
     })
-    const send = (scope: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
+    const send = (call: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
       const request: QueuedRequest = {
         admittedAt: 0,
-        scope,
+        call,
         start: () => {
           setTimeout(() => {
             fairQueue.release(SERVICE)
@@ -369,8 +369,8 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
     const unverified = { served: 0, refused: 0 }
     let requests = 0
     setInterval(() => {
-      const scope = callScope({ id: `made up ${requests++ % 3}`, principal: '', address: 'far' })
-      for (let i = 0; i < 50; i++) send(scope, (outcome) => unverified[outcome]++)
+      const call = callScope({ id: `made up ${requests++ % 3}`, principal: '', address: 'far' })
+      for (let i = 0; i < 50; i++) send(call, (outcome) => unverified[outcome]++)
     }, 1_000 / 60)
     const outcomes: { name: string; outcome: string; took: number }[] = []
     const read = (name: string, caller: string, address: string): void => {
@@ -426,7 +426,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
         const operation = operations[random.int(0, 5)] as object
         const request: QueuedRequest = {
           admittedAt: 0,
-          scope: callScope(random.chance(0.3) ? { id: caller, operation } : { id: caller, operation, address, principal: '' }),
+          call: callScope(random.chance(0.3) ? { id: caller, operation } : { id: caller, operation, address, principal: '' }),
           start: () => {
             end(id)
             started.add(id)
@@ -440,7 +440,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
           },
         }
         waiting.set(id, request)
-        const foreseen = fairQueue.refusal(request.scope)
+        const foreseen = fairQueue.refusal(request.call)
         const refusal = fairQueue.accept(request)
         expect(refusal === undefined).toBe(foreseen === undefined)
         if (refusal) {
@@ -473,7 +473,7 @@ it('the queue keeps no object of finished requests alive', () => {
   const fairQueue = new FairQueue({ limit: 1 })
   const request = (): QueuedRequest => {
     const weight = Array.from({ length: 250 }, (_, index) => index)
-    return { admittedAt: 0, scope: callScope({ id: 'one' }), start: () => weight.length > 0, refuse: () => {} }
+    return { admittedAt: 0, call: callScope({ id: 'one' }), start: () => weight.length > 0, refuse: () => {} }
   }
   const waiting: QueuedRequest[] = []
   collectAll()
