@@ -14,8 +14,7 @@ export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilitie
   /** The id of the caller; null when it is not known, `PENDING_VIEWER` when it is to be learned. */
   readonly viewer: number | null
   /** The fields of a plan for which the viewer has to be learned first. */
-  fieldsForViewer(plan: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[]
-  argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments
+  fieldsForViewer(plan: Plan, given: Arguments): readonly FieldNode[]
 }
 
 /** The calls of one step: calls in one wave, for all fields that share them. */

@@ -1,8 +1,8 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
-import { checkBudget, withExplanation } from '../cost/admission.js'
+import { checkBudget, type LaidOut, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
-import { executeWhole, variableValues } from '../plan/graphql-js.js'
+import { executeWhole, type Values, variableValues } from '../plan/graphql-js.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
 import { Fetcher } from '../prefetch/fetcher.js'
 import { CancelledError } from '../upstream/errors.js'
@@ -24,13 +24,15 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   const variables = operation && variableValues(args.schema, operation, args.variableValues ?? {})
   const name = operation?.name?.value
   let prepared: PreparedOperation | undefined
+  let laid: LaidOut | undefined
   try {
     prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
   } catch (cause) {
     reportFallback(context, 'prepare', name, cause)
   }
   try {
-    const ended = variables && checkBudget(context, prepared?.plan, variables)
+    laid = variables && prepared && layOutNow(context, prepared, variables)
+    const ended = variables && checkBudget(context, laid)
     if (ended) return ended
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)
@@ -59,6 +61,12 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   }
   if (response === undefined) response = await executeWhole({ ...args, document: plan.document })
   return withExplanation(context, typeof response === 'string' ? written(response) : response)
+}
+
+/** Lays an operation out, with its arguments as far as they are known. */
+export function layOutNow({ operation }: GraphContext, prepared: PreparedOperation, variables: Values): LaidOut {
+  const given = operation.argumentsUnder(variables)
+  return { plan: prepared.plan, layout: prepared.layOut(given, operation.site), given, variables }
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Operation } from '../prefetch/operation.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { GraphContext } from './context.js'
-import { executePlanned } from './execute.js'
+import { executePlanned, layOutNow } from './execute.js'
 import { reportFallback } from './fallback.js'
 import { lineOf } from './turns.js'
 
@@ -200,7 +200,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
-  const ended = whole && checkBudget(context, whole.plan, variables)
+  const ended = whole && checkBudget(context, layOutNow(context, whole, variables))
   if (ended) return ended
   const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
   try {

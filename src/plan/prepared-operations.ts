@@ -1,6 +1,9 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { Site } from '../upstream/site/site.js'
+import type { Arguments } from './arguments.js'
 import { switches } from './document.js'
+import { type Layout, layOut } from './layout.js'
 import type { Plan } from './plan.js'
 import type { Planner } from './planner.js'
 
@@ -11,8 +14,18 @@ type OperationName = string | null | undefined
 export class PreparedOperation {
   /** The response writer, made when the operation first runs; `null` for operations that graphql-js answers. */
   writer: unknown
+  /** The layout, when it is the same in every run. */
+  private kept: Layout | undefined
 
   constructor(readonly plan: Plan) {}
+
+  /** Returns the layout of the operation with these arguments, for the site of the gateway. */
+  layOut(given: Arguments, site: Site): Layout {
+    if (this.kept) return this.kept
+    const layout = layOut([this.plan.root], given, site)
+    if (layout.isFixed) this.kept = layout
+    return layout
+  }
 }
 
 /** A cached document, with the names of its operations that have passed validation. */

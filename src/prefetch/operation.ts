@@ -132,16 +132,15 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   /** The fields of a plan for which the viewer has to be learned first. */
-  fieldsForViewer({ perCaller }: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[] {
+  fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
     if (perCaller.length === 0 || this.learnedViewer !== undefined) return NO_FIELDS
-    const given = this.argumentsUnder(variables)
     return perCaller.filter(({ planned }) => !planned || given.of(planned)?.isPerCaller).map(({ node }) => node)
   }
 
   /** Learns the viewer before a plan is fetched, if it needs the viewer. All its other calls follow in later waves. */
   learnViewerFor(plan: Plan, variables: Readonly<Record<string, unknown>>): Promise<void> | undefined {
     if (plan.perCaller.length === 0) return undefined
-    const fields = this.fieldsForViewer(plan, variables)
+    const fields = this.fieldsForViewer(plan, this.argumentsUnder(variables))
     if (fields.length === 0) return undefined
     if (this.recorder) this.recorder.unbatched++
     return this.learnViewer(fields, this.nextWave)
