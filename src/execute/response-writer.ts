@@ -13,10 +13,10 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
-import type { RecordState } from '../load/records.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
+import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { Fetcher } from '../prefetch/fetcher.js'

@@ -1,6 +1,7 @@
 import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import { entityOf, type LmsRecord } from '../model/entity.js'
+import type { RecordState, Store } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
@@ -9,7 +10,6 @@ import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
 import { confirmedIn } from './list-filters.js'
 import type { ListContext } from './part-reader.js'
-import type { RecordState, Store } from './records.js'
 import { cursorOf, type ListRequest, type Window } from './windows.js'
 
 /** The scope of one list: the path parameters and filters that stand for the parent. */

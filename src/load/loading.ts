@@ -1,4 +1,5 @@
 import { editOnList } from '../model/columns.js'
+import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
@@ -18,7 +19,6 @@ import {
   splitGuarded,
   type Wants,
 } from './part-reader.js'
-import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
  * Reads records in batches by `include`, in chunks of the page cap of the site. Rows are matched by key, never by position. Rows of

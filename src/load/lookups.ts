@@ -1,4 +1,5 @@
 import type { Target } from '../model/edge.js'
+import type { Store } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS } from '../upstream/codec/records.js'
 import { BadInputError, InvalidResponseError, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
@@ -8,7 +9,6 @@ import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
 import { ignoredIn } from './list-filters.js'
 import { asksAnyStatus, type ReadContext } from './part-reader.js'
-import type { Store } from './records.js'
 
 /** The parts of an operation that lookups use. */
 export interface LookupContext extends Omit<ReadContext, 'load' | 'takeSingleRead'> {

@@ -1,5 +1,6 @@
 import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
+import type { RecordState, Store } from '../model/records.js'
 import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
@@ -7,7 +8,6 @@ import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '.
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { RecordState, Store } from './records.js'
 
 /** The columns that are wanted, by record: usually the same ones of each. */
 export interface Wants {

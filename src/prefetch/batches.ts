@@ -1,15 +1,15 @@
-import { ByParent } from '../load/by-parent.js'
 import { Connection, joinWants, ListLoader, type Scope } from '../load/listing.js'
 import { joinedLookups, type Lookup, lookUp } from '../load/lookups.js'
 import { allOf, EqualWants, type Wants } from '../load/part-reader.js'
-import type { RecordState, Store } from '../load/records.js'
 import type { ListArgs, ListEdge, ListWants } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
+import type { RecordState, Store } from '../model/records.js'
 import { scopeOf } from '../model/targets.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Params } from '../upstream/routes.js'
+import { ByParent } from './by-parent.js'
 import type { Operation } from './operation.js'
 
 /** Runs the calls of a batch, then the steps that follow. */

@@ -1,10 +1,9 @@
-import { ByParent } from '../load/by-parent.js'
 import { Connection } from '../load/listing.js'
 import { located } from '../load/lookups.js'
-import { type FollowedEdge, presentAmong, type RecordState, StateList } from '../load/records.js'
 import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
 import type { KeyEdge, ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
+import { type FollowedEdge, presentAmong, type RecordState, StateList } from '../model/records.js'
 import { targetsOf } from '../model/targets.js'
 import type { EqualFields } from '../plan/arguments.js'
 import { columnsOf, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
@@ -12,6 +11,7 @@ import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/record
 import { LmsError } from '../upstream/errors.js'
 import type { Key } from '../upstream/routes.js'
 import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
+import { ByParent } from './by-parent.js'
 import type { Schedule } from './schedule.js'
 
 /** What the levels of one fetcher share: the batches they report to, and the steps by field. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordState } from '../../src/load/records.js'
+import type { RecordState } from '../../src/model/records.js'
 import type { Row } from '../../src/upstream/client.js'
 import { type Asked, all, isAny, isEdit, record, refuse, shape, THING, thing, thingSite } from './thing-site.js'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ListRoute } from '../../src/kit.js'
-import { WHOLE } from '../../src/load/records.js'
+import { WHOLE } from '../../src/model/records.js'
 import type { Row } from '../../src/upstream/client.js'
 import { idOf } from '../../src/upstream/routes.js'
 import { json } from '../support/site.js'

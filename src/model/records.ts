@@ -1,9 +1,9 @@
-import type { Entity, LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { type LmsError, UnresolvedError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
+import type { Entity, LmsRecord } from './entity.js'
 
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
