@@ -1,12 +1,12 @@
 import type { FieldNode } from 'graphql'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
-import { columnsOfLookup, listedQuery, lookupName } from '../load/lookups.js'
-import { mayAskTwice, SINGLE_READS } from '../load/part-reader.js'
+import { columnsOfLookup, listedQuery } from '../load/lookups.js'
+import { mayAskTwice } from '../load/part-reader.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
 import { askable, asksInEdit } from '../model/columns.js'
 import type { ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
-import { WHOLE } from '../model/records.js'
+import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
 import { type KeyStepLayout, type Layout, type Level, type ListStepLayout, layOut } from '../plan/layout.js'
@@ -276,7 +276,7 @@ class Sum {
         slugs: new Set<string>(),
         planned: [],
       }))
-      lookups.slugs.add(lookupName(target))
+      lookups.slugs.add(slugName(target))
       lookups.planned.push(...planned)
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return

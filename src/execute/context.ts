@@ -1,8 +1,8 @@
 import type { Estimate } from '../cost/estimate.js'
-import type { Plan } from '../plan/plan.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
+import type { Prefetched } from '../prefetch/prefetch.js'
+import { UnplannedSteps } from '../prefetch/unplanned.js'
 import type { Fallback } from './fallback.js'
 import type { ResponseWriters } from './response-writer.js'
 import type { Turns } from './turns.js'
@@ -27,6 +27,14 @@ export interface GraphContext {
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
   /** The estimate of an operation whose run is explained. */
   estimate?: Estimate | undefined
-  /** The records fetched by the plan. Without it, resolvers load what they need. Each mutation field has its own fetcher. */
-  fetched?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fetcher: Fetcher }
+  /** What the plan has prefetched. Without it, resolvers load what they need. Each mutation field is prefetched by itself. */
+  prefetched?: Prefetched
+  /** The steps of fields that resolve without a plan. */
+  unplanned?: UnplannedSteps
+}
+
+/** The steps of fields that resolve without a plan. */
+export function unplannedIn(context: GraphContext): UnplannedSteps {
+  context.unplanned ??= new UnplannedSteps(context.operation, context.prepared.planner)
+  return context.unplanned
 }

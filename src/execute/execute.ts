@@ -4,7 +4,7 @@ import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
 import { executeWhole, type Values, variableValues } from '../plan/graphql-js.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
-import { Fetcher } from '../prefetch/fetcher.js'
+import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { reportFallback } from './fallback.js'
@@ -43,19 +43,21 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   if (prepared.writer === undefined) context.operation.observe()
   let response: string | ExecutionResult | undefined
   try {
-    const learning = context.operation.learnViewerFor(plan, variables)
+    const learning = laid && context.operation.learnViewerFor(plan, laid.given)
     if (learning) await learning
-    const fetcher = new Fetcher(context.operation, variables)
-    context.fetched = { plan, variables, fetcher }
+    // Arguments may depend on the viewer.
+    const { layout, given } = laid && !learning ? laid : layOutNow(context, prepared, variables)
+    const prefetch = new Prefetch(context.operation, layout)
+    context.prefetched = { plan, given, prefetch }
     context.onStage?.('fetch')
-    await fetcher.run([plan.root], [ROOT])
+    await prefetch.run([ROOT])
     // Mutations make their calls while graphql-js runs.
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
     const turn = context.turns?.next(lineOf(context.operation.call.caller))
     if (turn) await turn
     // The client has disconnected.
     if (turn && context.operation.call.budget.deadline?.ended instanceof CancelledError) return { data: null }
-    response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
+    response = args.fieldResolver ? undefined : write(context, prepared, context.prefetched)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
@@ -73,12 +75,12 @@ export function layOutNow({ operation }: GraphContext, prepared: PreparedOperati
  * Writes the response of an operation and takes its memory: nothing when it has no response writer or the response needs graphql-js, and an error
  * when it is too long.
  */
-function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
+function write(context: GraphContext, prepared: PreparedOperation, prefetched: Prefetched): string | ExecutionResult | undefined {
   const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
   const { memory } = operation.call.budget
-  fetcher.mostCharacters = mostCharacters(memory, maxAnswerSize)
+  const most = mostCharacters(memory, maxAnswerSize)
   try {
-    const text = writerOf(context, prepared)?.(fetcher)
+    const text = writerOf(context, prepared)?.(prefetched, most)
     if (text !== undefined) memory?.takeResponse(text.length)
     return text
   } catch (cause) {

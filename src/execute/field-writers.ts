@@ -1,13 +1,15 @@
-import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
-import { Connection } from '../load/listing.js'
+import { type FieldNode, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
+import { Connection } from '../model/connection.js'
 import type { LmsRecord } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
+import type { Needs, Related } from '../model/needs.js'
 import type { FollowedEdge } from '../model/records.js'
 import { outputValue } from '../plan/graphql-js.js'
-import type { PlannedEdge } from '../plan/plan.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
+import type { Plan, PlannedEdge } from '../plan/plan.js'
+import type { Prefetched } from '../prefetch/prefetch.js'
 import type { KeyStep, ListStep, Step } from '../prefetch/steps.js'
 import type { Viewer } from '../upstream/site/viewers.js'
+import { NeededRecords, plannedIn } from './needed.js'
 
 /** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
 export const BAILOUT = new Error('The response needs graphql-js.')
@@ -69,8 +71,13 @@ function serialized(type: GraphQLLeafType, value: unknown): unknown {
   }
 }
 
+/** What a response is written from, and the most characters that it may have. */
+export interface Written extends Prefetched {
+  readonly most: number
+}
+
 /** Returns the JSON of a value, from the fetched records. Throws `BAILOUT` for anything out of the ordinary. */
-export type Write = (fetcher: Fetcher, value: unknown) => string
+export type Write = (written: Written, value: unknown) => string
 
 /** Writes a scalar or an enum that is a property of its record. */
 export class Leaf {
@@ -122,62 +129,72 @@ export class Opening {
 /** Writes a nullable value. */
 export const orNull =
   (write: Write): Write =>
-  (fetcher, value) =>
-    value === null || value === undefined ? 'null' : write(fetcher, value)
+  (written, value) =>
+    value === null || value === undefined ? 'null' : write(written, value)
 
 /** Writes a non-null value. Throws `BAILOUT` for null. */
 export const required =
   (write: Write): Write =>
-  (fetcher, value) => {
+  (written, value) => {
     if (value === null || value === undefined) throw BAILOUT
-    return write(fetcher, value)
+    return write(written, value)
   }
 
 /** Writes a list. */
 export const list =
   (write: Write): Write =>
-  (fetcher, values) => {
+  (written, values) => {
     if (!Array.isArray(values)) throw BAILOUT
     let text = '['
     for (let i = 0; i < values.length; i++) {
-      text += i === 0 ? write(fetcher, values[i]) : `,${write(fetcher, values[i])}`
-      if (text.length > fetcher.mostCharacters) throw TOO_LONG
+      text += i === 0 ? write(written, values[i]) : `,${write(written, values[i])}`
+      if (text.length > written.most) throw TOO_LONG
     }
     return `${text}]`
   }
 
 /** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the edge was not followed because its column is an error. */
-export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
+export type Follow<T> = (written: Written, parent: LmsRecord) => T
 
 /** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
 export const keyFollower =
   (planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
-  (fetcher, parent) => {
-    const found = stepOf<KeyStep>(fetcher, planned).foundFrom(parent)
+  (written, parent) => {
+    const found = stepOf<KeyStep>(written, planned).peek(parent)
     if (found !== undefined) return found
     throw BAILOUT
   }
 
 export const listFollower =
   (planned: readonly PlannedEdge[]): Follow<Connection> =>
-  (fetcher, parent) => {
-    const list = stepOf<ListStep>(fetcher, planned).batch.listOf(parent)
+  (written, parent) => {
+    const list = stepOf<ListStep>(written, planned).peek(parent)
     if (list instanceof Connection) return list
     throw BAILOUT
   }
 
+/** Collects the records that a computed field needs. Throws `BAILOUT` when they were not all read, and when arguments are wrong. */
+export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): Follow<Related> {
+  const planned = needs.relations.length === 0 ? [] : plannedIn(plan, needs, nodes)
+  if (!planned) throw BAILOUT
+  return (written, record) => {
+    const records = new NeededRecords(nodes, (each) => written.prefetch.stepOf(each), bailOut)
+    return records.of(record, planned) as Related
+  }
+}
+
 /** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
-export function viewerOf(fetcher: Fetcher): Viewer | null {
+export function viewerOf({ prefetch }: Written): Viewer | null {
   try {
-    return fetcher.viewer
+    return prefetch.operation.knownViewer
   } catch {
     throw BAILOUT
   }
 }
 
-function stepOf<S extends Step>(fetcher: Fetcher, planned: readonly PlannedEdge[]): S {
-  const step = fetcher.stepOf(planned[0] as PlannedEdge)
-  for (let i = 1; i < planned.length; i++) if (fetcher.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
+function stepOf<S extends Step>({ prefetch }: Written, planned: readonly PlannedEdge[]): S {
+  const step = prefetch.stepOf(planned[0] as PlannedEdge)
+  for (let i = 1; i < planned.length; i++) if (prefetch.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
   if (step) return step as S
   throw BAILOUT
 }

@@ -19,7 +19,7 @@ import { marksOf } from '../model/marks.js'
 import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
+import type { Prefetched } from '../prefetch/prefetch.js'
 import {
   BAILOUT,
   keyFollower,
@@ -27,6 +27,7 @@ import {
   leafWriter,
   list,
   listFollower,
+  neededFollower,
   Opening,
   orNull,
   quote,
@@ -35,13 +36,12 @@ import {
   viewerOf,
   type Write,
 } from './field-writers.js'
-import { neededFollower } from './needed.js'
 
 /**
  * Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. Throws `TOO_LONG`
- * as soon as it has more characters than `fetcher.mostCharacters`.
+ * as soon as it has more characters than `most`.
  */
-export type ResponseWriter = (fetcher: Fetcher) => string | undefined
+export type ResponseWriter = (prefetched: Prefetched, most: number) => string | undefined
 
 /** Makes the response writers of queries. */
 export class ResponseWriters {
@@ -53,7 +53,7 @@ export class ResponseWriters {
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
     const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
-    return write && ((fetcher) => attempt(() => write(fetcher, ROOT)))
+    return write && ((prefetched, most) => attempt(() => write({ ...prefetched, most }, ROOT)))
   }
 }
 
@@ -97,7 +97,7 @@ class Writers {
       openings.push(new Opening(`${openings.length === 0 ? '{' : ','}${quote(key)}:`))
       fields.push(this.field(type, same))
     }
-    return (fetcher, record) => {
+    return (written, record) => {
       if (typeof record !== 'object' || record instanceof Error) throw BAILOUT
       let text = ''
       let isAfterText = false
@@ -111,10 +111,10 @@ class Writers {
           isAfterText = true
         } else {
           text += isAfterText ? opening.afterText : opening.plain
-          text += field instanceof Leaf ? field.write(value) : field(fetcher, record)
+          text += field instanceof Leaf ? field.write(value) : field(written, record)
           isAfterText = false
         }
-        if (text.length > fetcher.mostCharacters) throw TOO_LONG
+        if (text.length > written.most) throw TOO_LONG
       }
       return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
     }
@@ -151,25 +151,25 @@ class Writers {
     if (compute && needs) {
       const follow = neededFollower(this.plan, needs, nodes)
       const [node] = nodes as [FieldNode]
-      return (fetcher, source) => {
-        const args = fetcher.arguments.coerced(field, node)
-        return write(fetcher, compute(source as LmsRecord, follow(fetcher, source as LmsRecord), args, fetcher.operation))
+      return (written, source) => {
+        const args = written.given.coerced(field, node)
+        return write(written, compute(source as LmsRecord, follow(written, source as LmsRecord), args, written.prefetch.operation))
       }
     }
-    if (resolve) return (fetcher, source) => write(fetcher, resolve(source as LmsRecord))
-    if (resolveFor) return (fetcher, source) => write(fetcher, resolveFor(source as LmsRecord, viewerOf(fetcher)))
+    if (resolve) return (written, source) => write(written, resolve(source as LmsRecord))
+    if (resolveFor) return (written, source) => write(written, resolveFor(source as LmsRecord, viewerOf(written)))
     if (field.resolve) throw BAILOUT
-    return (fetcher, source) => write(fetcher, (source as LmsRecord)[field.name])
+    return (written, source) => write(written, (source as LmsRecord)[field.name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
       const [write, follow] = [this.value(type, nodes), listFollower(planned)]
-      return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
+      return (written, source) => write(written, follow(written, source as LmsRecord))
     }
     const [write, follow] = [this.found(type, nodes), keyFollower(planned)]
-    return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
+    return (written, source) => write(written, follow(written, source as LmsRecord))
   }
 
   /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
@@ -181,18 +181,18 @@ class Writers {
     const whole = list(item)
     const single = this.record(isNonNullType(type) ? required(whole) : orNull(whole))
     const many = list(this.record(item))
-    return (fetcher, found) => (Array.isArray(found) ? many(fetcher, found) : single(fetcher, found))
+    return (written, found) => (Array.isArray(found) ? many(written, found) : single(written, found))
   }
 
   /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
   private record(write: Write): Write {
     const place = this.places++
-    return (fetcher, state) => {
-      if (state === null) return write(fetcher, null)
+    return (written, state) => {
+      if (state === null) return write(written, null)
       const reached = state as RecordState
       const known = reached.textOf(place)
       if (known !== undefined) return known
-      const text = write(fetcher, reached.value)
+      const text = write(written, reached.value)
       reached.keepText(place, text)
       return text
     }
@@ -221,10 +221,10 @@ class Writers {
     if (isObjectType(type)) return this.object(type, nodes)
     if (!isAbstractType(type)) throw BAILOUT
     const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
-    return (fetcher, value) => {
+    return (written, value) => {
       const write = writers.get((value as { __typename?: string }).__typename ?? '')
       if (!write) throw BAILOUT
-      return write(fetcher, value)
+      return write(written, value)
     }
   }
 }

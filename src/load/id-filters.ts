@@ -1,11 +1,11 @@
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Query, Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
 import { shownIn } from './pages.js'
-import type { ListContext } from './part-reader.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
@@ -23,7 +23,7 @@ const NONE: readonly unknown[] = []
  * the whole list is read and filtered here.
  */
 export function readWindow(
-  context: ListContext,
+  context: ReadContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
@@ -35,7 +35,7 @@ export function readWindow(
 }
 
 async function readFiltered(
-  context: ListContext,
+  context: ReadContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
@@ -91,7 +91,7 @@ const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
-async function filterHere(context: ListContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
+async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
   const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE

@@ -1,9 +1,9 @@
 import type { ListEdge } from '../model/edge.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
 import type { Filter } from '../upstream/filters.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { ReadContext } from './part-reader.js'
 
 /** Query parameters that limit a list to ids, and that leave ids out. */
 export const INCLUDE = 'include'

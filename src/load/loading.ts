@@ -1,20 +1,22 @@
 import { editOnList } from '../model/columns.js'
+import type { BatchFunction, KeyRead, ReadContext } from '../model/reads.js'
 import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
 import { listsPublished, withheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
-import type { BatchRead, ByKey, ListRoute, Params } from '../upstream/routes.js'
+import type { BatchRead, ListRoute, Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import {
   allOf,
   asksAnyStatus,
   batchOf,
+  EqualWants,
   isClientError,
   type Part,
   PartReader,
-  type ReadContext,
+  type Reading,
   saysMissing,
   splitGuarded,
   type Wants,
@@ -26,13 +28,11 @@ import {
  */
 class BatchReader extends PartReader {
   constructor(
-    context: ReadContext,
-    store: Store,
-    byKey: ByKey,
+    reading: Reading,
     part: Part,
     private readonly batch: BatchRead,
   ) {
-    super(context, store, byKey, part)
+    super(reading, part)
   }
 
   override load(): Promise<unknown> {
@@ -131,7 +131,7 @@ class BatchReader extends PartReader {
 
   private readLeftOut(state: RecordState, missing: boolean): Promise<void> | void {
     if (missing) return state.miss(this.part.columns)
-    if (this.context.takeSingleRead()) return this.single(state)
+    if (this.context.records.takeSingleRead()) return this.single(state)
     this.fail(state, new UnresolvedError('The site left this record out of a batch, together with too many others to read each one.'))
   }
 
@@ -156,7 +156,7 @@ class BatchReader extends PartReader {
   protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { capabilities, call } = this.context
     if (capabilities.allows(call.caller.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
-    return new PartReader(this.context, this.store, this.byKey, { ...this.part, states }).load() as Promise<void>
+    return new PartReader(this.reading, { ...this.part, states }).load() as Promise<void>
   }
 
   /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
@@ -234,10 +234,76 @@ class TableReader extends PartReader {
 }
 
 /**
+ * Reads records by key: those of a store together, whatever read asks for them. The states of the records end present, missing or failed.
+ */
+export const readRecords: BatchFunction<KeyRead> = (reads, context) => {
+  const ahead = reads.reduce((columns, read) => columns | read.ahead, NO_COLUMNS)
+  const done = allOf(
+    Array.from(wantsByStore(reads), ([store, wants]) =>
+      store.isReadAhead ? loadAhead(context, store, wants, ahead) : loadByKey(context, store, wants),
+    ),
+  )
+  return reads.map(() => done)
+}
+
+/** What reads want of the records of each store. */
+function wantsByStore(reads: readonly KeyRead[]): Map<Store, Wants> {
+  const byStore = new Map<Store, Wants>()
+  for (const { states, columns } of reads) {
+    const store = onlyStore(states)
+    if (store && !byStore.has(store)) byStore.set(store, new EqualWants(states, columns))
+    else for (const state of states) joinWant(byStore, state, columns)
+  }
+  return byStore
+}
+
+/** The store of some records, when it is the same for all of them. */
+function onlyStore(states: readonly RecordState[]): Store | undefined {
+  const only = states[0]?.store
+  return states.every(({ store }) => store === only) ? only : undefined
+}
+
+function joinWant(byStore: Map<Store, Wants>, state: RecordState, want: ColumnSet): void {
+  const before = byStore.get(state.store)
+  const joined = before instanceof Map ? (before as Map<RecordState, ColumnSet>) : new Map<RecordState, ColumnSet>()
+  if (before !== joined) {
+    before?.forEach((columns, each) => {
+      joined.set(each, columns)
+    })
+    byStore.set(state.store, joined)
+  }
+  joined.set(state, (joined.get(state) ?? NO_COLUMNS) | want)
+}
+
+/** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
+function loadAhead(context: ReadContext, store: Store, wanted: Wants, ahead: ColumnSet): Promise<unknown> {
+  const now: RecordState[] = []
+  const later = new Map<RecordState, ColumnSet>()
+  const unread: Wants = {
+    forEach: (each) =>
+      wanted.forEach((want, state) => {
+        if (state.settles(want)) return
+        if (state.reading) later.set(state, want)
+        else {
+          now.push(state)
+          each(want | ahead, state)
+        }
+      }),
+  }
+  const done = loadByKey(context, store, unread).then(() => {
+    for (const state of now) state.reading = undefined
+  })
+  const running = new Set<Promise<unknown> | undefined>()
+  for (const state of later.keys()) running.add(state.reading)
+  for (const state of now) state.reading = done
+  return later.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
+}
+
+/**
  * Reads records by key with the fewest calls: whole tables once, batches where the interface has them, single reads otherwise. Never rejects:
  * each record state ends present, missing or failed.
  */
-export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
+async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
   const floored = context.call.caller.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
   await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
   floored?.refuse()
@@ -271,9 +337,10 @@ class FlooredWants implements Wants {
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
   const { byKey } = store.entity
   if (!byKey) return Promise.resolve()
+  const reading = { context, store, byKey, reload: (wants: Wants) => loadByKey(context, store, wants) }
   const batch = store.query ? undefined : batchOf(context, store.entity)
-  if (byKey.table) return new TableReader(context, store, byKey, part).load()
-  return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()
+  if (byKey.table) return new TableReader(reading, part).load()
+  return (batch ? new BatchReader(reading, part, batch) : new PartReader(reading, part)).load()
 }
 
 /** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */

@@ -1,3 +1,4 @@
+import { type ConnectionWindow, cursorOf } from '../model/connection.js'
 import type { WindowArgs, WindowWants } from '../model/edge.js'
 import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
@@ -29,9 +30,6 @@ export function windowArgs(args: Readonly<Record<string, unknown>>, maxRows: num
 
 const MAX_POSITION = 1_000_000
 
-/** The opaque cursor of a position. */
-export const cursorOf = (position: number): string => Buffer.from(`offset:${position}`).toString('base64url')
-
 function readCursor(name: string, cursor: string): number {
   const position = /^offset:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
   if (position === undefined || cursorOf(Number(position)) !== cursor) throw new BadInputError(`\`${name}\` is not a cursor of this list.`)
@@ -39,14 +37,8 @@ function readCursor(name: string, cursor: string): number {
 }
 
 /** The rows of a window, with their position in the list. */
-export interface Window {
+export interface Window extends ConnectionWindow {
   readonly rows: readonly Row[]
-  /** Position of the first row. */
-  readonly start: number
-  /** Length of the list; `null` when the site does not send it. */
-  readonly total: number | null
-  readonly hasNext: boolean
-  readonly hasPrevious: boolean
 }
 
 /** The request for a list, without its window. */

@@ -1,5 +1,5 @@
 import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
-import type { KeyEdge, ListEdge, ListWants, PreparedArguments } from '../model/edge.js'
+import { joinWants, type KeyEdge, type ListEdge, type ListWants, type PreparedArguments } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
@@ -9,8 +9,10 @@ import { columnsOf, type PlannedEdge, type Selection, type ShownRecords, type Wa
 
 /** A plan with its arguments: the steps of its edges, and the batches in which the steps read. It is data, made before the first call. */
 export interface Layout {
+  /** What is laid out. */
+  readonly selections: readonly Selection[]
   readonly top: Level
-  /** In the order in which the first step asks for them. */
+  /** In the order in which steps first use them. */
   readonly batches: readonly Batch[]
   readonly steps: readonly StepLayout[]
   /** The step that follows a planned edge. */
@@ -27,15 +29,15 @@ export type BatchReads =
   | { readonly kind: 'slugs'; readonly entity: Entity }
   | { readonly kind: 'lists'; readonly edge: ListEdge; readonly args: PreparedArguments }
 
-/** Reads of one wave that share calls. It runs when each of its askers has asked. */
+/** Reads of one wave that share calls. It is dispatched once, with the last of its loads. */
 export interface Batch {
   /** Its position among the batches of the layout. */
   readonly index: number
   /** Counted from 1. All calls of a wave can be made once those of the waves before have ended. */
   readonly wave: number
   readonly reads: BatchReads
-  /** The number of reads that it waits for: one for each level of each step that uses it. */
-  readonly askers: number
+  /** The number of loads that it waits for: one for each level of each step that uses it. */
+  readonly loads: number
   /** Batches of the same wave that may show the records of this one, so that it runs after them. */
   readonly after: readonly Batch[]
   /** The fields for which it reads. */
@@ -108,7 +110,7 @@ export type StepLayout = KeyStepLayout | ListStepLayout
 export function layOut(selections: readonly Selection[], given: Arguments, site: Site): Layout {
   const laying = new Laying(given, site)
   const top = laying.level(selections, FIRST)
-  return laying.finish(top)
+  return laying.finish(selections, top)
 }
 
 /** The waves in which the keys and the columns of the records of a level are known. */
@@ -144,11 +146,11 @@ class Laying {
     readonly site: Site,
   ) {}
 
-  finish(top: Level): Layout {
+  finish(selections: readonly Selection[], top: Level): Layout {
     const batches = [...this.batches.values()]
     for (const batch of batches) this.complete(batch, batches)
     const { steps, stepOf, readAhead, isFixed } = this
-    return { top, batches, steps, stepOf, readAhead, isFixed }
+    return { selections, top, batches, steps, stepOf, readAhead, isFixed }
   }
 
   /** Relates a batch to the others. */
@@ -235,13 +237,14 @@ class Laying {
       edge.rowData && wanted.rowData.length > 0
         ? this.level(wanted.rowData, waves, edge.rowData.shape, wanted.rowDataReadById, planned)
         : undefined
-    batch.wants = joinWants(batch.wants, {
+    const wants = {
       columns: nodes.columns | (nodes.ahead ?? NO_COLUMNS),
       rowData: rowData?.columns ?? NO_COLUMNS,
       rows: wanted.rows,
       total: wanted.total,
       next: wanted.next,
-    })
+    }
+    batch.wants = batch.wants ? joinWants(batch.wants, wants) : wants
     return { kind: 'list', edge, ...base, batch, wanted, nodes, rowData }
   }
 
@@ -267,9 +270,9 @@ class Laying {
     const batch = getOrMake(this.batches, `${wave} ${name}`, (): OpenBatch => {
       const index = this.batches.size
       const nothing = { planned: [], after: [], alsoColumns: NO_COLUMNS, ahead: NO_COLUMNS, wants: undefined }
-      return { index, wave, reads, askers: 0, ...nothing }
+      return { index, wave, reads, loads: 0, ...nothing }
     })
-    batch.askers++
+    batch.loads++
     batch.planned.push(...planned)
     return batch
   }
@@ -278,14 +281,3 @@ class Laying {
 const NONE: readonly ShownRecords[] = []
 
 const NO_SELECTION: readonly Selection[] = []
-
-const joinWants = (a: ListWants | undefined, b: ListWants): ListWants =>
-  a === undefined
-    ? b
-    : {
-        columns: a.columns | b.columns,
-        rowData: a.rowData | b.rowData,
-        rows: a.rows || b.rows,
-        total: a.total || b.total,
-        next: a.next || b.next,
-      }

@@ -23,9 +23,7 @@ import type { ArgumentContext } from '../../src/model/edge.js'
 import { Arguments } from '../../src/plan/arguments.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
-import { Fetcher } from '../../src/prefetch/fetcher.js'
-import type { Operation } from '../../src/prefetch/operation.js'
-import { callScope } from '../support/call-scope.js'
+import type { Prefetched } from '../../src/prefetch/prefetch.js'
 import { SOAK } from '../support/world.js'
 
 // Whatever value stands where a type is expected: the compiled operation writes what graphql-js makes of it, or nothing.
@@ -161,11 +159,8 @@ interface Outcome {
   readonly expected: string | undefined
 }
 
-/** One that asks no site. */
-const NO_OPERATION = {
-  call: callScope(),
-  argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext),
-} as Operation
+/** What was read of an operation without edges: nothing. */
+const NOTHING = { given: new Arguments({}, {} as ArgumentContext), prefetch: {} } as Prefetched
 
 /** The text that the response writer writes of a value, and that of graphql-js if there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {
@@ -175,8 +170,7 @@ function outcome(shape: Shape, value: unknown): Outcome {
   const compiled = plan && new ResponseWriters(schema).of(plan)
   if (!compiled) throw new Error(`It is not compiled: ${query}`)
   const { data, errors } = executeWhole({ schema, document }) as ExecutionResult
-  // Without edges nothing is looked up in what was fetched.
-  return { written: compiled(new Fetcher(NO_OPERATION, {})), expected: errors ? undefined : JSON.stringify(data) }
+  return { written: compiled({ ...NOTHING, plan }, Number.POSITIVE_INFINITY), expected: errors ? undefined : JSON.stringify(data) }
 }
 
 const cases = (odd?: fc.Arbitrary<unknown>) =>

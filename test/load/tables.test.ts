@@ -34,7 +34,7 @@ describe('a table', () => {
 
   it('makes each of its rows known', async () => {
     const operation = operationOn({})
-    const store = operation.store({ entity, key: 0 })
+    const store = operation.records.store({ entity })
     await whole(undefined, operation)
     expect(store.stateOf(WHOLE).rows?.map((each) => each.title)).toEqual(['T1', 'T2'])
     expect(await whole(all([1, 2, 3]), operation)).toEqual([[...known(1, 2), 'missing'], []])

@@ -4,10 +4,9 @@ import { afterAll, afterEach, expect, inject } from 'vitest'
 import type { GraphContext } from '../../src/execute/context.js'
 import { ResponseWriters } from '../../src/execute/response-writer.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
-import type { Plan } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
-import type { Fetcher } from '../../src/prefetch/fetcher.js'
+import type { Prefetched } from '../../src/prefetch/prefetch.js'
 import { takeFallbacks } from './fallbacks.js'
 
 // Runs before every test file: each response that a response writer writes is compared with the one that graphql-js makes of the same
@@ -35,15 +34,15 @@ known.ordinary ??= known.of
 const of = known.ordinary
 ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
   const compiled = of.call(this, plan)
-  return (fetcher) => {
-    const text = compiled?.(fetcher)
+  return (prefetched, most) => {
+    const text = compiled?.(prefetched, most)
     if (text === undefined) {
       if (plan.operation.operation === 'query') left++
       return undefined
     }
     written++
     // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
-    const ordinary = executed(this['schema'], plan, fetcher)
+    const ordinary = executed(this['schema'], prefetched)
     if (text !== ordinary) differences.push(`compiled: ${text}\nordinary: ${ordinary}\n${print(plan.document)}`)
     return text
   }
@@ -52,12 +51,11 @@ ResponseWriters.prototype.of = function (this: ResponseWriters, plan) {
 /** Accepts any value: variables are already coerced, with their defaults. */
 const coerced = new GraphQLScalarType({ name: 'Coerced' })
 
-/** The text that graphql-js makes of the fetched records. A further REST call is a difference too. */
-function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
+/** The text that graphql-js makes of the prefetched records. A further REST call is a difference too. */
+function executed(schema: GraphQLSchema, prefetched: Prefetched): string {
+  const { plan, given, prefetch } = prefetched
   // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
-  const { schedule } = fetcher['fetchRun']
-  // biome-ignore lint/complexity/useLiteralKeys: likewise.
-  const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]
+  const variables = given['variables']
   const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({
     ...definition,
     type: { kind: Kind.NAMED_TYPE as const, name: { kind: Kind.NAME as const, value: coerced.name } },
@@ -67,9 +65,9 @@ function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
     document: { kind: Kind.DOCUMENT, definitions: [{ ...plan.operation, variableDefinitions }] },
     variableValues: variables,
     contextValue: {
-      operation,
+      operation: prefetch.operation,
       prepared: new PreparedOperations(new Planner(schema)),
-      fetched: { plan, variables, fetcher },
+      prefetched,
     } satisfies GraphContext,
   }
   const result = executeWhole(args)

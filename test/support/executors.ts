@@ -43,8 +43,8 @@ class CountingWriters extends ResponseWriters {
 
   override of(plan: Parameters<ResponseWriters['of']>[0]): ReturnType<ResponseWriters['of']> {
     const compiled = super.of(plan)
-    return (fill) => {
-      const text = compiled?.(fill)
+    return (prefetched, most) => {
+      const text = compiled?.(prefetched, most)
       if (text !== undefined) this.written++
       return text
     }
