@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../../src/execute/context.js'
-import type { Site } from '../../src/index.js'
+import type { GatewayOptions, Site } from '../../src/index.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
@@ -49,8 +49,8 @@ const comparable = ({
   errors: errors.map(({ path, extensions }) => `${path?.join('.')}: ${extensions?.code}`).sort(),
 })
 
-/** The gateway as it is. */
-export async function gatewayMode(site: Site): Promise<Mode> {
+/** The gateway as it is, or with some options. */
+export async function gatewayMode(site: Site, options: Partial<GatewayOptions> = {}): Promise<Mode> {
   const gateway = await serve({
     upstream: site,
     maxInFlight: 8,
@@ -58,6 +58,7 @@ export async function gatewayMode(site: Site): Promise<Mode> {
     maxCalls: 10_000,
     onCall: () => mode.calls++,
     ...CANDID,
+    ...options,
   })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     const response = await gateway.post({ query, variables }, caller ? { authorization: authorizationOf(caller) } : {})
