@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
-import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
+import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
 import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
@@ -125,7 +125,8 @@ class DeferredFields {
   /** Reads the missing columns of the records, then the records that follow from them. */
   private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fetcher: Fetcher): Promise<void> {
     if (parents.has(ROOT)) return fetcher.run([...part.selections.values()], [ROOT]).catch(this.onFault)
-    const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
+    const { entities } = this.operation
+    const targets = [...parents].map((record) => this.operation.targetOf(entities.get(record.__typename as string) as Entity, record))
     const themselves = toThemselves(targets, part)
     this.operation.recorder?.followDeferred(themselves.node, part.fields)
     await fetcher.run([{ columns: NO_COLUMNS, edges: [themselves] }], [ROOT]).catch(this.onFault)

@@ -1,6 +1,6 @@
 import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
 import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
-import { entityOf, type LmsRecord } from '../model/entity.js'
+import type { LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
@@ -172,7 +172,7 @@ export class ListLoader {
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
 async function confirmNamed(context: ListContext, edge: ListEdge, query: Query): Promise<void> {
   for (const { param, of } of confirmedIn(context.site, edge, query)) {
-    const entity = of === undefined ? undefined : entityOf(of)
+    const entity = of === undefined ? undefined : context.entities.get(of)
     if (!entity) continue
     const { value } = await context.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)
     // For callers who may not see the record, such sites do not drop the filter.

@@ -1,5 +1,5 @@
 import type { Limits, Target } from '../model/edge.js'
-import type { Entity } from '../model/entity.js'
+import type { Entities, Entity } from '../model/entity.js'
 import type { Client, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
@@ -45,6 +45,7 @@ export interface ReadContext {
 /** The parts of an operation that reads of lists use. */
 export interface ListContext extends ReadContext {
   readonly limits: Limits
+  readonly entities: Entities
   readonly projections: Projections
   /** The store that holds the record of a target. */
   store(target: Target): Store

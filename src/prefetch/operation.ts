@@ -9,7 +9,7 @@ import { EqualWants, type ReadContext, SINGLE_READS, type Wants } from '../load/
 import { type RecordState, Store } from '../load/records.js'
 import { type KnownViewer, PENDING_VIEWER, readViewer } from '../load/viewer.js'
 import type { ArgumentContext, Limits, Target } from '../model/edge.js'
-import type { Entity, LmsRecord } from '../model/entity.js'
+import type { Entities, Entity, LmsRecord } from '../model/entity.js'
 import { Arguments } from '../plan/arguments.js'
 import type { Plan } from '../plan/plan.js'
 import type { Client, Query, Sent, Written } from '../upstream/client.js'
@@ -29,6 +29,7 @@ export interface Upstream {
   readonly capabilities: CapabilityCache
   readonly viewers: ViewerCache
   readonly limits: Limits
+  readonly entities: Entities
   readonly estimator: Estimator
   /** REST calls an operation may make. */
   readonly maxCalls: number
@@ -45,6 +46,7 @@ export class Operation implements ReadContext, ArgumentContext {
   readonly client: Client
   readonly capabilities: CapabilityCache
   readonly limits: Limits
+  readonly entities: Entities
   readonly estimator: Estimator
   readonly maxCalls: number
   session: Session
@@ -78,6 +80,7 @@ export class Operation implements ReadContext, ArgumentContext {
     this.site = upstream.client.site
     this.capabilities = upstream.capabilities
     this.limits = upstream.limits
+    this.entities = upstream.entities
   }
 
   /**

@@ -4,6 +4,7 @@ import { checkBudget } from '../../src/cost/admission.js'
 import { Estimator } from '../../src/cost/estimate.js'
 import { courseList } from '../../src/graph/course/routes.js'
 import { graphSchema } from '../../src/graph/schema.js'
+import { entitiesIn } from '../../src/model/marks.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
@@ -102,6 +103,7 @@ describe.each<[string, object]>([
     capabilities,
     viewers,
     limits: { rows: 1_000 },
+    entities: entitiesIn(schema),
     estimator,
     maxCalls: 300,
   }

@@ -14,6 +14,7 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   capabilities: new CapabilityCache(),
   viewers: new ViewerCache(),
   limits: { rows: 1_000 },
+  entities: new Map(),
   estimator: new Estimator(10),
   maxCalls: 10_000,
   ...more,
