@@ -43,7 +43,7 @@ const ORDER = ['upstream', 'model', 'plan', 'load', 'cost', 'prefetch', 'execute
 const roomOf = (path: string): string => /^graph\/kit(?=\/)|^[\w.-]+/.exec(path)?.[0] ?? ''
 
 /** Parts of `graph` that more than one resource uses, and which use no resource but users. */
-const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/cache-tags.ts']
+const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/post/routes.ts', 'graph/changes.ts']
 
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/codec/records.ts', 'upstream/client.ts']

@@ -1,4 +1,5 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
+import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
 import { floored, publishedRecord, publishedRows } from './floor.js'
@@ -77,8 +78,7 @@ export class Client {
     if (session.memory) session.memory.hasWritten = true
     const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, session, observer)
     const { cache, tagging, onChange } = this
-    const change = (answer?: Answer): SiteChange =>
-      tagging?.changeOf(method, route, params, sent.body, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
+    const change = (answer?: Answer): SiteChange => changeOf(route, method, params, sent.body, answer && newIdIn(answer))
     const raised = (answer?: Answer): readonly Tag[] => tagging?.ofChange(change(answer)) ?? [EVERYTHING]
     const writing = watched(cache ? cache.write(raised, send) : send(), observer)
     if (onChange)
@@ -119,9 +119,9 @@ export class Client {
     if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
     session.memory?.beforeCall()
     const observer = session.calls?.take('GET', route.path, params, query)
-    const { cache, tagging } = this
+    const { cache } = this
     const { dependencies } = session
-    const depends = cache || dependencies ? tagging?.ofRead(route, params, query, this.site.fieldFilter ?? '') : undefined
+    const depends = cache || dependencies ? tagsOfRead(route, params, query, query[this.site.fieldFilter ?? '']) : undefined
     const answer =
       cache && depends
         ? cache.get({ method: 'GET', route: route.path, path }, depends, session, observer)

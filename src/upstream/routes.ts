@@ -1,3 +1,4 @@
+import type { RouteTags } from './cache/tags.js'
 import { reference } from './codec/kinds.js'
 import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
@@ -16,6 +17,8 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only administrators may read the route. */
   readonly administrators?: true
+  /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
+  readonly tags?: RouteTags
 }
 
 /** A route that returns a list. */
@@ -79,9 +82,9 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 
 const NO_PARAMS: Params = Object.freeze({})
 
-/** How post-like records are read: one by `<path>/:id`, many by `include`. */
+/** How post-like records are read: one by `<path>/:id`, many by `include`. Both have the tags of the list. */
 export const postByKey = (list: ListRoute): ByKey & { readonly many: BatchRead } => ({
-  one: { path: `${list.path}/:id`, hasStatus: true },
+  one: { path: `${list.path}/:id`, hasStatus: true, ...(list.tags && { tags: list.tags }) },
   params: (id) => ({ id }),
   many: { route: list, scope: () => NO_PARAMS, id: Number },
   keyOf: idOf,

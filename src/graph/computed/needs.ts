@@ -110,7 +110,7 @@ const courseStep: Entity = {
   shape: new Shape('CourseStep', stepColumns),
   key: 'key',
   byKey: {
-    one: { path: stepList.path },
+    one: stepList,
     params: () => ({}),
     keyOf: ({ step }, { user, course }) => {
       const id = reference(step)

@@ -1,4 +1,14 @@
+import { ACCESS, type RouteTags } from '../../upstream/cache/tags.js'
 import { type ByKey, idOf, type Key, type ListRoute } from '../../upstream/routes.js'
+
+/** Progress depends on the lists of steps too, which it counts. */
+const tags: RouteTags = {
+  change: 'progress',
+  ofRead: ({ user }) => ({
+    type: 'CourseProgress',
+    tags: [ACCESS, 'progress', `progress:${user}`, 'courses', 'lessons', 'topics', 'quizzes'],
+  }),
+}
 
 /** A user's progress in all courses; `:user` is the user's id. */
 export const progressList: ListRoute = {
@@ -15,6 +25,7 @@ export const progressList: ListRoute = {
     },
   },
   orders: {},
+  tags,
 }
 
 /** The steps of a course with a user's progress, on sites with the setting `progressSteps`. */
@@ -26,6 +37,7 @@ export const stepList: ListRoute = {
   nested: true,
   filters: {},
   orders: {},
+  tags,
 }
 
 /** Key of one user's progress in one course. */
@@ -39,7 +51,7 @@ export const paramsOf = (key: Key): { readonly user: string; readonly course: st
 
 /** Reads the progress in one course by `/<course>`, in several courses of a user by the list. */
 export const progressByKey: ByKey = {
-  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true },
+  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true, tags },
   params: paramsOf,
   many: {
     route: progressList,

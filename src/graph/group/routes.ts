@@ -1,12 +1,10 @@
-import { type ListRoute, postByKey } from '../../upstream/routes.js'
-import { modifiedFilters, postFilters, postOrders, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { postByKey } from '../../upstream/routes.js'
+import { modifiedFilters, postOrders, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { postList } from '../post/routes.js'
 
-export const groupList: ListRoute = {
+export const groupList = postList('Group', {
   path: 'v1/groups',
-  window: 'offset',
-  anyStatus: true,
   filters: {
-    ...postFilters('Group'),
     ...modifiedFilters,
     ...searchFilters,
     parent: {
@@ -20,6 +18,7 @@ export const groupList: ListRoute = {
     ...taxonomyFilters('group'),
   },
   orders: postOrders,
-}
+  tagged: { isOpen: true },
+})
 
 export const groupByKey = postByKey(groupList)

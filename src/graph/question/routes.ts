@@ -1,3 +1,4 @@
+import { recordTags } from '../../upstream/cache/record-tags.js'
 import type { ByKey } from '../../upstream/routes.js'
 
 /**
@@ -5,7 +6,7 @@ import type { ByKey } from '../../upstream/routes.js'
  * not a question), so its key is the requested id.
  */
 export const questionByKey: ByKey = {
-  one: { path: 'v1/sfwd-questions/:id', contexts: false, administrators: true },
+  one: { path: 'v1/sfwd-questions/:id', contexts: false, administrators: true, tags: recordTags('Question') },
   params: (id) => ({ id }),
   keyOf: (row, { id }) => (row._id === 0 || row._id === '0' ? null : (id ?? null)),
   keyColumns: ['_id'],
