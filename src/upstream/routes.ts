@@ -80,16 +80,8 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
   return typeof id === 'number' ? id : null
 }
 
-const NO_PARAMS: Params = Object.freeze({})
-
-/** How post-like records are read: one by `<path>/:id`, many by `include`. Both have the tags of the list. */
-export const postByKey = (list: ListRoute): ByKey & { readonly many: BatchRead } => ({
-  one: { path: `${list.path}/:id`, hasStatus: true, ...(list.tags && { tags: list.tags }) },
-  params: (id) => ({ id }),
-  many: { route: list, scope: () => NO_PARAMS, id: Number },
-  keyOf: idOf,
-  keyColumns: ['id'],
-})
+/** The route of a single record of a post-like list, with the tags of the list. */
+export const recordRoute = ({ path, tags }: ListRoute): Route => ({ path: `${path}/:id`, hasStatus: true, ...(tags && { tags }) })
 
 /** The query parameter that limits an answer to some fields, if the site supports it for the route. */
 export const fieldsQuery = (

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { classAndMetaColumns, defineResource, type ListRoute, postByKey, postColumns, postList } from '../../src/kit.js'
+import { batchByIds, classAndMetaColumns, defineResource, type ListRoute, postColumns, postList } from '../../src/kit.js'
 import { SECRET, signed } from '../support/hooks.js'
 import { World } from '../support/world.js'
 
@@ -19,7 +19,7 @@ const LISTS: Readonly<Record<string, ListRoute>> = {
 
 const tagged = defineResource('tagged', (builder) => {
   for (const [type, list] of Object.entries(LISTS)) {
-    const ref = builder.lmsNodeRef(type, { columns, load: postByKey(list) })
+    const ref = builder.lmsNodeRef(type, { columns, load: batchByIds(list) })
     ref.implement({ description: 'A topic.' })
     builder.queryField(`${type.toLowerCase()}s`, (t) => t.lmsConnection(ref, { list, description: 'Topics.' }))
     builder.queryField(type.toLowerCase(), (t) =>

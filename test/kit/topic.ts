@@ -1,4 +1,4 @@
-import { Course, columns as c, defineResource, Lesson, postByKey, postColumns, postList, readId } from '../../src/kit.js'
+import { batchByIds, Course, columns as c, defineResource, Lesson, postColumns, postList, readId } from '../../src/kit.js'
 
 /** Topics: records below a lesson of a course. */
 const topicColumns = {
@@ -21,7 +21,7 @@ const topicList = postList('Topic', {
 })
 
 export const topics = defineResource('topic', (builder) => {
-  const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: postByKey(topicList), federated: 'here' })
+  const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: batchByIds(topicList), federated: 'here' })
 
   Topic.implement({
     description: 'A topic: a step below a lesson.',

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { courseByKey, courseList } from '../../src/graph/course/routes.js'
-import { progressByKey, progressList } from '../../src/graph/course-progress/routes.js'
-import { groupByKey, groupList } from '../../src/graph/group/routes.js'
+import { courseList } from '../../src/graph/course/routes.js'
+import { progressList, progressRoute } from '../../src/graph/course-progress/routes.js'
+import { groupList } from '../../src/graph/group/routes.js'
 import { groupCourseList } from '../../src/graph/group-course/routes.js'
-import { lessonByKey, lessonList } from '../../src/graph/lesson/routes.js'
-import { priceTypeByKey, priceTypeTable } from '../../src/graph/price-type/routes.js'
+import { lessonList } from '../../src/graph/lesson/routes.js'
+import { priceTypeRoute, priceTypeTable } from '../../src/graph/price-type/routes.js'
 import { quizList } from '../../src/graph/quiz/routes.js'
 import { TAGGING } from '../../src/graph/schema.js'
 import { changeOf, tagsOfRead } from '../../src/upstream/cache/record-tags.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
-import type { Params, Route } from '../../src/upstream/routes.js'
+import { type Params, type Route, recordRoute } from '../../src/upstream/routes.js'
 
 type Read = readonly [route: Route, params?: Params, query?: Readonly<Record<string, unknown>>]
 
 const ASSIGNMENT: Route = { path: 'v2/sfwd-assignments/:id' }
 
 const READS = {
-  course: [courseByKey.one, { id: 12 }],
-  'other course': [courseByKey.one, { id: 13 }],
+  course: [recordRoute(courseList), { id: 12 }],
+  'other course': [recordRoute(courseList), { id: 13 }],
   'batch of courses': [courseList, {}, { include: [12, 14], _filter: ['id', 'class_list', 'content.protected'] }],
   'list of courses': [courseList, {}, { per_page: 10 }],
   'courses of group 7': [groupCourseList, { id: 7 }],
   'courses of group 8': [groupCourseList, { id: 8 }],
-  group: [groupByKey.one, { id: 7 }],
+  group: [recordRoute(groupList), { id: 7 }],
   'list of groups': [groupList],
-  lesson: [lessonByKey.one, { id: 5 }],
+  lesson: [recordRoute(lessonList), { id: 5 }],
   'lessons of a course': [lessonList, {}, { course: 12 }],
   'quizzes of a course': [quizList, {}, { course: 12 }],
   'price types': [priceTypeTable],
-  'price type': [priceTypeByKey.one, { slug: 'free' }],
+  'price type': [priceTypeRoute, { slug: 'free' }],
   'progress of 3': [progressList, { user: 3 }],
-  'progress of 4': [progressByKey.one, { user: '4', course: '12' }],
+  'progress of 4': [progressRoute, { user: '4', course: '12' }],
   'another resource': [ASSIGNMENT, { id: 1 }],
 } as const satisfies Record<string, Read>
 
@@ -118,15 +118,15 @@ describe('a write', () => {
   it.each<[name: string, write: Parameters<typeof changeOf>, change: SiteChange]>([
     ['of a new course', [courseList, 'POST', {}], { type: 'course', id: undefined, kind: 'created' }],
     ['of a new course with its id', [courseList, 'POST', {}, { title: 'New' }, 99], { type: 'course', id: 99, kind: 'created' }],
-    ['to a course', [courseByKey.one, 'POST', { id: 12 }], { type: 'course', id: 12, kind: 'updated' }],
+    ['to a course', [recordRoute(courseList), 'POST', { id: 12 }], { type: 'course', id: 12, kind: 'updated' }],
     [
       'to the title of a course',
-      [courseByKey.one, 'POST', { id: 12 }, { title: 'New' }],
+      [recordRoute(courseList), 'POST', { id: 12 }, { title: 'New' }],
       { type: 'course', id: 12, kind: 'updated', columns: ['title'] },
     ],
-    ['that deletes a group', [groupByKey.one, 'DELETE', { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
+    ['that deletes a group', [recordRoute(groupList), 'DELETE', { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
     ['to the courses of a group', [groupCourseList, 'POST', { id: 7 }], { type: 'group', id: 7, kind: 'members' }],
-    ['to progress', [progressByKey.one, 'POST', { user: 3, course: 12 }], { type: 'site', kind: 'updated' }],
+    ['to progress', [progressRoute, 'POST', { user: 3, course: 12 }], { type: 'site', kind: 'updated' }],
     ['to another resource', [ASSIGNMENT, 'POST', { id: 7 }], { type: 'site', kind: 'updated' }],
   ])('%s makes its change', (_, write, change) => {
     expect(changeOf(...write)).toEqual(change)

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { courseByKey, courseList } from '../../src/graph/course/routes.js'
-import { progressByKey, progressList, stepList } from '../../src/graph/course-progress/routes.js'
-import { groupByKey, groupList } from '../../src/graph/group/routes.js'
+import { courseList } from '../../src/graph/course/routes.js'
+import { progressList, progressRoute, stepList } from '../../src/graph/course-progress/routes.js'
+import { groupList } from '../../src/graph/group/routes.js'
 import { groupCourseList } from '../../src/graph/group-course/routes.js'
-import { lessonByKey, lessonList } from '../../src/graph/lesson/routes.js'
-import { priceTypeByKey, priceTypeTable } from '../../src/graph/price-type/routes.js'
-import { questionByKey } from '../../src/graph/question/routes.js'
-import { quizByKey, quizList } from '../../src/graph/quiz/routes.js'
+import { lessonList } from '../../src/graph/lesson/routes.js'
+import { priceTypeRoute, priceTypeTable } from '../../src/graph/price-type/routes.js'
+import { questionRoute } from '../../src/graph/question/routes.js'
+import { quizList } from '../../src/graph/quiz/routes.js'
 import { CHANGE_TYPES, TAGGING } from '../../src/graph/schema.js'
-import { postByKey, postList } from '../../src/kit.js'
+import { postList } from '../../src/kit.js'
 import { Dependencies } from '../../src/upstream/cache/dependencies.js'
 import { tagsOfRead } from '../../src/upstream/cache/record-tags.js'
 import { CHANGE_KINDS, type Tag } from '../../src/upstream/cache/tags.js'
-import type { Params, Route } from '../../src/upstream/routes.js'
+import { type Params, type Route, recordRoute } from '../../src/upstream/routes.js'
 import type { Answer } from '../../src/upstream/transport/responses.js'
 
 type Read = readonly [route: Route, params?: Params, query?: Readonly<Record<string, unknown>>]
@@ -21,19 +21,17 @@ type Read = readonly [route: Route, params?: Params, query?: Readonly<Record<str
 const assignments = postList('Assignment', { path: 'v2/sfwd-assignment', filters: {}, orders: {} })
 
 const READS: readonly Read[] = [
-  ...[
-    [groupList, groupByKey] as const,
-    [courseList, courseByKey] as const,
-    [lessonList, lessonByKey] as const,
-    [quizList, quizByKey] as const,
-    [assignments, postByKey(assignments)] as const,
-  ].flatMap(([list, { one }]): Read[] => [[list], [one, { id: 7 }], [list, {}, { include: [7, 8] }]]),
+  ...[groupList, courseList, lessonList, quizList, assignments].flatMap((list): Read[] => [
+    [list],
+    [recordRoute(list), { id: 7 }],
+    [list, {}, { include: [7, 8] }],
+  ]),
   [groupCourseList, { id: 7 }],
-  [questionByKey.one, { id: 7 }],
+  [questionRoute, { id: 7 }],
   [priceTypeTable],
-  [priceTypeByKey.one, { slug: 'free' }],
+  [priceTypeRoute, { slug: 'free' }],
   [progressList, { user: 7 }],
-  [progressByKey.one, { user: 7, course: 8 }],
+  [progressRoute, { user: 7, course: 8 }],
   [stepList, { user: 7, course: 8 }],
   [{ path: 'wp/v2/media' }],
 ]
@@ -81,21 +79,21 @@ describe('the tags of an answer', () => {
     const read: Read = [courseList, {}, { include: [7, 8] }]
     expect((await dependenciesOf([read], [{}, {}])).tagsWithin(8_000)).not.toContain('courses')
     expect((await dependenciesOf([read], [{}])).tagsWithin(8_000)).toContain('courses')
-    expect((await dependenciesOf([[courseByKey.one, { id: 7 }, { _filter: ['title.rendered'] }]], {})).tagsWithin(8_000)).not.toContain(
-      'courses',
-    )
     expect(
-      (await dependenciesOf([[courseByKey.one, { id: 7 }, { _filter: ['title.rendered'] }]], new Error('404'))).tagsWithin(8_000),
+      (await dependenciesOf([[recordRoute(courseList), { id: 7 }, { _filter: ['title.rendered'] }]], {})).tagsWithin(8_000),
+    ).not.toContain('courses')
+    expect(
+      (await dependenciesOf([[recordRoute(courseList), { id: 7 }, { _filter: ['title.rendered'] }]], new Error('404'))).tagsWithin(8_000),
     ).toContain('courses')
   })
 
   it.each(['a b', 'a,b', 'a\r\nx: y', 'ü', '\ud800', 'x'.repeat(200)])('have no tag that headers can not have: %j', async (slug) => {
-    const tags = (await dependenciesOf([[priceTypeByKey.one, { slug }]], {})).tagsWithin(8_000)
+    const tags = (await dependenciesOf([[priceTypeRoute, { slug }]], {})).tagsWithin(8_000)
     expect(tags).toEqual(['priceType', 'site'])
   })
 
   it('may take up to their limit', async () => {
-    const dependencies = await dependenciesOf([[courseByKey.one, { id: 7 }, { _filter: ['title.rendered'] }]], {})
+    const dependencies = await dependenciesOf([[recordRoute(courseList), { id: 7 }, { _filter: ['title.rendered'] }]], {})
     const length = 'course,course:7,site'.length
     expect(dependencies.tagsWithin(length)).toEqual(['course', 'course:7', 'site'])
     expect(dependencies.tagsWithin(length - 1)).toEqual(['course', 'courses', 'site'])

@@ -1,3 +1,4 @@
+import { oneByOne } from '../../load/batch-functions.js'
 import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import { isOpen } from '../../rules/enrolment.js'
@@ -109,15 +110,14 @@ const courseStep: Entity = {
   name: 'CourseStep',
   shape: new Shape('CourseStep', stepColumns),
   key: 'key',
-  byKey: {
-    one: stepList,
+  byKey: oneByOne(stepList, {
     params: () => ({}),
     keyOf: ({ step }, { user, course }) => {
       const id = reference(step)
       return typeof id === 'number' ? `${user}:${course}:${id}` : null
     },
     keyColumns: ['step'],
-  },
+  }),
 }
 
 /** The steps of a course with the status of a user, when the progress of the user does not show which are completed. */

@@ -1,5 +1,5 @@
 import { ACCESS, type RouteTags } from '../../upstream/cache/tags.js'
-import { type ByKey, idOf, type Key, type ListRoute } from '../../upstream/routes.js'
+import type { Key, ListRoute, Route } from '../../upstream/routes.js'
 
 /** Progress depends on the lists of steps too, which it counts. */
 const tags: RouteTags = {
@@ -28,6 +28,9 @@ export const progressList: ListRoute = {
   tags,
 }
 
+/** A user's progress in one course. */
+export const progressRoute: Route = { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true, tags }
+
 /** The steps of a course with a user's progress, on sites with the setting `progressSteps`. */
 export const stepList: ListRoute = {
   path: 'v2/users/:user/course-progress/:course/steps',
@@ -47,22 +50,4 @@ export const progressKey = (user: Key, course: Key): string => `${user}:${course
 export const paramsOf = (key: Key): { readonly user: string; readonly course: string } => {
   const [user = '', course = ''] = String(key).split(':')
   return { user, course }
-}
-
-/** Reads the progress in one course by `/<course>`, in several courses of a user by the list. */
-export const progressByKey: ByKey = {
-  one: { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true, tags },
-  params: paramsOf,
-  many: {
-    route: progressList,
-    complete: true,
-    scoped: true,
-    scope: (key) => ({ user: paramsOf(key).user }),
-    id: (key) => Number(paramsOf(key).course),
-  },
-  keyOf: (row, { user }) => {
-    const course = idOf({ id: row.course })
-    return course === null || user === undefined ? null : progressKey(user, course)
-  },
-  keyColumns: ['course'],
 }

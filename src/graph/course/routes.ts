@@ -1,4 +1,3 @@
-import { postByKey } from '../../upstream/routes.js'
 import { menuOrders, modifiedFilters, searchFilters, taxonomyFilters } from '../post/filters.js'
 import { postList } from '../post/routes.js'
 
@@ -8,5 +7,3 @@ export const courseList = postList('Course', {
   orders: menuOrders,
   tagged: { isOpen: true },
 })
-
-export const courseByKey = postByKey(courseList)

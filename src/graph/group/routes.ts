@@ -1,4 +1,3 @@
-import { postByKey } from '../../upstream/routes.js'
 import { modifiedFilters, postOrders, searchFilters, taxonomyFilters } from '../post/filters.js'
 import { postList } from '../post/routes.js'
 
@@ -20,5 +19,3 @@ export const groupList = postList('Group', {
   orders: postOrders,
   tagged: { isOpen: true },
 })
-
-export const groupByKey = postByKey(groupList)

@@ -1,4 +1,3 @@
-import { type ByKey, postByKey } from '../../upstream/routes.js'
 import { courseFilter, menuOrders, modifiedFilters, taxonomyFilters } from '../post/filters.js'
 import { postList } from '../post/routes.js'
 
@@ -8,7 +7,3 @@ export const lessonList = postList('Lesson', {
   filters: { ...modifiedFilters, course: courseFilter, ...taxonomyFilters('lesson') },
   orders: menuOrders,
 })
-
-const byKey = postByKey(lessonList)
-
-export const lessonByKey: ByKey = { ...byKey, many: { ...byKey.many, narrowedBy: 'courseId' } }

@@ -1,4 +1,3 @@
-import { postByKey } from '../../upstream/routes.js'
 import { courseFilter, menuOrders } from '../post/filters.js'
 import { postList } from '../post/routes.js'
 
@@ -33,5 +32,3 @@ export const quizList = postList('Quiz', {
   },
   orders: menuOrders,
 })
-
-export const quizByKey = postByKey(quizList)
