@@ -1,5 +1,5 @@
 import { type RecordTagsOptions, recordTags } from '../../upstream/cache/record-tags.js'
-import type { RouteTags, Tag } from '../../upstream/cache/tags.js'
+import type { Tag } from '../../upstream/cache/tags.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { ListRoute } from '../../upstream/routes.js'
 import { postFilters } from './filters.js'
@@ -11,17 +11,13 @@ interface PostList extends Omit<ListRoute, 'window' | 'anyStatus'> {
 }
 
 /** The list of the post-like records of a type: with the filters and the cache tags that all such lists have. */
-export const postList = (type: string, { tagged = {}, filters, ...list }: PostList): ListRoute => ({
+export const postList = (type: string, { tagged, filters, ...list }: PostList): ListRoute => ({
   window: 'offset',
   anyStatus: true,
   filters: { ...postFilters(type), ...filters },
-  tags: postTags(type, tagged),
+  tags: recordTags(type, { ...tagged, shownIn: termsAndBlocksIn }),
   ...list,
 })
-
-/** The tags of post-like records, which show terms and blocks. */
-const postTags = (type: string, tagged: Omit<RecordTagsOptions, 'shownIn'>): RouteTags =>
-  recordTags(type, { ...tagged, shownIn: termsAndBlocksIn })
 
 /** Columns that show the slugs of terms, and the content of blocks. */
 const SHOWING = { terms: ['class_list'], blocks: ['content', 'content.rendered', 'materials', 'course_materials', 'quiz_materials'] }
