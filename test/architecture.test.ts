@@ -43,7 +43,7 @@ const ORDER = ['upstream', 'model', 'plan', 'load', 'cost', 'prefetch', 'execute
 const roomOf = (path: string): string => /^graph\/kit(?=\/)|^[\w.-]+/.exec(path)?.[0] ?? ''
 
 /** Parts of `graph` that more than one resource uses, and which use no resource but users. */
-const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/cache-tags.ts']
+const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/post/routes.ts', 'graph/changes.ts']
 
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
@@ -131,6 +131,7 @@ function mayImportInGraph(from: string, to: string): boolean {
   if (from === 'graph/post/type.ts') return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'graph/user/type.ts'
   if (SHARED.includes(from)) return within('upstream') || SHARED.includes(to)
   const own = within(`graph/${folder}`)
+  if (file === 'loader') return within('upstream', 'load') || (own && to.endsWith('/routes.ts'))
   if (file === 'type' || file === 'mutations') {
     const above = /^graph\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
     const isAbove = above !== undefined && registry.includes(above) && registry.indexOf(above) < registry.indexOf(folder)
@@ -386,6 +387,9 @@ describe('imports', () => {
     ['graph/kit/new.ts', "import { x } from '../../server/gateway.js'"],
     ['graph/course/columns.ts', "import { builder } from '../kit/builder.js'"],
     ['graph/course/routes.ts', "import { Course } from './type.js'"],
+    ['graph/course/routes.ts', "import { courses } from './loader.js'"],
+    ['graph/course/loader.ts', "import { Course } from './type.js'"],
+    ['graph/course/loader.ts', "import { groupList } from '../group/routes.js'"],
     ['graph/course/columns.ts', "import { lessonColumns } from '../lesson/columns.js'"],
     ['graph/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
     ['graph/lesson/type.ts', "import { courseColumns } from '../course/columns.js'"],

@@ -18,6 +18,7 @@ import { clientAddresses } from './auth/client-address.js'
 import { Core } from './core.js'
 import { masking } from './errors.js'
 import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
+import { changeTypesOf } from './hooks/changes.js'
 import { contradictingHooks, createHooks } from './hooks/hooks.js'
 import { Bodies } from './http/bodies.js'
 import { Clients } from './http/clients.js'
@@ -158,6 +159,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     onTrouble: requestLogger.onTrouble,
     onChanges: (changes) => upstream.changed(changes),
     tagsOf: (change) => TAGGING.ofChange(change),
+    changeTypes: changeTypesOf(upstream.entities),
     shared: redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix },
   })
 

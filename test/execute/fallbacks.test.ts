@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Course, columns as c, defineResource, postByKey, postColumns } from '../../src/kit.js'
+import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
 import { takeFallbacks } from '../support/fallbacks.js'
 import { World } from '../support/world.js'
 
@@ -20,7 +20,7 @@ const broken = defineResource('broken', (builder) => {
   const columns = { databaseId: postColumns.databaseId, title: postColumns.title, authorId: c.integer('author', 'Id of the author.') }
   const Odd = builder.lmsNodeRef('OddCourse', {
     columns,
-    load: postByKey({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} }),
+    load: batchByIds({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} }),
   })
   Odd.implement({ description: 'A course, by code that fails.' })
   builder.queryField('oddRoot', (t) =>
