@@ -37,8 +37,22 @@ const registry = [...(SOURCES['graph/index.ts'] as string).matchAll(/import '\.\
   ([, folder]) => folder as string,
 )
 
-/** Rooms in reading order. Files of a room import files of the same room and of those before it. */
-const ORDER = ['upstream', 'model', 'plan', 'load', 'cost', 'prefetch', 'execute', 'graph/kit', 'graph', 'federation', 'server']
+/** Rooms in reading order, then the files that put them together. Files of a room import files of the same room and of those before it. */
+const ORDER = [
+  'upstream',
+  'model',
+  'plan',
+  'load',
+  'cost',
+  'prefetch',
+  'execute',
+  'graph/kit',
+  'graph',
+  'federation',
+  'server',
+  'gateway.ts',
+  'start.ts',
+]
 
 const roomOf = (path: string): string => /^graph\/kit(?=\/)|^[\w.-]+/.exec(path)?.[0] ?? ''
 
@@ -70,10 +84,13 @@ const KNOWN_TO_SETTINGS = [
 ]
 
 /** What the translation of settings to the options of a gateway needs in addition. */
-const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'server/start.ts']
+const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'start.ts']
 
 /** Where options are checked by the settings of the same name. */
-const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
+const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'start.ts']
+
+/** The assembly of a gateway, and the server that it listens with. */
+const ASSEMBLY = ['gateway.ts', 'start.ts']
 
 /** What the command `serve` starts when no site is configured. */
 const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
@@ -92,9 +109,10 @@ function mayImport(from: string, to: string): boolean {
   if (to === 'serve.ts') return from === 'cli.ts'
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   if (from === 'cli.ts') return true
-  if (from === 'serve.ts') return within('settings', 'server', 'graph', 'federation', 'upstream') || LMS_FOR_SERVE.includes(to)
+  if (from === 'serve.ts')
+    return within('settings', 'server', 'graph', 'federation', 'upstream') || to === 'start.ts' || LMS_FOR_SERVE.includes(to)
   // Not the embedded LMS: programs without it load no database.
-  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings')
+  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings') || ASSEMBLY.includes(to)
   if (from === 'lms.ts') return to === 'lms/index.ts'
   if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
@@ -107,8 +125,9 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'graph') return mayImportInGraph(from, to)
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
+  if (to === 'gateway.ts') return from === 'start.ts'
   // Of the resources, what comes later knows only the schema that they make.
-  if (room === 'federation' || room === 'server') if (roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
+  if (ORDER.indexOf(room) > ORDER.indexOf('graph') && roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
   return ORDER.includes(room) && ORDER.includes(roomOf(to)) && ORDER.indexOf(roomOf(to)) <= ORDER.indexOf(room)
 }
 
@@ -377,13 +396,13 @@ describe('imports', () => {
     ['cost/new.ts', "import type { Operation } from '../prefetch/operation.js'"],
     ['prefetch/new.ts', "import type { GraphContext } from '../execute/context.js'"],
     ['execute/new.ts', "import { builder } from '../graph/kit/builder.js'"],
-    ['execute/new.ts', "import { x } from '../server/gateway.js'"],
+    ['execute/new.ts', "import { x } from '../gateway.js'"],
     ['lms/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { Store } from '../lms/store.js'"],
     ['graphiql/new.ts', "const x = await import('../graph/kit/ids.js')"],
     ['graph/kit/new.ts', "import '../index.js'"],
     ['graph/kit/new.ts', "import { x } from '../schema.js'"],
-    ['graph/kit/new.ts', "import { x } from '../../server/gateway.js'"],
+    ['graph/kit/new.ts', "import { x } from '../../gateway.js'"],
     ['graph/course/columns.ts', "import { builder } from '../kit/builder.js'"],
     ['graph/course/routes.ts', "import { Course } from './type.js'"],
     ['graph/course/columns.ts', "import { lessonColumns } from '../lesson/columns.js'"],
@@ -395,28 +414,33 @@ describe('imports', () => {
     ['server/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['server/new.ts', "import { courseList } from '../graph/course/routes.js'"],
     ['server/core.ts', "import { send } from './http/responses.js'"],
+    ['server/new.ts', "import type { Gateway } from '../gateway.js'"],
+    ['gateway.ts', "import { startGateway } from './start.js'"],
+    ['gateway.ts', "import { readConfig } from './settings/config.js'"],
+    ['gateway.ts', "import { Course } from './graph/course/type.js'"],
+    ['serve.ts', "import { createGateway } from './gateway.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
     ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
     ['server/new.ts', "import { asSetting } from '../settings/option-checks.js'"],
     ['options.ts', "import { Site } from './upstream/site/site.js'"],
     ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
-    ['settings/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['settings/new.ts', "import { createGateway } from '../gateway.js'"],
     ['server/new.ts', "import { x } from '../index.js'"],
     ['index.ts', "export { startLms } from './lms/index.js'"],
     ['index.ts', "export { startLms } from './lms.js'"],
-    ['lms.ts', "export { createGateway } from './server/gateway.js'"],
+    ['lms.ts', "export { createGateway } from './gateway.js'"],
     ['bundle.config.ts', "import { SETTINGS } from './settings/settings.js'"],
     ['package-folder.ts', "import { SETTINGS } from './settings/settings.js'"],
     ['rules/new.ts', "import { PACKAGE_FOLDER } from '../package-folder.js'"],
-    ['make-schema.ts', "import { x } from './server/gateway.js'"],
+    ['make-schema.ts', "import { x } from './gateway.js'"],
     ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../graph/course/type.js'"],
-    ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['doctor/new.ts', "import { createGateway } from '../gateway.js'"],
     ['serve.ts', "import { startLms } from './lms/index.js'"],
     ['server/new.ts', "import { serve } from '../serve.js'"],
-    ['settings/new.ts', "import { startGateway } from '../server/start.js'"],
-    ['federation/new.ts', "import { x } from '../server/gateway.js'"],
+    ['settings/new.ts', "import { startGateway } from '../start.js'"],
+    ['federation/new.ts', "import { x } from '../gateway.js'"],
     ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { checkOptions } from '../options.js'"],
     ['rules/new.ts', "import { Course } from '../graph/course/type.js'"],
