@@ -1,10 +1,10 @@
+import type { ResponseWriters } from '../accelerators/response-writer.js'
 import type { Estimate } from '../cost/estimate.js'
 import type { Plan } from '../plan/plan.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
 import type { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
 import type { Fallback } from './fallback.js'
-import type { ResponseWriters } from './response-writer.js'
 import type { Turns } from './turns.js'
 
 /** The context value of resolvers. */

@@ -1,4 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
+import { TOO_LONG } from '../accelerators/field-writers.js'
+import type { ResponseWriter } from '../accelerators/response-writer.js'
 import { checkBudget, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
@@ -8,9 +10,7 @@ import { Fetcher } from '../prefetch/fetcher.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { reportFallback } from './fallback.js'
-import { TOO_LONG } from './field-writers.js'
 import { mostCharacters, tooLong } from './length.js'
-import type { ResponseWriter } from './response-writer.js'
 import { lineOf } from './turns.js'
 
 /**

@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import { BAILOUT } from '../accelerators/field-writers.js'
 import { type Connection, loadColumnsById, loadList } from '../load/listing.js'
 import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
@@ -12,7 +13,6 @@ import type { ListStep, Step } from '../prefetch/steps.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
-import { BAILOUT } from './field-writers.js'
 
 const NOTHING: Related = Object.freeze({})
 

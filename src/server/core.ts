@@ -9,10 +9,10 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
+import type { ResponseWriters } from '../accelerators/response-writer.js'
 import type { GraphContext } from '../execute/context.js'
 import { executePlanned, isWritten } from '../execute/execute.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
-import type { ResponseWriters } from '../execute/response-writer.js'
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../graph/schema.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'

@@ -18,7 +18,7 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { ResponseWriters } from '../../src/execute/response-writer.js'
+import { ResponseWriters } from '../../src/accelerators/response-writer.js'
 import type { ArgumentContext } from '../../src/model/edge.js'
 import { Arguments } from '../../src/plan/arguments.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'

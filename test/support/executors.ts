@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, parse } from 'graphql'
+import { ResponseWriters } from '../../src/accelerators/response-writer.js'
 import type { GraphContext } from '../../src/execute/context.js'
 import { executePlanned } from '../../src/execute/execute.js'
-import { ResponseWriters } from '../../src/execute/response-writer.js'
 import { defineSite, graphSchema } from '../../src/index.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'

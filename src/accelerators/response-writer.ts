@@ -13,6 +13,7 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
+import { neededFollower } from '../execute/needed.js'
 import type { RecordState } from '../load/records.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
@@ -35,7 +36,6 @@ import {
   viewerOf,
   type Write,
 } from './field-writers.js'
-import { neededFollower } from './needed.js'
 
 /**
  * Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. Throws `TOO_LONG`
