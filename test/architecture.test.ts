@@ -50,6 +50,7 @@ const ORDER = [
   'graph',
   'federation',
   'server',
+  'accelerators',
   'gateway.ts',
   'start.ts',
 ]
@@ -126,6 +127,8 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
   if (to === 'gateway.ts') return from === 'start.ts'
+  // Nothing depends on them: the assembly passes them in.
+  if (within('accelerators')) return room === 'accelerators' || from === 'gateway.ts'
   // Of the resources, what comes later knows only the schema that they make.
   if (ORDER.indexOf(room) > ORDER.indexOf('graph') && roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
   return ORDER.includes(room) && ORDER.includes(roomOf(to)) && ORDER.indexOf(roomOf(to)) <= ORDER.indexOf(room)
@@ -283,7 +286,7 @@ const NAMES_OF_SITES = ['upstream/site/presets.ts', 'upstream/site/unspecified.t
 const namesResources = (sources: Sources): string[] =>
   Object.entries(sources)
     // Presets are what some sites call things and how they treat them.
-    .filter(([path]) => /^(upstream|model|plan|load|cost|prefetch|execute|graph\/kit)\//.test(path) && !NAMES_OF_SITES.includes(path))
+    .filter(([path]) => /^(upstream|model|plan|load|cost|prefetch|execute|accelerators|graph\/kit)\//.test(path) && !NAMES_OF_SITES.includes(path))
     .flatMap(([path, source]) =>
       bare(source)
         .split('\n')
@@ -416,6 +419,11 @@ describe('imports', () => {
     ['server/core.ts', "import { send } from './http/responses.js'"],
     ['server/new.ts', "import type { Gateway } from '../gateway.js'"],
     ['gateway.ts', "import { startGateway } from './start.js'"],
+    ['execute/new.ts', "import { BAILOUT } from '../accelerators/field-writers.js'"],
+    ['server/new.ts', "import type { CompiledWriters } from '../accelerators/response-writer.js'"],
+    ['start.ts', "import { ACCELERATORS } from './accelerators/index.js'"],
+    ['accelerators/new.ts', "import type { Gateway } from '../gateway.js'"],
+    ['accelerators/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['gateway.ts', "import { readConfig } from './settings/config.js'"],
     ['gateway.ts', "import { Course } from './graph/course/type.js'"],
     ['serve.ts', "import { createGateway } from './gateway.js'"],

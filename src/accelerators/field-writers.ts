@@ -13,7 +13,13 @@ import type { Viewer } from '../upstream/site/viewers.js'
 export const BAILOUT = new Error('The response needs graphql-js.')
 
 /** Thrown by response writers when the JSON has more characters than it may have. */
-export const TOO_LONG = new Error('The response is too long.')
+export const OVERFLOW = new Error('The response is too long.')
+
+/** One response: what was fetched for it, and the most characters that it may have. */
+export interface Run {
+  readonly fetcher: Fetcher
+  readonly mostCharacters: number
+}
 
 /** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
@@ -70,7 +76,7 @@ function serialized(type: GraphQLLeafType, value: unknown): unknown {
 }
 
 /** Returns the JSON of a value, from the fetched records. Throws `BAILOUT` for anything out of the ordinary. */
-export type Write = (fetcher: Fetcher, value: unknown) => string
+export type Write = (run: Run, value: unknown) => string
 
 /** Writes a scalar or an enum that is a property of its record. */
 export class Leaf {
@@ -122,60 +128,60 @@ export class Opening {
 /** Writes a nullable value. */
 export const orNull =
   (write: Write): Write =>
-  (fetcher, value) =>
-    value === null || value === undefined ? 'null' : write(fetcher, value)
+  (run, value) =>
+    value === null || value === undefined ? 'null' : write(run, value)
 
 /** Writes a non-null value. Throws `BAILOUT` for null. */
 export const required =
   (write: Write): Write =>
-  (fetcher, value) => {
+  (run, value) => {
     if (value === null || value === undefined) throw BAILOUT
-    return write(fetcher, value)
+    return write(run, value)
   }
 
 /** Writes a list. */
 export const list =
   (write: Write): Write =>
-  (fetcher, values) => {
+  (run, values) => {
     if (!Array.isArray(values)) throw BAILOUT
     let text = '['
     for (let i = 0; i < values.length; i++) {
-      text += i === 0 ? write(fetcher, values[i]) : `,${write(fetcher, values[i])}`
-      if (text.length > fetcher.mostCharacters) throw TOO_LONG
+      text += i === 0 ? write(run, values[i]) : `,${write(run, values[i])}`
+      if (text.length > run.mostCharacters) throw OVERFLOW
     }
     return `${text}]`
   }
 
 /** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the edge was not followed because its column is an error. */
-export type Follow<T> = (fetcher: Fetcher, parent: LmsRecord) => T
+export type Follow<T> = (run: Run, parent: LmsRecord) => T
 
 /** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
 export const keyFollower =
   (planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
-  (fetcher, parent) => {
-    const found = stepOf<KeyStep>(fetcher, planned).foundFrom(parent)
+  (run, parent) => {
+    const found = stepOf<KeyStep>(run, planned).foundFrom(parent)
     if (found !== undefined) return found
     throw BAILOUT
   }
 
 export const listFollower =
   (planned: readonly PlannedEdge[]): Follow<Connection> =>
-  (fetcher, parent) => {
-    const list = stepOf<ListStep>(fetcher, planned).batch.listOf(parent)
+  (run, parent) => {
+    const list = stepOf<ListStep>(run, planned).batch.listOf(parent)
     if (list instanceof Connection) return list
     throw BAILOUT
   }
 
 /** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
-export function viewerOf(fetcher: Fetcher): Viewer | null {
+export function viewerOf(run: Run): Viewer | null {
   try {
-    return fetcher.viewer
+    return run.fetcher.viewer
   } catch {
     throw BAILOUT
   }
 }
 
-function stepOf<S extends Step>(fetcher: Fetcher, planned: readonly PlannedEdge[]): S {
+function stepOf<S extends Step>({ fetcher }: Run, planned: readonly PlannedEdge[]): S {
   const step = fetcher.stepOf(planned[0] as PlannedEdge)
   for (let i = 1; i < planned.length; i++) if (fetcher.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
   if (step) return step as S

@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isAbstractType,
   isLeafType,
@@ -13,6 +14,8 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
+import type { ResponseWriter, ResponseWriters } from '../execute/context.js'
+import { TOO_LONG } from '../execute/length.js'
 import { neededFollower } from '../execute/needed.js'
 import type { RecordState } from '../load/records.js'
 import type { Edge } from '../model/edge.js'
@@ -20,7 +23,7 @@ import { type LmsRecord, ROOT } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
+import type { PreparedOperation } from '../plan/prepared-operations.js'
 import {
   BAILOUT,
   keyFollower,
@@ -29,31 +32,40 @@ import {
   list,
   listFollower,
   Opening,
+  OVERFLOW,
   orNull,
   quote,
+  type Run,
   required,
-  TOO_LONG,
   viewerOf,
   type Write,
 } from './field-writers.js'
 
-/**
- * Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. Throws `TOO_LONG`
- * as soon as it has more characters than `fetcher.mostCharacters`.
- */
-export type ResponseWriter = (fetcher: Fetcher) => string | undefined
-
-/** Makes the response writers of queries. */
-export class ResponseWriters {
+/** Makes the response writers of queries, and keeps each with its operation. */
+export class CompiledWriters implements ResponseWriters {
   constructor(private readonly schema: GraphQLSchema) {}
 
+  of(operation: PreparedOperation): ResponseWriter | undefined {
+    if (operation.memo === undefined) operation.memo = this.compile(operation.plan) ?? null
+    return (operation.memo as ResponseWriter | null) ?? undefined
+  }
+
   /** Returns nothing for operations that need graphql-js, such as mutations and introspection. */
-  of(plan: Plan): ResponseWriter | undefined {
+  private compile(plan: Plan): ResponseWriter | undefined {
     const { operation } = plan
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
     const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
-    return write && ((fetcher) => attempt(() => write(fetcher, ROOT)))
+    return write && ((fetcher, mostCharacters) => written(write, { fetcher, mostCharacters }))
+  }
+}
+
+function written(write: Write, run: Run): ReturnType<ResponseWriter> {
+  try {
+    return attempt(() => write(run, ROOT))
+  } catch (error) {
+    if (error === OVERFLOW) return TOO_LONG
+    throw error
   }
 }
 
@@ -71,6 +83,58 @@ function leafOf(field: GraphQLField<unknown, unknown>): Leaf | undefined {
   return !edge && !resolve && !field.resolve && isLeafType(getNullableType(field.type)) ? new Leaf(field.type, field.name) : undefined
 }
 
+/** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
+function record(place: number, write: Write): Write {
+  return (run, state) => {
+    if (state === null) return write(run, null)
+    const reached = state as RecordState
+    const known = textAt(place, reached)
+    if (known !== undefined) return known
+    const text = write(run, reached.value)
+    keepText(place, reached, text)
+    return text
+  }
+}
+
+/** The JSON of a record at several places of the response, or at one that is not the first place of its type. */
+class Texts {
+  private others: (string | undefined)[] | undefined
+
+  constructor(
+    private readonly place: number,
+    private readonly text: string,
+  ) {}
+
+  at(place: number): string | undefined {
+    return place === this.place ? this.text : this.others?.[place]
+  }
+
+  keep(place: number, text: string): void {
+    this.others ??= []
+    this.others[place] = text
+  }
+}
+
+/** What the memo of a record state holds: the JSON at the first place of its type, where most records are, or that at several places. */
+type Memo = string | Texts | undefined
+
+function textAt(place: number, state: RecordState): string | undefined {
+  const memo = state.memo as Memo
+  if (typeof memo === 'string') return place === 0 ? memo : undefined
+  return memo?.at(place)
+}
+
+function keepText(place: number, state: RecordState, text: string): void {
+  const memo = state.memo as Memo
+  if (memo instanceof Texts) memo.keep(place, text)
+  else if (memo === undefined) state.memo = place === 0 ? text : new Texts(place, text)
+  else {
+    const texts = new Texts(0, memo)
+    texts.keep(place, text)
+    state.memo = texts
+  }
+}
+
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()
@@ -83,6 +147,8 @@ function attempt<T>(make: () => T): T | undefined {
 /** Makes the writers for the places of one operation. Everything that does not depend on data is decided here, once. */
 class Writers {
   private places = 0
+  /** The types whose records are reached by their keys at places so far. */
+  private readonly reached = new Set<GraphQLNamedType>()
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -97,7 +163,7 @@ class Writers {
       openings.push(new Opening(`${openings.length === 0 ? '{' : ','}${quote(key)}:`))
       fields.push(this.field(type, same))
     }
-    return (fetcher, record) => {
+    return (run, record) => {
       if (typeof record !== 'object' || record instanceof Error) throw BAILOUT
       let text = ''
       let isAfterText = false
@@ -111,10 +177,10 @@ class Writers {
           isAfterText = true
         } else {
           text += isAfterText ? opening.afterText : opening.plain
-          text += field instanceof Leaf ? field.write(value) : field(fetcher, record)
+          text += field instanceof Leaf ? field.write(value) : field(run, record)
           isAfterText = false
         }
-        if (text.length > fetcher.mostCharacters) throw TOO_LONG
+        if (text.length > run.mostCharacters) throw OVERFLOW
       }
       return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
     }
@@ -150,52 +216,50 @@ class Writers {
     const write = this.value(field.type, nodes)
     if (compute && needs) {
       const follow = neededFollower(this.plan, needs, nodes)
+      if (!follow) throw BAILOUT
       const [node] = nodes as [FieldNode]
-      return (fetcher, source) => {
-        const args = fetcher.arguments.coerced(field, node)
-        return write(fetcher, compute(source as LmsRecord, follow(fetcher, source as LmsRecord), args, fetcher.operation))
+      return (run, source) => {
+        const { fetcher } = run
+        const related = follow(fetcher, source as LmsRecord)
+        if (!related) throw BAILOUT
+        return write(run, compute(source as LmsRecord, related, fetcher.arguments.coerced(field, node), fetcher.operation))
       }
     }
-    if (resolve) return (fetcher, source) => write(fetcher, resolve(source as LmsRecord))
-    if (resolveFor) return (fetcher, source) => write(fetcher, resolveFor(source as LmsRecord, viewerOf(fetcher)))
+    if (resolve) return (run, source) => write(run, resolve(source as LmsRecord))
+    if (resolveFor) return (run, source) => write(run, resolveFor(source as LmsRecord, viewerOf(run)))
     if (field.resolve) throw BAILOUT
-    return (fetcher, source) => write(fetcher, (source as LmsRecord)[field.name])
+    return (run, source) => write(run, (source as LmsRecord)[field.name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
       const [write, follow] = [this.value(type, nodes), listFollower(planned)]
-      return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
+      return (run, source) => write(run, follow(run, source as LmsRecord))
     }
     const [write, follow] = [this.found(type, nodes), keyFollower(planned)]
-    return (fetcher, source) => write(fetcher, follow(fetcher, source as LmsRecord))
+    return (run, source) => write(run, follow(run, source as LmsRecord))
   }
 
   /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
   private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const inner = getNullableType(type)
-    if (!isListType(inner)) return this.record(this.value(type, nodes))
+    const place = this.placeOf(getNamedType(inner))
+    if (!isListType(inner)) return record(place, this.value(type, nodes))
     // Made once for both cases: otherwise the work would double with each level.
     const item = this.value(inner.ofType as GraphQLOutputType, nodes)
     const whole = list(item)
-    const single = this.record(isNonNullType(type) ? required(whole) : orNull(whole))
-    const many = list(this.record(item))
-    return (fetcher, found) => (Array.isArray(found) ? many(fetcher, found) : single(fetcher, found))
+    const single = record(++this.places, isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(record(place, item))
+    return (run, found) => (Array.isArray(found) ? many(run, found) : single(run, found))
   }
 
-  /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
-  private record(write: Write): Write {
-    const place = this.places++
-    return (fetcher, state) => {
-      if (state === null) return write(fetcher, null)
-      const reached = state as RecordState
-      const known = reached.textOf(place)
-      if (known !== undefined) return known
-      const text = write(fetcher, reached.value)
-      reached.keepText(place, text)
-      return text
-    }
+  /** Returns the number of a place at which records of a type are reached by their keys: 0 at the first one of each type. */
+  private placeOf(type: GraphQLNamedType): number {
+    const types = isAbstractType(type) ? this.schema.getPossibleTypes(type) : [type]
+    const isFirst = !types.some((each) => this.reached.has(each))
+    for (const each of types) this.reached.add(each)
+    return isFirst ? 0 : ++this.places
   }
 
   private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {
@@ -221,10 +285,10 @@ class Writers {
     if (isObjectType(type)) return this.object(type, nodes)
     if (!isAbstractType(type)) throw BAILOUT
     const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
-    return (fetcher, value) => {
+    return (run, value) => {
       const write = writers.get((value as { __typename?: string }).__typename ?? '')
       if (!write) throw BAILOUT
-      return write(fetcher, value)
+      return write(run, value)
     }
   }
 }

@@ -1,6 +1,4 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
-import { TOO_LONG } from '../accelerators/field-writers.js'
-import type { ResponseWriter } from '../accelerators/response-writer.js'
 import { checkBudget, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
@@ -10,7 +8,7 @@ import { Fetcher } from '../prefetch/fetcher.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { reportFallback } from './fallback.js'
-import { mostCharacters, tooLong } from './length.js'
+import { mostCharacters, TOO_LONG, tooLong } from './length.js'
 import { lineOf } from './turns.js'
 
 /**
@@ -38,7 +36,8 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   if (!variables || !prepared) return withExplanation(context, await executeWhole(args))
   const { plan } = prepared
   // The sizes are observed when an operation runs for the first time, and then in some runs.
-  if (prepared.writer === undefined) context.operation.observe()
+  if (!prepared.hasRun) context.operation.observe()
+  prepared.hasRun = true
   let response: string | ExecutionResult | undefined
   try {
     const learning = context.operation.learnViewerFor(plan, variables)
@@ -66,24 +65,17 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
  * when it is too long.
  */
 function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
-  const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
+  const { writers, maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
   const { memory } = operation.session
-  fetcher.mostCharacters = mostCharacters(memory, maxAnswerSize)
   try {
-    const text = writerOf(context, prepared)?.(fetcher)
+    const text = writers?.of(prepared)?.(fetcher, mostCharacters(memory, maxAnswerSize))
+    if (text === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     if (text !== undefined) memory?.takeResponse(text.length)
     return text
   } catch (cause) {
-    if (cause === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
     return undefined
   }
-}
-
-/** Returns the response writer of an operation, which is made once. */
-function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
-  if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
-  return prepared.writer as ResponseWriter | null | undefined
 }
 
 /** Data that is JSON already. */

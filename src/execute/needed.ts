@@ -1,5 +1,4 @@
 import type { FieldNode } from 'graphql'
-import { BAILOUT } from '../accelerators/field-writers.js'
 import { type Connection, loadColumnsById, loadList } from '../load/listing.js'
 import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
@@ -23,19 +22,23 @@ export function plannedIn({ byNode }: Plan, { relations }: Needs, nodes: readonl
   return known.some((planned) => planned.length === 0) ? undefined : known.flat()
 }
 
-/**
- * Returns a function that collects the records that the nodes of a field need, from the fetched records. It throws `BAILOUT` when they were
- * not all fetched, and when arguments are wrong.
- */
-export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): (fetcher: Fetcher, record: LmsRecord) => Related {
+/** Thrown for a record that was not fetched, where nothing is read. */
+const UNREAD = new Error('A record that a field needs was not fetched.')
+
+/** Collects the records that a field needs from a record: nothing when they were not all fetched, and when arguments are wrong. */
+export type NeededFollower = (fetcher: Fetcher, record: LmsRecord) => Related | undefined
+
+/** Returns what collects the records that the nodes of a field need, or nothing when the plan does not have those of every node. */
+export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): NeededFollower | undefined {
   const planned = needs.relations.length === 0 ? [] : plannedIn(plan, needs, nodes)
-  if (!planned) throw BAILOUT
+  if (!planned) return undefined
   return (fetcher, record) => {
     const source = { operation: fetcher.operation, fetcher, given: fetcher.arguments, nodes }
     try {
       return whenAll(new NeededReader(source).related(record, planned), (values) => values) as Related
     } catch (error) {
-      throw error instanceof LmsError ? BAILOUT : error
+      if (error === UNREAD || error instanceof LmsError) return undefined
+      throw error
     }
   }
 }
@@ -60,7 +63,7 @@ export interface NeededSource {
   readonly fetcher: Fetcher | undefined
   readonly given: Arguments
   readonly nodes: readonly FieldNode[]
-  /** Reads a record that the plan has not fetched. Without it, nothing is read: `BAILOUT` is thrown. */
+  /** Reads a record that the plan has not fetched. Without it, nothing is read: `UNREAD` is thrown. */
   readonly load?: (target: Target, columns: ColumnSet) => Promise<unknown>
 }
 
@@ -131,7 +134,7 @@ export class NeededReader {
     const state = this.source.operation.stateOf(target)
     if (state.settles(columns)) return this.below(state.value as LmsRecord | null | LmsError, selections)
     const { load } = this.source
-    if (!load) throw BAILOUT
+    if (!load) throw UNREAD
     const reading = load(target, columns).catch((error: unknown) => {
       if (error instanceof LmsError) return error
       throw error
@@ -163,7 +166,7 @@ export class NeededReader {
     }
     if (known) return show(known)
     const { load } = this.source
-    if (!load) throw BAILOUT
+    if (!load) throw UNREAD
     return loadList(operation, edge, scope, prepared, wants).then(async (list) => {
       await loadColumnsById(list, operation, edge, columns, load)
       return show(list)

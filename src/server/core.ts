@@ -9,7 +9,6 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import type { ResponseWriters } from '../accelerators/response-writer.js'
 import type { GraphContext } from '../execute/context.js'
 import { executePlanned, isWritten } from '../execute/execute.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
@@ -55,13 +54,12 @@ export interface OperationRequest {
 /** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
 export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
 
-export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback'> {
+export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers' | 'onFallback'> {
   readonly schema: GraphQLSchema
   readonly upstream: Upstream
   readonly guard: Guard
   readonly memory: MemoryGuard
   readonly prepared: PreparedOperations
-  readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
   /** Undefined when answers get no headers for caches. */
