@@ -52,6 +52,8 @@ const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((su
 
 /** Suites that start processes and load them, or take long for another reason. */
 const SYSTEM = [
+  // Builds a copy of the checkout, and runs the quick tier there.
+  'test/accelerators/deletable.test.ts',
   'test/bench/*.test.ts',
   // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
