@@ -318,6 +318,14 @@ const UNUSED: Readonly<Record<string, string>> = {
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
 
+/** Further ones when the accelerators are deleted, which nothing else has to change for. */
+const FOR_ACCELERATORS: Readonly<Record<string, string>> = {
+  'execute/needed.ts: neededFollower': 'the records of computed fields, without reading any',
+  'plan/graphql-js.ts: outputValue': 'differs between the versions of graphql-js',
+}
+
+const hasAccelerators = Object.keys(SOURCES).some((path) => path.startsWith('accelerators/'))
+
 /**
  * Exports that no other source file names. Those of `index.ts`, `kit.ts` and `lms.ts` are for everybody, the lists of the LMS's specification stand
  * together, and a type may be exported because it is part of another export of its file.
@@ -562,7 +570,6 @@ describe('code', () => {
       ),
     ]
     expect(named.length).toBeGreaterThan(40)
-    const hasAccelerators = Object.keys(SOURCES).some((path) => path.startsWith('accelerators/'))
     // This folder can be deleted without another change.
     const paths = named.map(([, path]) => path as string).filter((path) => hasAccelerators || !path.startsWith('accelerators/'))
     expect(paths.filter((path) => !Object.keys(SOURCES).some((known) => known === path || known.startsWith(path)))).toEqual([])
@@ -586,7 +593,10 @@ describe('code', () => {
   })
 
   it('exports nothing for tests only', () => {
-    expect(unusedExports(SOURCES).sort()).toEqual(Object.keys(UNUSED).sort())
+    const without = Object.fromEntries(Object.entries(SOURCES).filter(([path]) => !path.startsWith('accelerators/')))
+    const known = { ...UNUSED, ...FOR_ACCELERATORS }
+    expect(unusedExports(without).sort()).toEqual(Object.keys(known).sort())
+    if (hasAccelerators) expect(unusedExports(SOURCES).sort()).toEqual(Object.keys(UNUSED).sort())
     const added =
       'export const onlyForTests = 1\nexport { a as b }\nexport type Lonely = 1\nexport interface Part {}\nexport const whole: Part = {}'
     const found = unusedExports(withFile('upstream/new.ts', added)).filter((name) => name.startsWith('upstream/new.ts'))

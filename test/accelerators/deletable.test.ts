@@ -46,7 +46,7 @@ it('the rest builds and passes its suites without the folder, after the change o
   expect(imports).toHaveLength(1)
   writeFileSync(assembly, source.replace(imports[0] as string, by))
 
-  await run('npm', 'run', 'build:server')
+  await run('npm', 'run', 'build')
   await run(bin('tsc'), '-p', 'tsconfig.json')
   const printed = await run(bin('vitest'), 'run', '--config', 'test/vitest.config.ts', ...SUITES)
   console.log(printed.match(/^ +(Test Files|Tests) .*$/gm)?.join('\n'))

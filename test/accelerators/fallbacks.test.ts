@@ -53,8 +53,8 @@ it('a fault of a response writer is logged once, counted, and answered by graphq
   const fault = told[0]?.fault as Error
   expect(fault.message).toBe('The fast path failed at the step `write` of the operation `Named`; graphql-js answered it.')
   expect(fault.cause).toMatchObject({ message: 'a fault of the gateway' })
-  expect(await counted('lms_fallbacks_total')).toEqual(['lms_fallbacks_total{step="write"} 1'])
-  expect(await counted('lms_responses_written_total')).toEqual(['lms_responses_written_total{writer="graphql-js"} 1'])
+  expect(await counted('lms_fallbacks_total')).toContain('lms_fallbacks_total{step="write"} 1')
+  expect(await counted('lms_responses_written_total')).toContain('lms_responses_written_total{writer="graphql-js"} 1')
   // Without the fault the same operation is written.
   const again = await world.query(query)
   expect([again.data, takeFallbacks()]).toEqual([answer.data, []])
