@@ -9,7 +9,7 @@ import { hasNames, siteOf, wrongNames } from './settings/site.js'
 import { subgraphOptionsOf } from './settings/subgraph.js'
 import { unreadableFile } from './settings/unreadable-file.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
-import { basic } from './upstream/session.js'
+import { basic } from './upstream/credentials.js'
 
 /** A running command. */
 export interface Running {

@@ -1,11 +1,13 @@
-import { type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
-import { Connection } from '../load/listing.js'
-import type { FollowedEdge } from '../load/records.js'
+import { type FieldNode, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
+import { NeededRecords, plannedIn } from '../execute/needed.js'
+import { Connection } from '../model/connection.js'
 import type { LmsRecord } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
+import type { Needs, Related } from '../model/needs.js'
+import type { FollowedEdge } from '../model/records.js'
 import { outputValue } from '../plan/graphql-js.js'
-import type { PlannedEdge } from '../plan/plan.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
+import type { Plan, PlannedEdge } from '../plan/plan.js'
+import type { Prefetched } from '../prefetch/prefetch.js'
 import type { KeyStep, ListStep, Step } from '../prefetch/steps.js'
 import type { Viewer } from '../upstream/site/viewers.js'
 
@@ -14,12 +16,6 @@ export const BAILOUT = new Error('The response needs graphql-js.')
 
 /** Thrown by response writers when the JSON has more characters than it may have. */
 export const OVERFLOW = new Error('The response is too long.')
-
-/** One response: what was fetched for it, and the most characters that it may have. */
-export interface Run {
-  readonly fetcher: Fetcher
-  readonly mostCharacters: number
-}
 
 /** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
@@ -75,8 +71,13 @@ function serialized(type: GraphQLLeafType, value: unknown): unknown {
   }
 }
 
+/** What a response is written from, and the most characters that it may have. */
+export interface Written extends Prefetched {
+  readonly most: number
+}
+
 /** Returns the JSON of a value, from the fetched records. Throws `BAILOUT` for anything out of the ordinary. */
-export type Write = (run: Run, value: unknown) => string
+export type Write = (written: Written, value: unknown) => string
 
 /** Writes a scalar or an enum that is a property of its record. */
 export class Leaf {
@@ -128,62 +129,72 @@ export class Opening {
 /** Writes a nullable value. */
 export const orNull =
   (write: Write): Write =>
-  (run, value) =>
-    value === null || value === undefined ? 'null' : write(run, value)
+  (written, value) =>
+    value === null || value === undefined ? 'null' : write(written, value)
 
 /** Writes a non-null value. Throws `BAILOUT` for null. */
 export const required =
   (write: Write): Write =>
-  (run, value) => {
+  (written, value) => {
     if (value === null || value === undefined) throw BAILOUT
-    return write(run, value)
+    return write(written, value)
   }
 
 /** Writes a list. */
 export const list =
   (write: Write): Write =>
-  (run, values) => {
+  (written, values) => {
     if (!Array.isArray(values)) throw BAILOUT
     let text = '['
     for (let i = 0; i < values.length; i++) {
-      text += i === 0 ? write(run, values[i]) : `,${write(run, values[i])}`
-      if (text.length > run.mostCharacters) throw OVERFLOW
+      text += i === 0 ? write(written, values[i]) : `,${write(written, values[i])}`
+      if (text.length > written.most) throw OVERFLOW
     }
     return `${text}]`
   }
 
 /** Returns where an edge leads from a record. Throws `BAILOUT` when a read failed, or the edge was not followed because its column is an error. */
-export type Follow<T> = (run: Run, parent: LmsRecord) => T
+export type Follow<T> = (written: Written, parent: LmsRecord) => T
 
 /** Follows an edge to records by key. `planned` has one item per field node; all nodes of a response key must share one step. */
 export const keyFollower =
   (planned: readonly PlannedEdge[]): Follow<FollowedEdge> =>
-  (run, parent) => {
-    const found = stepOf<KeyStep>(run, planned).foundFrom(parent)
+  (written, parent) => {
+    const found = stepOf<KeyStep>(written, planned).peek(parent)
     if (found !== undefined) return found
     throw BAILOUT
   }
 
 export const listFollower =
   (planned: readonly PlannedEdge[]): Follow<Connection> =>
-  (run, parent) => {
-    const list = stepOf<ListStep>(run, planned).batch.listOf(parent)
+  (written, parent) => {
+    const list = stepOf<ListStep>(written, planned).peek(parent)
     if (list instanceof Connection) return list
     throw BAILOUT
   }
 
+/** Collects the records that a computed field needs. Throws `BAILOUT` when they were not all read, and when arguments are wrong. */
+export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): Follow<Related> {
+  const planned = needs.relations.length === 0 ? [] : plannedIn(plan, needs, nodes)
+  if (!planned) throw BAILOUT
+  return (written, record) => {
+    const records = new NeededRecords(nodes, (each) => written.prefetch.stepOf(each), bailOut)
+    return records.of(record, planned) as Related
+  }
+}
+
 /** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
-export function viewerOf(run: Run): Viewer | null {
+export function viewerOf({ prefetch }: Written): Viewer | null {
   try {
-    return run.fetcher.viewer
+    return prefetch.operation.knownViewer
   } catch {
     throw BAILOUT
   }
 }
 
-function stepOf<S extends Step>({ fetcher }: Run, planned: readonly PlannedEdge[]): S {
-  const step = fetcher.stepOf(planned[0] as PlannedEdge)
-  for (let i = 1; i < planned.length; i++) if (fetcher.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
+function stepOf<S extends Step>({ prefetch }: Written, planned: readonly PlannedEdge[]): S {
+  const step = prefetch.stepOf(planned[0] as PlannedEdge)
+  for (let i = 1; i < planned.length; i++) if (prefetch.stepOf(planned[i] as PlannedEdge) !== step) throw BAILOUT
   if (step) return step as S
   throw BAILOUT
 }

@@ -16,11 +16,10 @@ import {
 } from 'graphql'
 import type { ResponseWriter, ResponseWriters } from '../execute/context.js'
 import { TOO_LONG } from '../execute/length.js'
-import { neededFollower } from '../execute/needed.js'
-import type { RecordState } from '../load/records.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
+import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
@@ -31,14 +30,15 @@ import {
   leafWriter,
   list,
   listFollower,
+  neededFollower,
   Opening,
   OVERFLOW,
   orNull,
   quote,
-  type Run,
   required,
   viewerOf,
   type Write,
+  type Written,
 } from './field-writers.js'
 
 /** Makes the response writers of queries, and keeps each with its operation. */
@@ -56,13 +56,13 @@ export class CompiledWriters implements ResponseWriters {
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
     const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
-    return write && ((fetcher, mostCharacters) => written(write, { fetcher, mostCharacters }))
+    return write && ((prefetched, most) => textOf(write, { ...prefetched, most }))
   }
 }
 
-function written(write: Write, run: Run): ReturnType<ResponseWriter> {
+function textOf(write: Write, written: Written): ReturnType<ResponseWriter> {
   try {
-    return attempt(() => write(run, ROOT))
+    return attempt(() => write(written, ROOT))
   } catch (error) {
     if (error === OVERFLOW) return TOO_LONG
     throw error
@@ -85,12 +85,12 @@ function leafOf(field: GraphQLField<unknown, unknown>): Leaf | undefined {
 
 /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
 function record(place: number, write: Write): Write {
-  return (run, state) => {
-    if (state === null) return write(run, null)
+  return (written, state) => {
+    if (state === null) return write(written, null)
     const reached = state as RecordState
     const known = textAt(place, reached)
     if (known !== undefined) return known
-    const text = write(run, reached.value)
+    const text = write(written, reached.value)
     keepText(place, reached, text)
     return text
   }
@@ -163,7 +163,7 @@ class Writers {
       openings.push(new Opening(`${openings.length === 0 ? '{' : ','}${quote(key)}:`))
       fields.push(this.field(type, same))
     }
-    return (run, record) => {
+    return (written, record) => {
       if (typeof record !== 'object' || record instanceof Error) throw BAILOUT
       let text = ''
       let isAfterText = false
@@ -177,10 +177,10 @@ class Writers {
           isAfterText = true
         } else {
           text += isAfterText ? opening.afterText : opening.plain
-          text += field instanceof Leaf ? field.write(value) : field(run, record)
+          text += field instanceof Leaf ? field.write(value) : field(written, record)
           isAfterText = false
         }
-        if (text.length > run.mostCharacters) throw OVERFLOW
+        if (text.length > written.most) throw OVERFLOW
       }
       return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
     }
@@ -216,29 +216,26 @@ class Writers {
     const write = this.value(field.type, nodes)
     if (compute && needs) {
       const follow = neededFollower(this.plan, needs, nodes)
-      if (!follow) throw BAILOUT
       const [node] = nodes as [FieldNode]
-      return (run, source) => {
-        const { fetcher } = run
-        const related = follow(fetcher, source as LmsRecord)
-        if (!related) throw BAILOUT
-        return write(run, compute(source as LmsRecord, related, fetcher.arguments.coerced(field, node), fetcher.operation))
+      return (written, source) => {
+        const args = written.given.coerced(field, node)
+        return write(written, compute(source as LmsRecord, follow(written, source as LmsRecord), args, written.prefetch.operation))
       }
     }
-    if (resolve) return (run, source) => write(run, resolve(source as LmsRecord))
-    if (resolveFor) return (run, source) => write(run, resolveFor(source as LmsRecord, viewerOf(run)))
+    if (resolve) return (written, source) => write(written, resolve(source as LmsRecord))
+    if (resolveFor) return (written, source) => write(written, resolveFor(source as LmsRecord, viewerOf(written)))
     if (field.resolve) throw BAILOUT
-    return (run, source) => write(run, (source as LmsRecord)[field.name])
+    return (written, source) => write(written, (source as LmsRecord)[field.name])
   }
 
   private edge(edge: Edge, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const planned = nodes.map((node) => this.planned(node, edge))
     if (edge.kind === 'list') {
       const [write, follow] = [this.value(type, nodes), listFollower(planned)]
-      return (run, source) => write(run, follow(run, source as LmsRecord))
+      return (written, source) => write(written, follow(written, source as LmsRecord))
     }
     const [write, follow] = [this.found(type, nodes), keyFollower(planned)]
-    return (run, source) => write(run, follow(run, source as LmsRecord))
+    return (written, source) => write(written, follow(written, source as LmsRecord))
   }
 
   /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
@@ -251,7 +248,7 @@ class Writers {
     const whole = list(item)
     const single = record(++this.places, isNonNullType(type) ? required(whole) : orNull(whole))
     const many = list(record(place, item))
-    return (run, found) => (Array.isArray(found) ? many(run, found) : single(run, found))
+    return (written, found) => (Array.isArray(found) ? many(written, found) : single(written, found))
   }
 
   /** Returns the number of a place at which records of a type are reached by their keys: 0 at the first one of each type. */
@@ -285,10 +282,10 @@ class Writers {
     if (isObjectType(type)) return this.object(type, nodes)
     if (!isAbstractType(type)) throw BAILOUT
     const writers = new Map(this.schema.getPossibleTypes(type).map((each) => [each.name, this.object(each, nodes)]))
-    return (run, value) => {
+    return (written, value) => {
       const write = writers.get((value as { __typename?: string }).__typename ?? '')
       if (!write) throw BAILOUT
-      return write(run, value)
+      return write(written, value)
     }
   }
 }

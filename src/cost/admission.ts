@@ -1,13 +1,21 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { widthOf } from '../load/pages.js'
+import type { Arguments } from '../plan/arguments.js'
 import { wrongPart } from '../plan/document.js'
+import type { Layout } from '../plan/layout.js'
 import { type Plan, pathsOf } from '../plan/plan.js'
 import type { CallRecorder } from './budget.js'
 import type { Estimate, Estimator } from './estimate.js'
 import { explainPlan, explainRun, rounded } from './explain.js'
 import type { EstimateContext, StepCalls } from './steps.js'
 
-type Variables = Readonly<Record<string, unknown>>
+/** An operation that is planned and laid out. */
+export interface LaidOut {
+  readonly plan: Plan
+  readonly layout: Layout
+  readonly given: Arguments
+  readonly variables: Readonly<Record<string, unknown>>
+}
 
 /** The parts of the context that admission uses. */
 interface AdmissionContext {
@@ -28,22 +36,21 @@ interface AdmissionContext {
 /**
  * Estimates an operation before it runs. Returns a result if the operation does not run: its plan if only that is requested, or an error if
  * it is expected to need more calls than the budget, or when arguments of `@defer` or `@stream` are wrong. All other operations run, and end at
- * the budget. `plan` is undefined for an operation that could not be planned. Such an operation is not estimated.
+ * the budget. `laid` is undefined for an operation that could not be planned. Such an operation is not estimated.
  */
-export function checkBudget(context: AdmissionContext, plan: Plan | undefined, variables: Variables): ExecutionResult | undefined {
+export function checkBudget(context: AdmissionContext, laid: LaidOut | undefined): ExecutionResult | undefined {
   const { operation, explain } = context
   const { estimator, maxCalls } = operation
-  const wrong = plan && wrongPart(plan.parts, variables)
+  const wrong = laid && wrongPart(laid.plan.parts, laid.variables)
   if (wrong) return { errors: [wrong] }
-  if (!explain && (!plan || estimator.ceiling(operation, plan, variables) <= maxCalls)) return undefined
-  const estimate = plan && estimator.estimate(operation, plan, variables)
-  const refusal = plan && estimate && estimate.expected > maxCalls ? refusalOf(context, plan, variables, estimate) : undefined
+  const estimate = laid && estimator.estimate(operation, laid.plan, laid.layout, laid.given)
+  const refusal = laid && estimate && estimate.expected > maxCalls ? refusalOf(context, laid, estimate) : undefined
   if (explain === 'plan') {
-    if (!plan || !estimate) return { errors: [new GraphQLError('The operation cannot be planned.', BAD_REQUEST)] }
-    return { data: null, extensions: { explain: explainPlan(plan, estimate, maxCalls, refusal?.message) } }
+    if (!laid || !estimate) return { errors: [new GraphQLError('The operation cannot be planned.', BAD_REQUEST)] }
+    return { data: null, extensions: { explain: explainPlan(laid.plan, estimate, maxCalls, refusal?.message) } }
   }
   if (refusal) return { errors: [refusal] }
-  if (explain === 'run') operation.record(plan)
+  if (explain === 'run') operation.record(laid?.plan)
   context.estimate = estimate
   return undefined
 }
@@ -63,8 +70,7 @@ const BAD_REQUEST = { extensions: { code: 'BAD_REQUEST' } }
 /** Returns the error of an operation that is expected to need too many calls. It names the field that costs most, and how to make the operation cheaper. */
 function refusalOf(
   { operation }: AdmissionContext,
-  plan: Plan,
-  variables: Variables,
+  { plan, layout, given }: LaidOut,
   { min, max, expected, waves, steps }: Estimate,
 ): GraphQLError {
   const { estimator, maxCalls } = operation
@@ -80,7 +86,7 @@ function refusalOf(
     let [fits, over] = [0, width]
     while (over - fits > 1) {
       const rows = Math.floor((fits + over) / 2)
-      if (estimator.estimate(operation, plan, variables, { list, rows }).expected > maxCalls) over = rows
+      if (estimator.estimate(operation, plan, layout, given, { list, rows }).expected > maxCalls) over = rows
       else fits = rows
     }
     const text = `use \`${args.last === null ? 'first' : 'last'}: ${fits}\` in \`${pathOf(step)}\`.`

@@ -2,9 +2,10 @@ import { performance } from 'node:perf_hooks'
 import type { FieldNode } from 'graphql'
 import type { Entity } from '../model/entity.js'
 import { type Plan, pathsOf } from '../plan/plan.js'
+import type { CallCount, CallObserver } from '../upstream/call-scope.js'
 import { CallBudgetError } from '../upstream/errors.js'
 import type { Params } from '../upstream/routes.js'
-import type { CallCount, CallObserver, WireCall } from '../upstream/session.js'
+import type { WireCall } from '../upstream/spans.js'
 
 /** The fields for which calls are made, and the entity if its records are read by key. */
 export interface Served {

@@ -1,13 +1,14 @@
 import { confirmedIn, INCLUDE, idsFilteredBy } from '../load/list-filters.js'
 import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList, widthOf } from '../load/pages.js'
-import { ALWAYS_SINGLE, batchOf, mayAskTwice, type ReadContext, splitGuarded } from '../load/part-reader.js'
+import { ALWAYS_SINGLE, batchOf, mayAskTwice, splitGuarded } from '../load/part-reader.js'
 import type { Limits, ListEdge } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
-type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'session'>
+type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'call'>
 
 /** In how many parts records are read by key: each record, all together, and whether with `context=edit`. */
 export interface KeyParts {
@@ -22,18 +23,19 @@ export interface KeyParts {
  * Returns the largest number of parts in which `loadByKey` reads records: one per combination of heavy and edit-only columns that can be
  * missing. `read` are the sets of columns with which records of the entity are read anywhere in the operation.
  */
-export function partsOf({ capabilities, session }: Caller, entity: Entity, wanted: ColumnSet, read: ReadonlySet<ColumnSet>): KeyParts {
+export function partsOf({ capabilities, call }: Caller, entity: Entity, wanted: ColumnSet, read: ReadonlySet<ColumnSet>): KeyParts {
   const { shape } = entity
   const special = wanted & (shape.heavy | shape.editOnly)
   const isEdit = (wanted & shape.editOnly) !== NO_COLUMNS
-  const isRefused = isEdit && (session.credentials.anonymous || !capabilities.allows(session.credentials, CAPABILITIES.edit(entity)))
+  const isRefused =
+    isEdit && (call.caller.credentials.anonymous || !capabilities.allows(call.caller.credentials, CAPABILITIES.edit(entity)))
   const each = special === NO_COLUMNS ? 1 : splitGuarded(wanted, shape).length
   return { each, all: read.size > 1 ? 2 ** shape.list(special).length : each, isEdit, isRefused }
 }
 
 /** Returns the calls of `loadByKey` for keys of one scope: the most for `keys` keys, and the expected ones for `likely` keys. */
 export function estimateKeys(caller: Caller, entity: Entity, { each, all, isEdit, isRefused }: KeyParts, keys: number, likely: number) {
-  const { site, capabilities, session } = caller
+  const { site, capabilities, call } = caller
   const { table, many } = entity.byKey ?? {}
   if (table) return { most: Math.min(all, keys * each), likely: Math.min(1, likely) }
   const again = isEdit ? 2 : 1
@@ -51,7 +53,7 @@ export function estimateKeys(caller: Caller, entity: Entity, { each, all, isEdit
   // Records of a refused batch are read one by one.
   const mayBeAlone =
     batch.route.owner !== undefined ||
-    !capabilities.grants(session.credentials, CAPABILITIES.include(batch.route)) ||
+    !capabilities.grants(call.caller.credentials, CAPABILITIES.include(batch.route)) ||
     site.dropped.includes(`${batch.route.path} include`)
   const batches = Math.floor((reads + Math.min(all, reads) * (site.pageCap - 1)) / site.pageCap)
   const tries = mayAskTwice(caller, batch.route) ? 2 : 1

@@ -1,21 +1,20 @@
 import type { FieldNode } from 'graphql'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
-import { columnsOfLookup, listedQuery, lookupName } from '../load/lookups.js'
-import { mayAskTwice, SINGLE_READS } from '../load/part-reader.js'
-import { WHOLE } from '../load/records.js'
+import { columnsOfLookup, listedQuery } from '../load/lookups.js'
+import { mayAskTwice } from '../load/part-reader.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
-import { askable, asksInEdit, type ColumnsById, startOf } from '../model/columns.js'
-import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
+import { askable, asksInEdit } from '../model/columns.js'
+import type { ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
+import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { rootTargetsOf } from '../model/targets.js'
-import type { EqualFields } from '../plan/arguments.js'
-import { argumentValues } from '../plan/graphql-js.js'
-import { columnsOf, type Payload, type Plan, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
+import type { Arguments } from '../plan/arguments.js'
+import { type KeyStepLayout, type Layout, type Level, type ListStepLayout, layOut } from '../plan/layout.js'
+import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
 import { estimateList } from './calls.js'
-import { ceilingOf } from './ceiling.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
@@ -35,8 +34,6 @@ export interface Estimate {
 /** A list that is estimated with fewer rows. */
 type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
 
-type Variables = Readonly<Record<string, unknown>>
-
 /** Estimates the operations of one gateway, by the sizes that were observed for each caller. */
 export class Estimator {
   private readonly sizes = new SizesByCaller()
@@ -49,37 +46,29 @@ export class Estimator {
     return this.sizes.of(caller)
   }
 
-  /** Returns an upper bound of the expected calls, in little time. */
-  ceiling(context: EstimateContext, plan: Plan, variables: Variables): number {
-    return ceilingOf(context, plan, variables, this.unpaged)
-  }
-
-  /** With `narrowed`, estimates the operation with fewer rows of one list. */
-  estimate(context: EstimateContext, plan: Plan, variables: Variables, narrowed?: Narrowed): Estimate {
-    const walk = new Walk(context, variables, this.sizesOf(context.session.credentials.id), this.unpaged, narrowed)
-    walk.learn(context.fieldsForViewer(plan, variables))
-    if (plan.payloads.size === 0) walk.query(plan.root)
+  /** With `narrowed`, estimates the operation with fewer rows of one list. `layout` is that of its root. */
+  estimate(context: EstimateContext, plan: Plan, layout: Layout, given: Arguments, narrowed?: Narrowed): Estimate {
+    const sum = new Sum(context, this.sizesOf(context.call.caller.credentials.id), this.unpaged, narrowed)
+    sum.learn(context.fieldsForViewer(plan, given))
+    if (plan.payloads.size === 0) sum.query(layout)
     const mutations = new Map<string, [FieldNode, Payload][]>()
     for (const each of plan.payloads) getOrMake(mutations, (each[0].alias ?? each[0].name).value, () => []).push(each)
-    for (const fields of mutations.values()) walk.mutation(fields)
-    const steps = walk.settle()
-    const sum = (of: (step: StepCalls) => number): number => steps.reduce((total, step) => total + of(step), 0)
-    const [min, max, likely] = [sum((step) => step.min), sum((step) => step.max), sum((step) => step.likely)]
+    for (const fields of mutations.values()) sum.mutation(fields, given)
+    const steps = sum.settle()
+    const total = (of: (step: StepCalls) => number): number => steps.reduce((all, step) => all + of(step), 0)
+    const [min, max, likely] = [total((step) => step.min), total((step) => step.max), total((step) => step.likely)]
     const waves = Math.max(0, ...steps.filter((step) => step.max > 0).map(({ wave }) => wave))
     return { min, max, expected: Math.max(min, Math.min(max, likely)), waves, steps }
   }
 }
-
-/** Waves until the edges of records that a computed field shows are followed: after the waves of the records that it needs, mostly three. */
-const AFTER_RESPONSE = 3
 
 /** Expected number of records of a relation without pages, as long as nothing was observed. */
 const FAN_OUT = 2
 
 const ONE: Amount = { most: 1, likely: 1 }
 
-/** Walks a plan as the fetcher does, with amounts in place of records. */
-class Walk {
+/** Adds up the calls of layouts, with amounts in place of records. */
+class Sum {
   private readonly steps: StepCalls[] = []
   private readonly keyReads = new Map<string, KeyReads>()
   /** Slugs that share a lookup. */
@@ -90,12 +79,11 @@ class Walk {
   private readonly certainLists = new Set<ListEdge>()
   /** Whether records below lists are read one list at a time, because they are not part of the plan. */
   private isLate = false
-  /** The wave in which records are read first. */
-  private start = 1
+  /** The waves before those of the layout. */
+  private before = 0
 
   constructor(
     private readonly context: EstimateContext,
-    private readonly variables: Variables,
     private readonly sizes: ObservedSizes,
     private readonly unpaged: number,
     private readonly narrowed: Narrowed | undefined,
@@ -106,27 +94,29 @@ class Walk {
     if (fields.length === 0) return
     const planned = fields.map((node) => ({ node }))
     this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, planned, min: 1, max: 1, likely: 1 })
-    this.start = 2
+    this.before = 1
   }
 
-  query(root: Selection): void {
+  query({ top }: Layout): void {
     const amount = { ...ONE, least: 1 }
-    this.level([root], amount, amount, this.start, { isRoot: true })
+    this.level(top, amount, amount, { isRoot: true })
   }
 
-  /** Walks one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
-  mutation(fields: readonly (readonly [FieldNode, Payload])[]): void {
-    if (this.context.session.readOnly) return
+  /** Adds one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
+  mutation(fields: readonly (readonly [FieldNode, Payload])[], given: Arguments): void {
+    const { context } = this
+    if (context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
+    this.before = wave
     const payloads = fields.map(([, payload]) => payload)
-    this.level(payloads, ONE, ONE, wave + 1)
+    this.level(layOut(payloads, given, context.site).top, ONE, ONE)
     this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
-      const most = count(argumentValues(field, node, this.variables))
+      const most = count(given.coerced(field, node))
       const amount = { most, likely: most }
-      this.level([selection], amount, amount, wave + 1)
+      this.level(layOut([selection], given, context.site).top, amount, amount)
     }
     this.isLate = false
   }
@@ -142,7 +132,7 @@ class Walk {
       // Slugs that are not found are looked up again among unpublished records.
       const isAskedTwice = mayAskTwice(context, route)
       this.steps.push({
-        wave: this.start,
+        wave: this.before + 1,
         method: 'GET',
         route: route.path,
         batch,
@@ -170,42 +160,36 @@ class Walk {
     return [...this.steps, ...reads]
   }
 
-  /**
-   * Follows the edges of records whose keys are known in `wave`. `rows` are the records that are present one wave later, or in the same wave
-   * if `rows` and `keys` are the same object.
-   */
-  private level(selections: readonly Selection[], keys: Amount, rows: Amount, wave: number, on: On = {}): void {
-    const rowWave = rows === keys ? wave : wave + 1
-    for (const fields of this.context.argumentsUnder(this.variables).together(selections)) {
-      const { edge } = fields.first
-      const start = startOf(edge, on.shape, on.readById)
-      const parents = start === 'keys' ? keys : rows
-      const from = { parents, wave: start === 'keys' ? wave : start === 'rows' ? rowWave : rowWave + 1, ...on }
-      if (edge.kind === 'list') this.list(edge, fields, from)
-      else this.keys(edge, fields, from)
+  /** Adds the steps from some records: `keys` are those whose keys are known, `rows` those of them that exist. */
+  private level({ steps, shape, shown }: Level, keys: Amount, rows: Amount, place: Place = {}): void {
+    for (const step of steps) {
+      const from = { ...place, shape, parents: step.start === 'keys' ? keys : rows }
+      if (step.kind === 'list') this.list(step, from)
+      else this.keys(step, from)
     }
-    for (const { isList, entity, selection } of selections.flatMap(({ shown = [] }) => shown)) {
+    for (const { isList, level } of shown) {
       // A computed field shows few of the records that it may show.
       const amount = { most: rows.most * (isList ? this.unpaged : 1), likely: rows.likely }
       const { isLate } = this
       this.isLate = true
-      this.level([selection], amount, amount, rowWave + AFTER_RESPONSE, { isAlone: true, shape: entity.shape })
+      this.level(level, amount, amount, { isAlone: true })
       this.isLate = isLate
     }
   }
 
-  private list(edge: ListEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, shape }: From): void {
+  private list(step: ListStepLayout, { parents, isAlone, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
-    const { entity, route, rowData } = edge
+    const { edge, first, planned, args: prepared, wanted, nodes, rowData } = step
+    const { entity, route } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.session, route, query)) return
+    const wave = this.before + step.wave
+    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
-    const wants = wantedOfList(context, edge, planned)
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = estimateList(context, edge, query, { args, wants, isWhole }, lengths)
-    const isInEdit = asksInEdit(context, edge, wants.columns)
+    const { calls, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
+    const isInEdit = asksInEdit(context, edge, wanted.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
       wave,
@@ -224,70 +208,75 @@ class Walk {
     const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || this.isLate }
-    this.note(entity, wants.columns & ~wants.readById.columns)
-    const readById = askable(context.session, entity.shape, wants.readById.columns)
+    this.note(entity, wanted.columns & ~wanted.readById.columns)
+    const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
     if (readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
       const reads = this.read(wave + 1, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
-    const above = shape && { shape, likely: parents.likely }
-    this.level(wants.nodes, records, records, wave + 1, { ...below, shape: entity.shape, readById: wants.readById, above })
-    if (rowData) this.level(wants.rowData, shown, shown, wave + 1, { ...below, shape: rowData.shape, readById: wants.rowDataReadById })
+    this.level(nodes, records, records, { ...below, above: shape && { shape, likely: parents.likely } })
+    if (rowData) this.level(rowData, shown, shown, below)
   }
 
-  /** Follows an edge to records by key: from their parents, or at the root from the arguments. */
-  private keys(edge: KeyEdge, { first, planned, prepared }: EqualFields, { parents, wave, isAlone, isRoot, above }: From): void {
-    const { sizes, unpaged } = this
+  /** Adds a step to records by key: from their parents, or at the root from the arguments. */
+  private keys(step: KeyStepLayout, { parents, isAlone, isRoot, above }: From): void {
+    const { edge, first, planned, args: prepared, slugs } = step
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
-    const hasSlugs = targets !== undefined && edge.bySlug?.(prepared.value) === true
     // The site may answer that there is no viewer.
     const isCertain = !prepared.isPerCaller || (this.context.viewer ?? PENDING_VIEWER) !== PENDING_VIEWER
-    const keyWave = hasSlugs ? wave + 1 : wave
-    for (const entity of edge.entities(prepared.value)) {
-      const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-      const columns = columnsOf(selections)
-      const known = sizes.keysOf(first, entity.name)
+    const wave = this.before + step.wave + (targets && slugs ? 1 : 0)
+    for (const { entity, level } of step.branches) {
+      const { columns } = level
       const led = targets?.filter((target) => target.entity === entity)
-      const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
-      const bound = Math.min(most, sizes.totalOf(entity.name))
-      const each = !led && edge.many ? FAN_OUT : 1
-      // Rows of a list below a record mostly lead back to that record.
-      const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
-      const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
-      const certain = new Set(
-        led?.filter(({ key, bySlug, refused }) => isCertain && !bySlug && key !== WHOLE && !refused).map(({ key }) => key),
-      )
-      const keys: Amount = { least: certain.size, most, likely }
+      const amounts = this.branch(step, entity, led, parents, above)
       this.note(entity, columns)
-      if (led) for (const target of led) this.target(target, keyWave, columns, planned)
+      if (led) for (const target of led) this.target(target, wave, columns, planned)
       else if (entity.byKey) {
-        const reads = this.read(wave, entity, columns, planned, most)
+        const reads = this.read(wave, entity, columns, planned, amounts.keys.most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
         const { scoped } = entity.byKey.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
-        reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
+        reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
       }
-      const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
-      const rows = {
-        most: rowsMost,
-        likely: Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each)),
-      }
-      this.level(selections, keys, entity.byKey ? rows : keys, keyWave, { isAlone, shape: entity.shape })
+      const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
+      const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
+      this.level(level, keys, entity.byKey ? amounts.rows : keys, { isAlone })
     }
+  }
+
+  /** The numbers of keys and of records of one entity that a step leads to. */
+  private branch(
+    { edge, first }: KeyStepLayout,
+    entity: Entity,
+    led: readonly Target[] | undefined,
+    parents: Amount,
+    above: From['above'],
+  ) {
+    const { sizes, unpaged } = this
+    const known = sizes.keysOf(first, entity.name)
+    const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
+    const bound = Math.min(most, sizes.totalOf(entity.name))
+    const each = !led && edge.many ? FAN_OUT : 1
+    // Rows of a list below a record mostly lead back to that record.
+    const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
+    const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
+    const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
+    const rowsLikely = Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each))
+    return { keys: { most, likely }, rows: { most: rowsMost, likely: rowsLikely } }
   }
 
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
-    let wanted = askable(this.context.session, entity.shape, columns)
+    let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
         entity,
         slugs: new Set<string>(),
         planned: [],
       }))
-      lookups.slugs.add(lookupName(target))
+      lookups.slugs.add(slugName(target))
       lookups.planned.push(...planned)
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
@@ -298,20 +287,18 @@ class Walk {
   /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
   private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(askable(this.context.session, entity.shape, columns), planned, most)
+    reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
     this.note(entity, columns)
     return reads
   }
 
   private note(entity: Entity, columns: ColumnSet): void {
-    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.session, entity.shape, columns))
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity.shape, columns))
   }
 }
 
-/** The place of a level in the plan. */
-interface On {
-  readonly shape?: Shape
-  readonly readById?: ColumnsById
+/** What the place of a level decides. */
+interface Place {
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
@@ -319,8 +306,8 @@ interface On {
   readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
 }
 
-/** The parents of an edge, and the wave in which it starts. */
-type From = On & { readonly parents: Amount; readonly wave: number }
+/** The parents of a step. */
+type From = Place & { readonly shape: Shape | undefined; readonly parents: Amount }
 
 /** Returns the expected results of a number of parents: by the observed ratio, or `each` per parent as long as nothing was observed. */
 const outOf = (of: number, ratio: { at(of: number, share: number): number } | undefined, each = 1): number =>

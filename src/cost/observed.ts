@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { presentAmong, type RecordState } from '../load/records.js'
 import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
+import { presentAmong, type RecordState } from '../model/records.js'
 import type { PlannedEdge } from '../plan/plan.js'
 import type { Query } from '../upstream/client.js'
 import { LmsError } from '../upstream/errors.js'

@@ -1,7 +1,8 @@
 import type { FieldNode } from 'graphql'
-import { batchOf, type ReadContext } from '../load/part-reader.js'
+import { batchOf } from '../load/part-reader.js'
 import type { Limits, Target, WindowArgs } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
@@ -9,13 +10,12 @@ import { isWithheld } from '../upstream/floor.js'
 import { estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
-export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'session'> {
+export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'call'> {
   readonly limits: Limits
   /** The id of the caller; null when it is not known, `PENDING_VIEWER` when it is to be learned. */
   readonly viewer: number | null
   /** The fields of a plan for which the viewer has to be learned first. */
-  fieldsForViewer(plan: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[]
-  argumentsUnder(variables: Readonly<Record<string, unknown>>): Arguments
+  fieldsForViewer(plan: Plan, given: Arguments): readonly FieldNode[]
 }
 
 /** The calls of one step: calls in one wave, for all fields that share them. */
@@ -119,7 +119,7 @@ export class KeyReads implements StepCalls {
     const { entity } = this
     const { pageCap } = context.site
     const { one, table, many } = entity.byKey ?? {}
-    if (one && isWithheld(context.session, one, {})) return
+    if (one && isWithheld(context.call.caller, one, {})) return
     const parts = partsOf(context, entity, this.wanted, read)
     this.strayCalls = parts.isEdit ? 2 : 1
     for (const { scopes, keys, likely, certain } of this.pools.values()) {

@@ -1,4 +1,4 @@
-import { basic, Credentials } from '../upstream/session.js'
+import { basic, Credentials } from '../upstream/credentials.js'
 import type { Site } from '../upstream/site/site.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'

@@ -1,6 +1,7 @@
+import type { CallScope } from '../upstream/call-scope.js'
 import { Client } from '../upstream/client.js'
+import type { Credentials } from '../upstream/credentials.js'
 import { LmsError } from '../upstream/errors.js'
-import type { Credentials, Session } from '../upstream/session.js'
 import type { Site } from '../upstream/site/site.js'
 import { type Call, Transport } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
@@ -42,13 +43,13 @@ export class Prober {
   readonly calls: CallRecord[] = []
   /** Purposes of the calls that were not made. */
   readonly skipped: string[] = []
-  readonly session: Session
+  readonly call: CallScope
   private started = 0
   private unanswered = 0
   private transport: Transport | undefined
 
   constructor(private readonly options: ProberOptions) {
-    this.session = { credentials: options.credentials, caller: 'doctor', operation: {} }
+    this.call = { caller: { credentials: options.credentials, id: 'doctor' }, trace: {}, freshness: {}, budget: { operation: {} } }
   }
 
   /** Whether the site has stopped answering. */
@@ -66,10 +67,10 @@ export class Prober {
   }
 
   /** Makes a call with the client of a site. */
-  async ask<T>(what: string, site: Site, call: (client: Client, session: Session) => Promise<T>): Promise<Outcome<T>> {
+  async ask<T>(what: string, site: Site, request: (client: Client, call: CallScope) => Promise<T>): Promise<Outcome<T>> {
     if (!this.spend(what)) return { skipped: true }
     try {
-      const value = await call(new Client(site, this.transportTo(new URL(site.url).origin)), this.session)
+      const value = await request(new Client(site, this.transportTo(new URL(site.url).origin)), this.call)
       this.unanswered = 0
       return { value }
     } catch (error) {

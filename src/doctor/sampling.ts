@@ -84,9 +84,7 @@ async function question(survey: Survey): Promise<void> {
   const { prober, site, hints } = survey
   let id = hints.question
   if (id === undefined && survey.preset !== 'lms') {
-    const list = await prober.ask('a question', site, (client, session) =>
-      client.list(V2_QUESTIONS, {}, { per_page: SAMPLE_ROWS }, session),
-    )
+    const list = await prober.ask('a question', site, (client, call) => client.list(V2_QUESTIONS, {}, { per_page: SAMPLE_ROWS }, call))
     survey.listedQuestions = resultOf(list)?.rows ?? []
     const [row] = survey.listedQuestions
     if (typeof row?.id === 'number') id = row.id

@@ -54,7 +54,7 @@ export class NamespaceIndex {
 
   private async ask(site: Site, version: Version): Promise<readonly IndexedRoute[]> {
     const route = { path: version as `${Version}/` }
-    const outcome = await this.prober.ask('the routes of the namespace', site, (client, session) => client.get(route, {}, {}, session))
+    const outcome = await this.prober.ask('the routes of the namespace', site, (client, call) => client.get(route, {}, {}, call))
     const routes = resultOf(outcome)?.routes
     const prefix = `/${site.namespaces[version]}/`
     return Object.entries(isObject(routes) ? routes : {})

@@ -1,7 +1,7 @@
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import type { LmsError } from '../upstream/errors.js'
 import { fieldsQuery, idOf, type ListRoute, type Params, type Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import { type Names, PRESETS, type Preset } from '../upstream/site/presets.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import { errorOf, type Outcome, type Prober, resultOf } from './prober.js'
@@ -91,7 +91,7 @@ export class Survey {
   }
 
   get anonymous(): boolean {
-    return this.prober.session.credentials.anonymous
+    return this.prober.call.caller.credentials.anonymous
   }
 
   /** The names of the preset. */
@@ -127,7 +127,7 @@ export class Survey {
   /** Reads a page of a list. */
   async list(resource: Listed, params: Params, query: Query, { what = resource.plural, sample = false } = {}): Promise<Outcome<Page>> {
     const { list: route } = resource
-    const outcome = await this.ask(what, route, (client, session) => client.list(route, params, { context: 'view', ...query }, session))
+    const outcome = await this.ask(what, route, (client, call) => client.list(route, params, { context: 'view', ...query }, call))
     const page = resultOf(outcome)
     if (page) this.pages.push({ resource, query, page })
     if (page && sample) for (const row of page.rows) this.samples.get(resource)?.list.push(row)
@@ -138,8 +138,8 @@ export class Survey {
   async one(resource: Resource & { readonly one: Route }, params: Params, query: Query = {}): Promise<Outcome<Row>> {
     const { one: route } = resource
     const context = route.contexts === false ? {} : { context: 'view' }
-    const outcome = await this.ask(`one of the ${resource.plural}`, route, (client, session) =>
-      client.get(route, params, { ...context, ...query }, session),
+    const outcome = await this.ask(`one of the ${resource.plural}`, route, (client, call) =>
+      client.get(route, params, { ...context, ...query }, call),
     )
     const row = resultOf(outcome)
     const samples = this.samples.get(resource) as Samples
@@ -154,10 +154,10 @@ export class Survey {
   }
 
   /** Makes a call. If the route does not exist, looks for renamed segments and tries again. */
-  async ask<T>(what: string, route: Route, call: (client: Client, session: Session) => Promise<T>): Promise<Outcome<T>> {
-    let outcome = await this.prober.ask(what, this.site, call)
+  async ask<T>(what: string, route: Route, request: (client: Client, call: CallScope) => Promise<T>): Promise<Outcome<T>> {
+    let outcome = await this.prober.ask(what, this.site, request)
     const error = errorOf(outcome)
-    if (error && isMissingRoute(error) && (await this.findSegments(route))) outcome = await this.prober.ask(what, this.site, call)
+    if (error && isMissingRoute(error) && (await this.findSegments(route))) outcome = await this.prober.ask(what, this.site, request)
     const outcomes = this.outcomes.get(route.path) ?? []
     this.outcomes.set(route.path, [...outcomes, outcome])
     return outcome

@@ -3,12 +3,13 @@ import { type Args, type ArgumentContext, isPerCaller } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { FieldMark } from '../model/marks.js'
 import type { Needs, Related } from '../model/needs.js'
-import { variablesIn } from '../plan/graphql-js.js'
 import type { PlannedEdge } from '../plan/plan.js'
+import type { Step } from '../prefetch/steps.js'
+import type { Steps } from '../prefetch/unplanned.js'
 import { LmsError } from '../upstream/errors.js'
-import type { GraphContext } from './context.js'
-import { NeededReader, type NeededSource, plannedIn, whenAll } from './needed.js'
-import { loadRecord, type Resolve } from './resolve.js'
+import { type GraphContext, unplannedIn } from './context.js'
+import { NeededRecords, plannedIn, whenAll } from './needed.js'
+import type { Resolve } from './resolve.js'
 
 /** Computes the value of a field. `related` has the records that it needs, `caller` the caller and the site. */
 type Compute = (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
@@ -38,18 +39,14 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
   const resolve: Resolve = (record, args, context, info) => {
     const error = failed(record)
     if (error) return error
-    const { operation, fetched } = context
-    const planned = plannedFor(needs, context, info)
+    const { operation } = context
+    const { planned, stepOf } = stepsFor(needs, context, info)
     const isForCaller = planned.some(({ edge }) => isPerCaller(edge, args))
-    const finish = (related: Related): unknown => valueFrom(record, related, args, operation)
-    const source: NeededSource = {
-      operation,
-      fetcher: fetched?.fetcher,
-      given: operation.argumentsUnder(variablesIn(info)),
-      nodes: info.fieldNodes,
-      load: (target, columns) => loadRecord(context, target, columns),
+    const read = (): unknown => {
+      // The arguments depend on the viewer, who may be known by now.
+      const records = new NeededRecords(info.fieldNodes, isForCaller ? stepsFor(needs, context, info).stepOf : stepOf)
+      return whenAll(records.of(record, planned), (related) => valueFrom(record, related, args, operation))
     }
-    const read = (): unknown => whenAll(new NeededReader(source).related(record, planned), finish)
     return (isForCaller && operation.learnViewer(info.fieldNodes)?.then(read)) || read()
   }
   return { extensions: { lms: { needs, compute: valueFrom } }, resolve }
@@ -60,7 +57,10 @@ const NOTHING = Object.freeze({})
 /** Computed fields without arguments and relations know no caller. */
 const NOBODY = NOTHING as ArgumentContext
 
-/** The planned edges to the records that a field needs. Without a plan of the operation they are planned here. */
-function plannedFor(needs: Needs, { fetched, prepared }: GraphContext, info: GraphQLResolveInfo): readonly PlannedEdge[] {
-  return (fetched && plannedIn(fetched.plan, needs, info.fieldNodes)) ?? prepared.planner.lookNeeded(info)
+/** The steps to the records that a field needs: those of the plan, else steps for this field alone. */
+function stepsFor(needs: Needs, context: GraphContext, info: GraphQLResolveInfo): Steps {
+  const { prefetched } = context
+  const planned = prefetched && plannedIn(prefetched.plan, needs, info.fieldNodes)
+  const stepOf = (each: PlannedEdge): Step | undefined => prefetched?.prefetch.stepOf(each)
+  return planned?.some(stepOf) ? { planned, stepOf } : unplannedIn(context).neededBy(info)
 }

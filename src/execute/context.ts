@@ -1,17 +1,17 @@
 import type { Estimate } from '../cost/estimate.js'
-import type { Plan } from '../plan/plan.js'
 import type { PreparedOperation, PreparedOperations } from '../plan/prepared-operations.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
 import type { Operation } from '../prefetch/operation.js'
+import type { Prefetched } from '../prefetch/prefetch.js'
+import { UnplannedSteps } from '../prefetch/unplanned.js'
 import type { Fallback } from './fallback.js'
 import type { TOO_LONG } from './length.js'
 import type { Turns } from './turns.js'
 
 /**
  * Returns the JSON of the data of an operation, from the fetched records: nothing when graphql-js has to write it, and `TOO_LONG` when it has more
- * than `mostCharacters`.
+ * than `most` characters.
  */
-export type ResponseWriter = (fetcher: Fetcher, mostCharacters: number) => string | typeof TOO_LONG | undefined
+export type ResponseWriter = (prefetched: Prefetched, most: number) => string | typeof TOO_LONG | undefined
 
 /** Writes responses without graphql-js. */
 export interface ResponseWriters {
@@ -39,6 +39,14 @@ export interface GraphContext {
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
   /** The estimate of an operation whose run is explained. */
   estimate?: Estimate | undefined
-  /** The records fetched by the plan. Without it, resolvers load what they need. Each mutation field has its own fetcher. */
-  fetched?: { readonly plan: Plan; readonly variables: Readonly<Record<string, unknown>>; fetcher: Fetcher }
+  /** What the plan has prefetched. Without it, resolvers load what they need. Each mutation field is prefetched by itself. */
+  prefetched?: Prefetched
+  /** The steps of fields that resolve without a plan. */
+  unplanned?: UnplannedSteps
+}
+
+/** The steps of fields that resolve without a plan. */
+export function unplannedIn(context: GraphContext): UnplannedSteps {
+  context.unplanned ??= new UnplannedSteps(context.operation, context.prepared.planner)
+  return context.unplanned
 }

@@ -1,10 +1,10 @@
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql'
-import { checkBudget, withExplanation } from '../cost/admission.js'
+import { checkBudget, type LaidOut, withExplanation } from '../cost/admission.js'
 import { ROOT } from '../model/entity.js'
 import { operationOf } from '../plan/document.js'
-import { executeWhole, variableValues } from '../plan/graphql-js.js'
+import { executeWhole, type Values, variableValues } from '../plan/graphql-js.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
-import { Fetcher } from '../prefetch/fetcher.js'
+import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { reportFallback } from './fallback.js'
@@ -22,13 +22,15 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   const variables = operation && variableValues(args.schema, operation, args.variableValues ?? {})
   const name = operation?.name?.value
   let prepared: PreparedOperation | undefined
+  let laid: LaidOut | undefined
   try {
     prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
   } catch (cause) {
     reportFallback(context, 'prepare', name, cause)
   }
   try {
-    const ended = variables && checkBudget(context, prepared?.plan, variables)
+    laid = variables && prepared && layOutNow(context, prepared, variables)
+    const ended = variables && checkBudget(context, laid)
     if (ended) return ended
   } catch (cause) {
     reportFallback(context, 'estimate', name, cause)
@@ -40,19 +42,21 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   prepared.hasRun = true
   let response: string | ExecutionResult | undefined
   try {
-    const learning = context.operation.learnViewerFor(plan, variables)
+    const learning = laid && context.operation.learnViewerFor(plan, laid.given)
     if (learning) await learning
-    const fetcher = new Fetcher(context.operation, variables)
-    context.fetched = { plan, variables, fetcher }
+    // Arguments may depend on the viewer.
+    const { layout, given } = laid && !learning ? laid : layOutNow(context, prepared, variables)
+    const prefetch = new Prefetch(context.operation, layout)
+    context.prefetched = { plan, given, prefetch }
     context.onStage?.('fetch')
-    await fetcher.run([plan.root], [ROOT])
+    await prefetch.run([ROOT])
     // Mutations make their calls while graphql-js runs.
     if (plan.operation.operation === OperationTypeNode.QUERY) context.onStage?.('respond')
-    const turn = context.turns?.next(lineOf(context.operation.session))
+    const turn = context.turns?.next(lineOf(context.operation.call.caller))
     if (turn) await turn
     // The client has disconnected.
-    if (turn && context.operation.session.deadline?.ended instanceof CancelledError) return { data: null }
-    response = args.fieldResolver ? undefined : write(context, prepared, fetcher)
+    if (turn && context.operation.call.budget.deadline?.ended instanceof CancelledError) return { data: null }
+    response = args.fieldResolver ? undefined : write(context, prepared, context.prefetched)
   } catch (cause) {
     reportFallback(context, 'fetch', name, cause)
   }
@@ -60,15 +64,22 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   return withExplanation(context, typeof response === 'string' ? written(response) : response)
 }
 
+/** Lays an operation out, with its arguments as far as they are known. */
+export function layOutNow({ operation }: GraphContext, prepared: PreparedOperation, variables: Values): LaidOut {
+  const given = operation.argumentsUnder(variables)
+  return { plan: prepared.plan, layout: prepared.layOut(given, operation.site), given, variables }
+}
+
 /**
  * Writes the response of an operation and takes its memory: nothing when it has no response writer or the response needs graphql-js, and an error
  * when it is too long.
  */
-function write(context: GraphContext, prepared: PreparedOperation, fetcher: Fetcher): string | ExecutionResult | undefined {
+function write(context: GraphContext, prepared: PreparedOperation, prefetched: Prefetched): string | ExecutionResult | undefined {
   const { writers, maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
-  const { memory } = operation.session
+  const { memory } = operation.call.budget
+  const most = mostCharacters(memory, maxAnswerSize)
   try {
-    const text = writers?.of(prepared)?.(fetcher, mostCharacters(memory, maxAnswerSize))
+    const text = writers?.of(prepared)?.(prefetched, most)
     if (text === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     if (text !== undefined) memory?.takeResponse(text.length)
     return text

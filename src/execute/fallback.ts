@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { GraphQLError } from 'graphql'
-import type { Session } from '../upstream/session.js'
+import type { CallScope } from '../upstream/call-scope.js'
 
 /** The steps of the fast path. */
 export type FastStep = 'prepare' | 'estimate' | 'fetch' | 'write'
@@ -17,7 +17,7 @@ export interface Fallback {
 const fallbacks = channel('lms-graphql:fallback')
 
 interface FallbackContext {
-  readonly operation: { readonly session: Session }
+  readonly operation: { readonly call: CallScope }
   readonly onFallback?: ((fallback: Fallback) => void) | undefined
 }
 
@@ -29,7 +29,7 @@ export function reportFallback(
   cause: unknown,
 ): void {
   if (cause instanceof GraphQLError) throw cause
-  const fallback: Fallback = { step, operationName, cause, requestId: operation.session.requestId }
+  const fallback: Fallback = { step, operationName, cause, requestId: operation.call.trace.requestId }
   fallbacks.publish(fallback)
   onFallback?.(fallback)
 }

@@ -1,15 +1,11 @@
 import type { FieldNode } from 'graphql'
-import { type Connection, loadColumnsById, loadList } from '../load/listing.js'
-import type { KeyEdge, ListArgs, ListEdge, Target } from '../model/edge.js'
+import { Connection } from '../model/connection.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { NeededRecord, Needs, Related } from '../model/needs.js'
+import type { RecordState } from '../model/records.js'
 import { badColumn } from '../model/targets.js'
-import type { Arguments } from '../plan/arguments.js'
-import type { Plan, PlannedEdge, Selection } from '../plan/plan.js'
-import type { Fetcher } from '../prefetch/fetcher.js'
-import type { Operation } from '../prefetch/operation.js'
-import type { ListStep, Step } from '../prefetch/steps.js'
-import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
+import type { Plan, PlannedEdge } from '../plan/plan.js'
+import { KeyStep, type ListStep, type ReadList, type Step } from '../prefetch/steps.js'
 import { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 
@@ -20,27 +16,6 @@ export function plannedIn({ byNode }: Plan, { relations }: Needs, nodes: readonl
   const names = new Set(relations.map(({ name }) => name))
   const known = nodes.map((node) => byNode.get(node)?.filter(({ neededAs }) => neededAs && names.has(neededAs)) ?? [])
   return known.some((planned) => planned.length === 0) ? undefined : known.flat()
-}
-
-/** Thrown for a record that was not fetched, where nothing is read. */
-const UNREAD = new Error('A record that a field needs was not fetched.')
-
-/** Collects the records that a field needs from a record: nothing when they were not all fetched, and when arguments are wrong. */
-export type NeededFollower = (fetcher: Fetcher, record: LmsRecord) => Related | undefined
-
-/** Returns what collects the records that the nodes of a field need, or nothing when the plan does not have those of every node. */
-export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNode[]): NeededFollower | undefined {
-  const planned = needs.relations.length === 0 ? [] : plannedIn(plan, needs, nodes)
-  if (!planned) return undefined
-  return (fetcher, record) => {
-    const source = { operation: fetcher.operation, fetcher, given: fetcher.arguments, nodes }
-    try {
-      return whenAll(new NeededReader(source).related(record, planned), (values) => values) as Related
-    } catch (error) {
-      if (error === UNREAD || error instanceof LmsError) return undefined
-      throw error
-    }
-  }
 }
 
 /** A value that is known at once, or later. */
@@ -56,122 +31,86 @@ export function whenAll<T, R>(values: Readonly<Record<string, Now<T>>>, then: (v
 
 type Found = Related[string]
 
-/** Where the records that a computed field needs come from. */
-export interface NeededSource {
-  readonly operation: Operation
-  /** Undefined without a plan. */
-  readonly fetcher: Fetcher | undefined
-  readonly given: Arguments
-  readonly nodes: readonly FieldNode[]
-  /** Reads a record that the plan has not fetched. Without it, nothing is read: `UNREAD` is thrown. */
-  readonly load?: (target: Target, columns: ColumnSet) => Promise<unknown>
-}
+/** What was found in a step, by planned edge and parent: several ways can lead to one record. */
+const known = new WeakMap<Step, Map<PlannedEdge, Map<LmsRecord, Now<Found>>>>()
 
-/** What an edge leads to from records: several ways can lead to one record. */
-type Followed = Map<LmsRecord, Now<Found>>
-
-/** What was followed in a step, or by a reader without steps: by edge, and by name for fields that need the same. */
-const followed = new WeakMap<Step | NeededReader, Map<PlannedEdge | string, Followed>>()
-
-/** Collects the records that a computed field needs, from the fetched records. Reads what the plan has not fetched. */
-export class NeededReader {
-  constructor(private readonly source: NeededSource) {}
+/** Collects the records that the nodes of a computed field need, from what their steps have read. */
+export class NeededRecords {
+  constructor(
+    private readonly nodes: readonly FieldNode[],
+    /** The step of a planned edge, if it was laid out. May throw the error of wrong arguments. */
+    private readonly stepOf: (planned: PlannedEdge) => Step | undefined,
+    /** Throws in place of loading what was not read. */
+    private readonly onUnread?: () => never,
+  ) {}
 
   /** Returns what the planned edges lead to from a record, by their names. A field with several nodes has several of each name. */
-  related(parent: LmsRecord, planned: readonly PlannedEdge[]): Readonly<Record<string, Now<Found>>> {
+  of(parent: LmsRecord, planned: readonly PlannedEdge[]): Readonly<Record<string, Now<Found>>> {
     const byName = new Map<string, PlannedEdge[]>()
     for (const each of planned) getOrMake(byName, each.neededAs as string, (): PlannedEdge[] => []).push(each)
     return Object.fromEntries(Array.from(byName, ([name, same]) => [name, this.follow(parent, same)]))
   }
 
   private follow(parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
-    const [edge] = planned as [PlannedEdge]
-    const shared = getOrMake(followed, this.source.fetcher?.stepOf(edge) ?? this, () => new Map<PlannedEdge | string, Followed>())
-    const known = getOrMake(shared, edge, () => getOrMake(shared, this.nameOf(planned), (): Followed => new Map()))
-    if (!known.has(parent)) known.set(parent, this.followOnce(parent, planned))
-    return known.get(parent)
-  }
-
-  /** The edges that are followed from some planned ones, with their arguments. */
-  private nameOf(planned: readonly PlannedEdge[]): string {
-    const names = planned.map((each) => {
-      const below = [...each.children].map(([type, selection]) => `${type} ${this.nameOf(this.neededBelow(selection))}`)
-      return `${this.source.given.of(each)?.name}(${below})`
-    })
-    return names.join()
-  }
-
-  /** The other edges are followed where the field shows the record. */
-  private neededBelow({ edges }: Selection): readonly PlannedEdge[] {
-    return edges.filter(({ node }) => this.source.nodes.includes(node))
-  }
-
-  private followOnce(parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
-    const { edge } = planned[0] as PlannedEdge
-    const bad = badColumn(edge, parent)
+    const [first] = planned as [PlannedEdge]
+    const bad = badColumn(first.edge, parent)
     if (bad) return bad
-    // Wrong arguments are an error of the field, not of the relation.
-    const prepared = this.source.given.valueFor(planned[0] as PlannedEdge)
-    try {
-      return edge.kind === 'key' ? this.records(edge, parent, prepared, planned) : this.list(edge, parent, prepared as ListArgs, planned)
-    } catch (error) {
-      if (error instanceof LmsError) return error
-      throw error
+    // A field that is selected on several types is planned once for each: the step that has read the records is that of one of them.
+    const steps = planned.flatMap((each) => this.stepOf(each) ?? [])
+    const step = steps.find((each) => each.peek(parent) !== undefined) ?? steps[0]
+    if (!step) {
+      this.onUnread?.()
+      throw new Error(`${first.edge.id} was not laid out.`)
     }
+    const ofStep = getOrMake(known, step, () => new Map<PlannedEdge, Map<LmsRecord, Now<Found>>>())
+    const found = getOrMake(ofStep, first, () => new Map<LmsRecord, Now<Found>>())
+    if (!found.has(parent)) found.set(parent, this.find(step, parent, planned))
+    return found.get(parent)
   }
 
-  private records(edge: KeyEdge, parent: LmsRecord, prepared: unknown, planned: readonly PlannedEdge[]): Now<Found> {
-    const targets = edge.targets(parent, prepared)
-    const read = (target: Target | null): Now<NeededRecord> => (target ? this.record(target, planned) : NO_RECORD)
-    if (!Array.isArray(targets)) return read(targets as Target | null)
-    const found = targets.map(read)
-    return found.some((each) => each instanceof Promise) ? Promise.all(found) : (found as NeededRecord[])
+  private find(step: Step, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
+    return step instanceof KeyStep ? this.records(step, parent, planned) : this.list(step, parent, planned)
   }
 
-  private record(target: Target, planned: readonly PlannedEdge[]): Now<NeededRecord> {
-    const selections = planned.flatMap(({ children }) => children.get(target.entity.name) ?? [])
-    const columns = selections.reduce((all, selection) => all | selection.columns, NO_COLUMNS)
-    const state = this.source.operation.stateOf(target)
-    if (state.settles(columns)) return this.below(state.value as LmsRecord | null | LmsError, selections)
-    const { load } = this.source
-    if (!load) throw UNREAD
-    const reading = load(target, columns).catch((error: unknown) => {
+  private records(step: KeyStep, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
+    const read = (state: RecordState | null): Now<NeededRecord> => (state ? this.below(state, planned) : NO_RECORD)
+    const show = (found: NonNullable<ReturnType<KeyStep['peek']>> | null): Now<Found> =>
+      Array.isArray(found) ? together(found.map(read)) : read(found as RecordState | null)
+    const found = step.peek(parent)
+    return found === undefined ? this.load(() => step.load(parent), show) : show(found)
+  }
+
+  private list(step: ListStep, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
+    const { edge } = step.layout
+    const show = (list: ReadList | null): Now<Found> => {
+      if (!(list instanceof Connection)) return list ?? undefined
+      const states = new Map(list.states.filter(({ status }) => status === 'present').map((state) => [state.record, state]))
+      const picked = edge.pick?.from([...states.keys()], step.args) ?? states.keys()
+      return together(Array.from(picked, (record) => this.below(states.get(record) as RecordState, planned)))
+    }
+    const list = step.peek(parent)
+    return list === undefined ? this.load(() => step.load(parent), show) : show(list)
+  }
+
+  private load<T>(load: () => Promise<T>, show: (found: T) => Now<Found>): Now<Found> {
+    this.onUnread?.()
+    return load().then(show, (error: unknown) => {
       if (error instanceof LmsError) return error
       throw error
     })
-    return reading.then((value) => this.below(value as LmsRecord | null | LmsError, selections))
   }
 
-  private below(record: LmsRecord | null | LmsError, selections: readonly Selection[]): Now<NeededRecord> {
-    const planned = selections.flatMap((selection) => this.neededBelow(selection))
-    if (record === null || record instanceof LmsError || planned.length === 0) return { record, related: NOTHING }
-    return whenAll(this.related(record, planned), (related) => ({ record, related }))
-  }
-
-  private list(edge: ListEdge, parent: LmsRecord, prepared: ListArgs, planned: readonly PlannedEdge[]): Now<Found> {
-    const scope = edge.scope(parent, prepared)
-    if (!scope) return undefined
-    const { operation, fetcher } = this.source
-    const steps = planned.map((each) => fetcher?.stepOf(each) as ListStep | undefined)
-    const known = steps.map((step) => step?.batch.listOf(parent)).find((list) => list !== undefined)
-    const selections = planned.flatMap(({ children }) => children.get(edge.entity.name) ?? [])
-    const columns = selections.reduce((all, selection) => all | selection.columns, NO_COLUMNS)
-    const wants = { columns, rowData: NO_COLUMNS, rows: true, total: false, next: false }
-    const show = (list: Connection | LmsError): Now<Found> => {
-      if (list instanceof LmsError) return list
-      const records = list.nodes.filter((node): node is LmsRecord => node !== null && !(node instanceof LmsError))
-      const picked = edge.pick?.from(records, prepared) ?? records
-      const found = picked.map((record) => this.below(record, selections))
-      return found.some((each) => each instanceof Promise) ? Promise.all(found) : (found as NeededRecord[])
-    }
-    if (known) return show(known)
-    const { load } = this.source
-    if (!load) throw UNREAD
-    return loadList(operation, edge, scope, prepared, wants).then(async (list) => {
-      await loadColumnsById(list, operation, edge, columns, load)
-      return show(list)
-    })
+  /** A record, and what is needed of the records that its edges lead to. The other edges are followed where the field shows the record. */
+  private below(state: RecordState, planned: readonly PlannedEdge[]): Now<NeededRecord> {
+    const record = state.value as LmsRecord | null | LmsError
+    const selections = planned.flatMap(({ children }) => children.get(state.store.entity.name) ?? [])
+    const needed = selections.flatMap(({ edges }) => edges.filter(({ node }) => this.nodes.includes(node)))
+    if (record === null || record instanceof LmsError || needed.length === 0) return { record, related: NOTHING }
+    return whenAll(this.of(record, needed), (related) => ({ record, related }))
   }
 }
+
+const together = (found: readonly Now<NeededRecord>[]): Now<readonly NeededRecord[]> =>
+  found.some((each) => each instanceof Promise) ? Promise.all(found) : (found as readonly NeededRecord[])
 
 const NO_RECORD: NeededRecord = Object.freeze({ record: null, related: NOTHING })

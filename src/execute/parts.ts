@@ -16,17 +16,17 @@ import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
 import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
-import type { Deferral, DeferredPart, PlannedEdge } from '../plan/plan.js'
-import { Fetcher } from '../prefetch/fetcher.js'
+import { layOut } from '../plan/layout.js'
+import type { Deferral, DeferredPart, PlannedEdge, Selection } from '../plan/plan.js'
 import type { Operation } from '../prefetch/operation.js'
+import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
+import { loadRecord } from '../prefetch/steps.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { GraphContext } from './context.js'
-import { executePlanned } from './execute.js'
+import { executePlanned, layOutNow } from './execute.js'
 import { reportFallback } from './fallback.js'
 import { lineOf } from './turns.js'
-
-type Fetched = NonNullable<GraphContext['fetched']>
 
 /** Opens when the first part of a response has been passed to the socket. */
 class Gate {
@@ -47,7 +47,10 @@ class Gate {
 /** Records whose deferred fragment is fetched together. */
 interface Batch {
   readonly parents: Set<LmsRecord>
-  readonly fetched: Fetched
+  /** The waves before it, when calls are recorded. */
+  readonly wavesBefore: number | undefined
+  /** Set when it is filled. */
+  prefetched: Prefetched | undefined
   readonly filled: Promise<void>
   done: boolean
 }
@@ -59,14 +62,14 @@ class DeferredFields {
 
   constructor(
     private readonly operation: Operation,
-    private readonly planned: Omit<Fetched, 'fetcher'>,
+    private readonly planned: Omit<Prefetched, 'prefetch'>,
     private readonly deferral: Deferral,
     private readonly gate: Gate,
     private readonly onFault: (cause: unknown) => void,
   ) {}
 
   /** Resolves a field, from the records fetched for its fragment when that is deferred. */
-  resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, fetched?: Fetched) => unknown): unknown {
+  resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, prefetched?: Prefetched) => unknown): unknown {
     const info = this.restFirst(given)
     const node = info.fieldNodes[0] as FieldNode
     const part = this.deferral.partOf.get(node)
@@ -74,7 +77,7 @@ class DeferredFields {
     const record = (parent ?? ROOT) as LmsRecord
     if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
     const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
-    return batch.done ? resolve(info, batch.fetched) : batch.filled.then(() => resolve(info, batch.fetched))
+    return batch.done ? resolve(info, batch.prefetched) : batch.filled.then(() => resolve(info, batch.prefetched))
   }
 
   /**
@@ -89,9 +92,10 @@ class DeferredFields {
   }
 
   /** Returns the fetched records for a field further down in a fragment. */
-  private fetchedFor(part: DeferredPart, node: FieldNode, record: LmsRecord): Fetched | undefined {
+  private fetchedFor(part: DeferredPart, node: FieldNode, record: LmsRecord): Prefetched | undefined {
     const planned = this.planned.plan.byNode.get(node) ?? []
-    return this.batches.get(part)?.find(({ fetched }) => planned.some((each) => hasFollowed(fetched.fetcher, each, record)))?.fetched
+    const isRead = ({ prefetched }: Batch): boolean => planned.some((each) => prefetched?.prefetch.stepOf(each)?.peek(record) !== undefined)
+    return this.batches.get(part)?.find(isRead)?.prefetched
   }
 
   /** Adds a record to the next batch of its fragment. */
@@ -107,15 +111,14 @@ class DeferredFields {
   }
 
   private begin(part: DeferredPart): Batch {
-    const parents = new Set<LmsRecord>()
-    const fetched: Fetched = { ...this.planned, fetcher: new Fetcher(this.operation, this.planned.variables) }
     const filled = this.gate.opened
       .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
       .then(() => {
         this.open.delete(part)
-        return this.fill(part, parents, fetched.fetcher)
+        return this.fill(part, batch)
       })
-    const batch: Batch = { parents, fetched, filled, done: false }
+    const wavesBefore = this.operation.recorder?.lastWave
+    const batch: Batch = { parents: new Set(), wavesBefore, prefetched: undefined, filled, done: false }
     filled.then(() => {
       batch.done = true
     })
@@ -123,26 +126,27 @@ class DeferredFields {
   }
 
   /** Reads the missing columns of the records, then the records that follow from them. */
-  private async fill(part: DeferredPart, parents: ReadonlySet<LmsRecord>, fetcher: Fetcher): Promise<void> {
-    if (parents.has(ROOT)) return fetcher.run([...part.selections.values()], [ROOT]).catch(this.onFault)
-    const targets = [...parents].map((record) => this.operation.targetOf(entityOf(record.__typename as string) as Entity, record))
+  private async fill(part: DeferredPart, batch: Batch): Promise<void> {
+    const { records, recorder } = this.operation
+    if (batch.parents.has(ROOT)) return this.prefetch(batch, [...part.selections.values()])
+    const targets = Array.from(batch.parents, (record) => records.targetOf(entityOf(record.__typename as string) as Entity, record))
     const themselves = toThemselves(targets, part)
-    this.operation.recorder?.followDeferred(themselves.node, part.fields)
-    await fetcher.run([{ columns: NO_COLUMNS, edges: [themselves] }], [ROOT]).catch(this.onFault)
+    recorder?.followDeferred(themselves.node, part.fields)
+    await this.prefetch(batch, [{ columns: NO_COLUMNS, edges: [themselves] }])
     // Records that an exception above left out are read here, as without a plan.
-    await Promise.all(targets.map((target) => this.settle(target, part)))
+    const columnsOf = ({ entity }: Target) => part.selections.get(entity.name)?.columns ?? NO_COLUMNS
+    await Promise.all(targets.map((target) => loadRecord(this.operation, target, columnsOf(target))))
   }
 
-  private async settle(target: Target, { selections }: DeferredPart): Promise<void> {
-    const columns = selections.get(target.entity.name)?.columns ?? NO_COLUMNS
-    if (!this.operation.stateOf(target).settles(columns)) await this.operation.loadUnplanned(target, columns)
+  private async prefetch(batch: Batch, selections: readonly Selection[]): Promise<void> {
+    try {
+      const layout = layOut(selections, this.planned.given, this.operation.site)
+      batch.prefetched = { ...this.planned, prefetch: new Prefetch(this.operation, layout, batch.wavesBefore) }
+      await batch.prefetched.prefetch.run([ROOT])
+    } catch (cause) {
+      this.onFault(cause)
+    }
   }
-}
-
-function hasFollowed(fetcher: Fetcher, planned: PlannedEdge, record: LmsRecord): boolean {
-  const step = fetcher.stepOf(planned)
-  if (!step) return false
-  return ('batch' in step ? step.batch.listOf(record) : step.foundFrom(record)) !== undefined
 }
 
 /** An edge to records that the operation already knows. */
@@ -200,11 +204,12 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     return defer !== undefined && defer.if !== false
   }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
-  const ended = whole && checkBudget(context, whole.plan, variables)
+  const laid = whole && layOutNow(context, whole, variables)
+  const ended = laid && checkBudget(context, laid)
   if (ended) return ended
   const onFault = (cause: unknown): void => reportFallback(context, 'fetch', operation.name?.value, cause)
   try {
-    if (whole) await context.operation.learnViewerFor(whole.plan, variables)
+    if (laid) await context.operation.learnViewerFor(laid.plan, laid.given)
   } catch (cause) {
     onFault(cause)
     return executePlanned(args)
@@ -213,18 +218,18 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
-  const fetcher = new Fetcher(context.operation, variables)
-  const fetched = { plan, variables, fetcher }
+  const given = context.operation.argumentsUnder(variables)
+  const prefetch = new Prefetch(context.operation, layOut([plan.root], given, context.operation.site))
   context.onStage?.('fetch')
-  await fetcher.run([plan.root], [ROOT]).catch(onFault)
-  const turn = context.turns?.next(lineOf(context.operation.session))
+  await prefetch.run([ROOT]).catch(onFault)
+  const turn = context.turns?.next(lineOf(context.operation.call.caller))
   if (turn) await turn
   context.onStage?.('respond')
   const gate = new Gate()
   const contextValue: PartsContext = {
     ...context,
-    fetched: fetched,
-    deferredFields: new DeferredFields(context.operation, { plan, variables }, deferral, gate, onFault),
+    prefetched: { plan, given, prefetch },
+    deferredFields: new DeferredFields(context.operation, { plan, given }, deferral, gate, onFault),
   }
   const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
@@ -259,6 +264,6 @@ const deferringSchema = (schema: GraphQLSchema): GraphQLSchema =>
 const deferringResolver =
   (resolve: GraphQLFieldResolver<any, any>): GraphQLFieldResolver<any, PartsContext> =>
   (parent, args, context, info) =>
-    context.deferredFields.resolve(parent, info, (info, fetched) =>
-      resolve(parent, args, fetched ? { ...context, fetched } : context, info),
+    context.deferredFields.resolve(parent, info, (info, prefetched) =>
+      resolve(parent, args, prefetched ? { ...context, prefetched } : context, info),
     )

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
-import type { Session } from '../upstream/session.js'
+import type { Caller } from '../upstream/call-scope.js'
 
 /** Milliseconds for which responses are written in one turn of the event loop. One that has begun is finished. */
 const SLICE = 10
 
 /** The line of an operation: its caller, or its network address when the gateway has not verified who calls. */
-export const lineOf = ({ principal, caller, address = '' }: Session): string => (principal === '' ? address : caller)
+export const lineOf = ({ principal, id, address = '' }: Caller): string => (principal === '' ? address : id)
 
 /**
  * Lets operations write their responses in turns. Operations that share a REST call or a cached answer are ready at the same moment, and would

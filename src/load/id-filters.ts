@@ -1,11 +1,11 @@
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Query, Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
 import { shownIn } from './pages.js'
-import type { ListContext } from './part-reader.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
@@ -23,31 +23,31 @@ const NONE: readonly unknown[] = []
  * the whole list is read and filtered here.
  */
 export function readWindow(
-  context: ListContext,
+  context: ReadContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
 ): Promise<Window> {
-  const { client, session } = context
+  const { client, call } = context
   const filter = filterOf(edge, request)
-  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, session }, args, wants)
+  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, call }, args, wants)
 }
 
 async function readFiltered(
-  context: ListContext,
+  context: ReadContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
   filter: IdFilter,
 ): Promise<Window> {
-  const { client, session, capabilities } = context
+  const { client, call, capabilities } = context
   refuseUnbatched(context.site, edge, request.query)
   if (idsFilteredBy(context, edge, request.query) !== 'gateway') {
-    const window = await fetchWindow({ client, request, session }, args, wants)
+    const window = await fetchWindow({ client, request, call }, args, wants)
     if (honours(window, filter)) return window
-    capabilities.refuse(session.credentials, CAPABILITIES.ids(edge.route))
+    capabilities.refuse(call.caller.credentials, CAPABILITIES.ids(edge.route))
   }
   return filterHere(context, request, args, filter)
 }
@@ -91,14 +91,14 @@ const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
-async function filterHere(context: ListContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
-  const { client, session, limits } = context
+async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
+  const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   const { orderby: _by, order: _order, ...unordered } = others
   const whole = { start: 0, end: null, first: limits.rows, last: null }
   const asked = { ...request, query: byIds ? unordered : others }
-  const { rows, hasNext } = await fetchWindow({ client, request: asked, session }, whole, WHOLE_LIST)
+  const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole, WHOLE_LIST)
   if (hasNext)
     throw new InvalidResponseError(
       `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,

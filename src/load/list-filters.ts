@@ -1,9 +1,9 @@
 import type { ListEdge } from '../model/edge.js'
+import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
 import type { Filter } from '../upstream/filters.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { ReadContext } from './part-reader.js'
 
 /** Query parameters that limit a list to ids, and that leave ids out. */
 export const INCLUDE = 'include'
@@ -45,7 +45,7 @@ export function missingWithIds(site: Site, edge: ListEdge, query: Query): string
  * and then the gateway.
  */
 export function idsFilteredBy(
-  { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,
+  { site, capabilities, call }: Pick<ReadContext, 'site' | 'capabilities' | 'call'>,
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
@@ -55,6 +55,6 @@ export function idsFilteredBy(
   if (!entity.byKey?.many) return 'site'
   const isOn = (list: readonly string[]): boolean => given.some((param) => list.includes(`${route.path} ${param}`))
   if (isOn(site.ignored) || isUnbatched(site, edge, query)) return 'gateway'
-  if (!capabilities.allows(session.credentials, CAPABILITIES.ids(route))) return 'gateway'
+  if (!capabilities.allows(call.caller.credentials, CAPABILITIES.ids(route))) return 'gateway'
   return isOn(site.dropped) ? 'either' : 'site'
 }

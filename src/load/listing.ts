@@ -1,180 +1,127 @@
 import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
-import type { ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
+import { Connection, type ListState, scopeName } from '../model/connection.js'
+import { joinWants, type ListArgs, type ListEdge, type ListWants } from '../model/edge.js'
 import { entityOf, type LmsRecord } from '../model/entity.js'
+import type { BatchFunction, ListRead, ReadContext } from '../model/reads.js'
+import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
+import { getOrMake } from '../upstream/maps.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { readWindow, refuseIgnored } from './id-filters.js'
 import { confirmedIn } from './list-filters.js'
-import type { ListContext } from './part-reader.js'
-import type { RecordState, Store } from './records.js'
-import { cursorOf, type ListRequest, type Window } from './windows.js'
+import { readRecords } from './loading.js'
+import { allOf } from './part-reader.js'
+import type { ListRequest, Window } from './windows.js'
 
-/** The scope of one list: the path parameters and filters that stand for the parent. */
-export type Scope = { readonly params: Params; readonly query?: Query }
-
-/** One window of a list, in the shape of a Relay connection. */
-export class Connection {
-  constructor(
-    readonly states: readonly RecordState[],
-    readonly rowData: readonly LmsRecord[] | null,
-    private readonly window: Pick<Window, 'start' | 'total' | 'hasNext' | 'hasPrevious'>,
-    private readonly rowDataField: string,
-  ) {}
-
-  get nodes(): readonly unknown[] {
-    return this.states.map((state) => state.value)
+/** Reads windows of lists: those of one edge with equal arguments are read alike. A list that two reads ask for is read once. */
+export const readLists: BatchFunction<ListRead> = (reads, context) => {
+  const readers = new Map<string, ListReader>()
+  const ends = new Map<ListState, Promise<void>>()
+  for (const { edge, args, wants } of reads) {
+    const reader = readers.get(args.name)
+    if (reader) reader.wants = joinWants(reader.wants, wants)
+    else readers.set(args.name, new ListReader(context, edge, args.value as ListArgs, wants))
   }
-
-  get edges(): readonly object[] {
-    return this.states.map((state, index) => ({
-      node: state.value,
-      cursor: cursorOf(this.window.start + index),
-      ...(this.rowData ? { [this.rowDataField]: this.rowData[index] } : {}),
-    }))
-  }
-
-  /** Whether the window holds all rows of the list. */
-  get isWhole(): boolean {
-    const { start, total } = this.window
-    return start === 0 && total !== null && this.states.length >= total
-  }
-
-  get totalCount(): number | null {
-    return this.window.total
-  }
-
-  get pageInfo(): object {
-    const { start, hasNext, hasPrevious } = this.window
-    const count = this.states.length
-    return {
-      hasNextPage: hasNext,
-      hasPreviousPage: hasPrevious,
-      startCursor: count > 0 ? cursorOf(start) : null,
-      endCursor: count > 0 ? cursorOf(start + count - 1) : null,
-    }
-  }
+  return reads.map(({ args, lists }) => {
+    const reader = readers.get(args.name) as ListReader
+    return allOf(lists.map((list) => getOrMake(ends, list, () => reader.read(list))))
+  })
 }
 
-export const joinWants = (a: ListWants, b: ListWants): ListWants =>
-  a === b
-    ? a
-    : {
-        columns: a.columns | b.columns,
-        rowData: a.rowData | b.rowData,
-        rows: a.rows || b.rows,
-        total: a.total || b.total,
-        next: a.next || b.next,
-      }
-
-/** Reads one window of a list with the wanted columns it carries. */
-export const loadList = (
-  context: ListContext,
-  edge: ListEdge,
-  scope: Scope,
-  args: ListArgs,
-  wants: ListWants,
-): Promise<Connection | LmsError> => new ListLoader(context, edge, args, wants).load(scope, (list) => list)
-
-/** Loads the columns that the site does not send in a list. A record that cannot be read becomes an error at its position. */
-export async function loadColumnsById(
-  list: Connection | LmsError,
-  context: ListContext,
-  edge: ListEdge,
-  columns: ColumnSet,
-  load: (target: Target, columns: ColumnSet) => Promise<unknown>,
-): Promise<void> {
-  const readById = notInList(context, edge, columns)
-  if (list instanceof Connection && readById !== NO_COLUMNS)
-    await Promise.allSettled(list.states.map(({ key }) => load({ entity: edge.entity, key }, readById)))
+/** Whether a list of all records of a scope was read completely. */
+export const showsAll = (lists: ReadonlyMap<string, ListState>, { query }: ListArgs, params: Params): boolean => {
+  const list = lists.get(scopeName({ params }))?.list
+  return list instanceof Connection && list.isWhole && query !== null && Object.values(query).every((value) => value === undefined)
 }
 
 /** Reads windows of one list edge with the same arguments, one per scope. */
-export class ListLoader {
-  private readonly store: Store
-  private readonly reader: ListProjection
-  private readonly rowDataField: string
+class ListReader {
+  private projection: ListProjection | undefined
+  /** Whether the records that filters name exist, where the site does not say so itself. */
+  private confirmed: Promise<void> | undefined
 
   constructor(
-    private readonly context: ListContext,
+    private readonly context: ReadContext,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
-    private readonly wants: ListWants,
-  ) {
-    this.store = context.store({ entity: edge.entity, key: 0 })
-    this.reader = readerOf(context, edge, wants)
-    // Stryker disable next-line StringLiteral: The name is read only where the list has row data.
-    this.rowDataField = edge.rowData?.field ?? ''
+    /** Complete before the first list is read. */
+    public wants: ListWants,
+  ) {}
+
+  private get rows(): ListProjection {
+    this.projection ??= projectionOfRows(this.context, this.edge, this.wants)
+    return this.projection
   }
 
-  /** Whether the lists are asked for as an editor, so that they carry edit-only columns. */
-  get isInEdit(): boolean {
-    return this.reader.selection.context === 'edit'
-  }
-
-  /** Reads the list of a scope, and passes it or its error to `then`. */
-  load<T>({ params, query }: Scope, then: (list: Connection | LmsError) => T): Promise<T> {
-    const { args, reader, rowDataField: sideField } = this
-    if (args.query === null)
-      return Promise.resolve(then(new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, sideField)))
-    const { byKey } = this.edge.entity
+  /** Reads a list, and puts its window or the error into its state. */
+  async read(list: ListState): Promise<void> {
+    const { args, edge, rows } = this
+    const field = edge.rowData?.field ?? ''
+    if (args.query === null) {
+      list.list = new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, field)
+      return
+    }
+    const { params, query } = list.scope
+    const { byKey } = edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
-    const request = { route: this.edge.route, params, query: { ...reader.selection, ...args.query, ...query }, keyOf }
-    return this.read(request).then(
-      (window) => then(this.listOf(window, keyOf)),
-      (error) => this.failed(error, request, query, then),
-    )
+    const isInEdit = rows.selection.context === 'edit'
+    const request = { route: edge.route, params, query: { ...rows.selection, ...args.query, ...query }, keyOf }
+    list.isInEdit = isInEdit
+    try {
+      const window = await this.window(request)
+      list.list = this.listOf(window, keyOf)
+    } catch (error) {
+      if (!isInEdit || !isRefusal(error)) list.list = explained(edge, request.query, error)
+      else await this.withoutEdit(list)
+    }
   }
 
-  private read(request: ListRequest): Promise<Window> {
-    const { context, edge, args, wants } = this
-    try {
-      refuseIgnored(context.site, edge, request.query)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-    if (context.site.dropped.length === 0) return readWindow(context, edge, request, args.window, wants)
-    return confirmNamed(context, edge, args.query as Query).then(() => readWindow(context, edge, request, args.window, wants))
+  private window(request: ListRequest): Promise<Window> {
+    const { context, edge, args } = this
+    refuseIgnored(context.site, edge, request.query)
+    const read = (): Promise<Window> => readWindow(context, edge, request, args.window, this.wants)
+    if (context.site.dropped.length === 0) return read()
+    this.confirmed ??= confirmNamed(context, edge, args.query as Query)
+    return this.confirmed.then(read)
   }
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { context, edge, args, reader, store } = this
-    const window = searchedRows(context.session, edge.route, args.query, read)
-    if (this.isInEdit) context.capabilities.grant(context.session.credentials, editOnList(edge.route))
+    const { context, edge, args, rows: projection } = this
+    const window = searchedRows(context.call.caller, edge.route, args.query, read)
+    if (projection.selection.context === 'edit') context.capabilities.grant(context.call.caller.credentials, editOnList(edge.route))
     const { rows } = window
+    const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
     const states = rows.map((row) => {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
-      reader.fill(state, row)
+      projection.fill(state, row)
       return state
     })
-    return new Connection(states, edge.rowData ? reader.rowData(rows, states) : null, window, this.rowDataField)
+    return new Connection(states, edge.rowData ? projection.rowData(rows, states) : null, window, edge.rowData?.field ?? '')
   }
 
-  private failed<T>(
-    error: unknown,
-    { params, query }: ListRequest,
-    scope: Query | undefined,
-    then: (list: Connection | LmsError) => T,
-  ): T | Promise<T> {
+  /** Reads a list again that was refused with `context=edit`. */
+  private withoutEdit(list: ListState): Promise<void> {
     const { context, edge, args, wants } = this
-    if (!this.isInEdit || !isRefusal(error)) return then(explained(edge, query, error as LmsError))
-    context.capabilities.refuse(context.session.credentials, editOnList(edge.route))
-    return new ListLoader(context, edge, args, wants).load({ params, ...(scope && { query: scope }) }, then)
+    context.capabilities.refuse(context.call.caller.credentials, editOnList(edge.route))
+    return new ListReader(context, edge, args, wants).read(list)
   }
 }
 
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
-async function confirmNamed(context: ListContext, edge: ListEdge, query: Query): Promise<void> {
+async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query): Promise<void> {
   for (const { param, of } of confirmedIn(context.site, edge, query)) {
     const entity = of === undefined ? undefined : entityOf(of)
     if (!entity) continue
-    const { value } = await context.loadUnplanned({ entity, key: query[param] as number }, NO_COLUMNS)
+    const state = context.records.stateOf({ entity, key: query[param] as number })
+    await allOf(readRecords([{ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS }], context))
+    const { value } = state
     // For callers who may not see the record, such sites do not drop the filter.
     if (value instanceof LmsError && !isRefusal(value)) throw value
     if (value === null) throw new NotFoundError(`There is no ${of} with the id ${query[param]}.`)
@@ -182,7 +129,8 @@ async function confirmNamed(context: ListContext, edge: ListEdge, query: Query):
 }
 
 /** Turns the error of a list that only administrators may read without a filter into one that names the argument. */
-function explained({ route }: ListEdge, query: Query, error: LmsError): LmsError {
+function explained({ route }: ListEdge, query: Query, error: unknown): LmsError {
+  if (!(error instanceof LmsError)) throw error
   const filter = route.narrowedBy
   const refused = error instanceof RejectedError || error instanceof NotFoundError
   if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
@@ -197,7 +145,7 @@ interface ListProjection {
   rowData(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
 }
 
-function readerOf(context: ListContext, edge: ListEdge, wants: ListWants): ListProjection {
+function projectionOfRows(context: ReadContext, edge: ListEdge, wants: ListWants): ListProjection {
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
   const keys = edge.entity.byKey?.keyColumns ?? []
   const isEdit = asksInEdit(context, edge, wants.columns)
@@ -217,7 +165,7 @@ function readerOf(context: ListContext, edge: ListEdge, wants: ListWants): ListP
 
 /** Reads row data. Columns that the list does not carry are inherited from the record. */
 function rowDataReader(
-  context: ListContext,
+  context: ReadContext,
   edge: ListEdge,
   shape: Shape,
   columns: ColumnSet,
@@ -236,7 +184,7 @@ function rowDataReader(
 }
 
 function selectionOf(
-  { site }: ListContext,
+  { site }: ReadContext,
   edge: ListEdge,
   columns: ColumnSet,
   projections: readonly Projection[],

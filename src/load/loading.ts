@@ -1,24 +1,26 @@
 import { editOnList } from '../model/columns.js'
+import type { BatchFunction, KeyRead, ReadContext } from '../model/reads.js'
+import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
 import { listsPublished, withheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
-import type { BatchRead, ByKey, ListRoute, Params } from '../upstream/routes.js'
+import type { BatchRead, ListRoute, Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import {
   allOf,
   asksAnyStatus,
   batchOf,
+  EqualWants,
   isClientError,
   type Part,
   PartReader,
-  type ReadContext,
+  type Reading,
   saysMissing,
   splitGuarded,
   type Wants,
 } from './part-reader.js'
-import { type RecordState, type Store, WHOLE } from './records.js'
 
 /**
  * Reads records in batches by `include`, in chunks of the page cap of the site. Rows are matched by key, never by position. Rows of
@@ -26,13 +28,11 @@ import { type RecordState, type Store, WHOLE } from './records.js'
  */
 class BatchReader extends PartReader {
   constructor(
-    context: ReadContext,
-    store: Store,
-    byKey: ByKey,
+    reading: Reading,
     part: Part,
     private readonly batch: BatchRead,
   ) {
-    super(context, store, byKey, part)
+    super(reading, part)
   }
 
   override load(): Promise<unknown> {
@@ -76,12 +76,12 @@ class BatchReader extends PartReader {
       return this.refused(this.unread(states), error as LmsError)
     }
     if (seen.unrequested > Math.max(states.length, MAX_UNREQUESTED)) return this.oneByOne(this.unread(states))
-    const { capabilities, session } = this.context
-    capabilities.grant(session.credentials, CAPABILITIES.include(this.batch.route))
-    if (this.part.edit) capabilities.grant(session.credentials, editOnList(this.batch.route))
+    const { capabilities, call } = this.context
+    capabilities.grant(call.caller.credentials, CAPABILITIES.include(this.batch.route))
+    if (this.part.edit) capabilities.grant(call.caller.credentials, editOnList(this.batch.route))
     if (seen.left === 0) return
     // What a list of published records does not hold is missing for callers who are shown no others.
-    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(session, this.batch.route))
+    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(call.caller, this.batch.route))
     await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, isMissing)))
   }
 
@@ -91,8 +91,8 @@ class BatchReader extends PartReader {
 
   /** Remembers that the site ignores, drops or refuses `include`, and reads the records one by one. */
   private async oneByOne(states: readonly RecordState[]): Promise<void> {
-    const { capabilities, session } = this.context
-    capabilities.refuse(session.credentials, CAPABILITIES.include(this.batch.route))
+    const { capabilities, call } = this.context
+    capabilities.refuse(call.caller.credentials, CAPABILITIES.include(this.batch.route))
     await this.readSingly(states)
   }
 
@@ -131,7 +131,7 @@ class BatchReader extends PartReader {
 
   private readLeftOut(state: RecordState, missing: boolean): Promise<void> | void {
     if (missing) return state.miss(this.part.columns)
-    if (this.context.takeSingleRead()) return this.single(state)
+    if (this.context.records.takeSingleRead()) return this.single(state)
     this.fail(state, new UnresolvedError('The site left this record out of a batch, together with too many others to read each one.'))
   }
 
@@ -154,25 +154,25 @@ class BatchReader extends PartReader {
 
   /** Reads single records with `context=edit` when the batch was refused because it is a batch, which the read with `view` has shown. */
   protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
-    const { capabilities, session } = this.context
-    if (capabilities.allows(session.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
-    return new PartReader(this.context, this.store, this.byKey, { ...this.part, states }).load() as Promise<void>
+    const { capabilities, call } = this.context
+    if (capabilities.allows(call.caller.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
+    return new PartReader(this.reading, { ...this.part, states }).load() as Promise<void>
   }
 
   /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
   private async listAnyStatus(route: ListRoute, params: Params, query: Query) {
-    const { client, session, capabilities } = this.context
+    const { client, call, capabilities } = this.context
     const capability = CAPABILITIES.anyStatus(route)
-    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, session)
+    if (!asksAnyStatus(this.context, route)) return client.list(route, params, query, call)
     try {
-      const page = await client.list(route, params, { ...query, status: 'any' }, session)
-      capabilities.grant(session.credentials, capability)
+      const page = await client.list(route, params, { ...query, status: 'any' }, call)
+      capabilities.grant(call.caller.credentials, capability)
       return page
     } catch (error) {
       // Stryker disable next-line OptionalChaining: A rejected request always has a status.
       if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
-      const page = await client.list(route, params, query, session)
-      capabilities.refuse(session.credentials, capability)
+      const page = await client.list(route, params, query, call)
+      capabilities.refuse(call.caller.credentials, capability)
       return page
     }
   }
@@ -215,10 +215,10 @@ class TableReader extends PartReader {
   }
 
   private async table(route: ListRoute, whole: RecordState): Promise<void> {
-    const { client, session } = this.context
+    const { client, call } = this.context
     const { columns, states } = this.part
     try {
-      const { rows } = await client.list(route, {}, this.selection(route), session)
+      const { rows } = await client.list(route, {}, this.selection(route), call)
       const all = new Set<RecordState>()
       for (const row of rows) {
         const key = this.byKey.keyOf(row, {})
@@ -234,11 +234,77 @@ class TableReader extends PartReader {
 }
 
 /**
+ * Reads records by key: those of a store together, whatever read asks for them. The states of the records end present, missing or failed.
+ */
+export const readRecords: BatchFunction<KeyRead> = (reads, context) => {
+  const ahead = reads.reduce((columns, read) => columns | read.ahead, NO_COLUMNS)
+  const done = allOf(
+    Array.from(wantsByStore(reads), ([store, wants]) =>
+      store.isReadAhead ? loadAhead(context, store, wants, ahead) : loadByKey(context, store, wants),
+    ),
+  )
+  return reads.map(() => done)
+}
+
+/** What reads want of the records of each store. */
+function wantsByStore(reads: readonly KeyRead[]): Map<Store, Wants> {
+  const byStore = new Map<Store, Wants>()
+  for (const { states, columns } of reads) {
+    const store = onlyStore(states)
+    if (store && !byStore.has(store)) byStore.set(store, new EqualWants(states, columns))
+    else for (const state of states) joinWant(byStore, state, columns)
+  }
+  return byStore
+}
+
+/** The store of some records, when it is the same for all of them. */
+function onlyStore(states: readonly RecordState[]): Store | undefined {
+  const only = states[0]?.store
+  return states.every(({ store }) => store === only) ? only : undefined
+}
+
+function joinWant(byStore: Map<Store, Wants>, state: RecordState, want: ColumnSet): void {
+  const before = byStore.get(state.store)
+  const joined = before instanceof Map ? (before as Map<RecordState, ColumnSet>) : new Map<RecordState, ColumnSet>()
+  if (before !== joined) {
+    before?.forEach((columns, each) => {
+      joined.set(each, columns)
+    })
+    byStore.set(state.store, joined)
+  }
+  joined.set(state, (joined.get(state) ?? NO_COLUMNS) | want)
+}
+
+/** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
+function loadAhead(context: ReadContext, store: Store, wanted: Wants, ahead: ColumnSet): Promise<unknown> {
+  const now: RecordState[] = []
+  const later = new Map<RecordState, ColumnSet>()
+  const unread: Wants = {
+    forEach: (each) =>
+      wanted.forEach((want, state) => {
+        if (state.settles(want)) return
+        if (state.reading) later.set(state, want)
+        else {
+          now.push(state)
+          each(want | ahead, state)
+        }
+      }),
+  }
+  const done = loadByKey(context, store, unread).then(() => {
+    for (const state of now) state.reading = undefined
+  })
+  const running = new Set<Promise<unknown> | undefined>()
+  for (const state of later.keys()) running.add(state.reading)
+  for (const state of now) state.reading = done
+  return later.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
+}
+
+/**
  * Reads records by key with the fewest calls: whole tables once, batches where the interface has them, single reads otherwise. Never rejects:
  * each record state ends present, missing or failed.
  */
-export async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
-  const floored = context.session.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
+async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
+  const floored = context.call.caller.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
   await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
   floored?.refuse()
 }
@@ -271,9 +337,10 @@ class FlooredWants implements Wants {
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
   const { byKey } = store.entity
   if (!byKey) return Promise.resolve()
+  const reading = { context, store, byKey, reload: (wants: Wants) => loadByKey(context, store, wants) }
   const batch = store.query ? undefined : batchOf(context, store.entity)
-  if (byKey.table) return new TableReader(context, store, byKey, part).load()
-  return (batch ? new BatchReader(context, store, byKey, part, batch) : new PartReader(context, store, byKey, part)).load()
+  if (byKey.table) return new TableReader(reading, part).load()
+  return (batch ? new BatchReader(reading, part, batch) : new PartReader(reading, part)).load()
 }
 
 /** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */

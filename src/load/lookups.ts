@@ -1,4 +1,6 @@
 import type { Target } from '../model/edge.js'
+import { type BatchFunction, type Lookup, projectionOf, type ReadContext, type SlugRead } from '../model/reads.js'
+import { slugName } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS } from '../upstream/codec/records.js'
 import { BadInputError, InvalidResponseError, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
@@ -7,28 +9,7 @@ import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
 import { ignoredIn } from './list-filters.js'
-import { asksAnyStatus, type ReadContext } from './part-reader.js'
-import type { Store } from './records.js'
-
-/** The parts of an operation that lookups use. */
-export interface LookupContext extends Omit<ReadContext, 'load' | 'takeSingleRead'> {
-  /** Slugs that were looked up, by the name of the lookup. */
-  readonly slugs: Map<string, Target | null>
-  store(target: Target): Store
-}
-
-/** A record that is looked up by its slug, with the wanted columns. */
-export interface Lookup {
-  readonly target: Target
-  readonly columns: ColumnSet
-}
-
-/** The name of a lookup, which is equal for equal targets. */
-export const lookupName = ({ entity, key, query }: Target): string => `${entity.name} ${JSON.stringify(query ?? null)} ${key}`
-
-/** Returns the target with the key of its record, `null` when no record has the slug, or `undefined` before the slug was looked up. */
-export const located = ({ slugs }: LookupContext, target: Target): Target | null | undefined =>
-  target.bySlug ? slugs.get(lookupName(target)) : target
+import { allOf, asksAnyStatus } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
 export function listedQuery({ query = {} }: Target): { readonly query: Query; readonly hasPassword: boolean } {
@@ -37,76 +18,71 @@ export function listedQuery({ query = {} }: Target): { readonly query: Query; re
 }
 
 /** Returns the columns that a lookup reads. Edit-only columns, and all columns of a record with a password, are read by id afterwards. */
-export const columnsOfLookup = ({ site }: Pick<LookupContext, 'site'>, { target, columns }: Lookup): ColumnSet => {
+export const columnsOfLookup = ({ site }: Pick<ReadContext, 'site'>, { target, columns }: Lookup): ColumnSet => {
   const { shape } = target.entity
   return listedQuery(target).hasPassword ? NO_COLUMNS : columns & shape.carried(site) & ~shape.editOnly
 }
 
-/** Joins equal lookups, with the columns of all of them. */
-export function joinedLookups(lookups: Iterable<Lookup>): Iterable<Lookup> {
+/** Looks up records by slug, with one call for all that can share it. Reads of the same slug are one, with the columns of all of them. */
+export const lookUp: BatchFunction<SlugRead> = (reads, context) => {
   const joined = new Map<string, Lookup>()
-  for (const { target, columns } of lookups) {
-    const name = lookupName(target)
+  for (const { target, columns } of reads.flatMap(({ lookups }) => lookups)) {
+    const name = slugName(target)
     joined.set(name, { target, columns: columns | (joined.get(name)?.columns ?? NO_COLUMNS) })
   }
-  return joined.values()
-}
-
-/** Looks up records by slug, with one call for all that can share it. Never rejects with an `LmsError`. */
-export async function lookUp(context: LookupContext, lookups: Iterable<Lookup>): Promise<void> {
   const calls = new Map<string, Lookup[]>()
-  for (const lookup of lookups) {
-    const { entity, query } = lookup.target
-    getOrMake(calls, `${entity.name} ${JSON.stringify(query ?? null)}`, () => [] as Lookup[]).push(lookup)
+  for (const each of joined.values()) {
+    const { entity, query } = each.target
+    getOrMake(calls, `${entity.name} ${JSON.stringify(query ?? null)}`, (): Lookup[] => []).push(each)
   }
   const { pageCap } = context.site
-  const reads: Promise<void>[] = []
+  const ends: Promise<void>[] = []
   for (const same of calls.values())
-    for (let start = 0; start < same.length; start += pageCap) reads.push(read(context, same.slice(start, start + pageCap)))
-  await Promise.all(reads)
+    for (let start = 0; start < same.length; start += pageCap) ends.push(read(context, same.slice(start, start + pageCap)))
+  const done = allOf(ends)
+  return reads.map(() => done)
 }
 
 /** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */
-async function read(context: LookupContext, lookups: readonly Lookup[]): Promise<void> {
-  const { slugs } = context
-  const isLeft = ({ target }: Lookup): boolean => !slugs.has(lookupName(target))
+async function read(context: ReadContext, lookups: readonly Lookup[]): Promise<void> {
+  const isLeft = ({ target }: Lookup): boolean => context.records.located(target) === undefined
   try {
-    const { capabilities, session } = context
+    const { capabilities, call } = context
     const route = routeOf(lookups)
     const capability = CAPABILITIES.anyStatus(route)
-    const isEditor = capabilities.grants(session.credentials, capability)
+    const isEditor = capabilities.grants(call.caller.credentials, capability)
     await readList(context, lookups, isEditor)
     const left = lookups.filter(isLeft)
     if (left.length > 0 && !isEditor && asksAnyStatus(context, route)) await readUnpublished(context, left, capability)
-    for (const { target } of left) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), null)
+    for (const { target } of left) if (context.records.located(target) === undefined) context.records.locate(target, null)
   } catch (error) {
-    for (const { target } of lookups.filter(isLeft)) slugs.set(lookupName(target), refused(target, error as LmsError))
+    for (const { target } of lookups.filter(isLeft)) context.records.locate(target, refused(target, error as LmsError))
   }
 }
 
 /** Looks up unpublished records, which lists show to editors only. Remembers whether the caller may. */
-async function readUnpublished(context: LookupContext, lookups: readonly Lookup[], capability: string): Promise<void> {
-  const { capabilities, session } = context
+async function readUnpublished(context: ReadContext, lookups: readonly Lookup[], capability: string): Promise<void> {
+  const { capabilities, call } = context
   try {
     await readList(context, lookups, true)
-    capabilities.grant(session.credentials, capability)
+    capabilities.grant(call.caller.credentials, capability)
   } catch (error) {
     if (!(error instanceof LmsError) || error.upstream?.status !== 400) throw error
-    capabilities.refuse(session.credentials, capability)
+    capabilities.refuse(call.caller.credentials, capability)
   }
 }
 
 const routeOf = (lookups: readonly Lookup[]): ListRoute => lookups[0]?.target.entity.byKey?.many?.route as ListRoute
 
-async function readList(context: LookupContext, lookups: readonly Lookup[], anyStatus: boolean): Promise<void> {
-  const { site, slugs } = context
+async function readList(context: ReadContext, lookups: readonly Lookup[], anyStatus: boolean): Promise<void> {
+  const { site } = context
   const { target: first } = lookups[0] as Lookup
   const { entity } = first
   const { shape } = entity
   const byKey = entity.byKey as ByKey
   const route = routeOf(lookups)
   const columns = lookups.reduce((all, lookup) => all | columnsOfLookup(context, lookup), shape.bit('slug'))
-  const projection = context.projection(entity, columns)
+  const projection = projectionOf(context, entity, columns)
   const { query, hasPassword } = listedQuery(first)
   const asked = {
     per_page: lookups.length === 1 ? 1 : site.pageCap,
@@ -127,25 +103,26 @@ async function readList(context: LookupContext, lookups: readonly Lookup[], anyS
     const key = row ? byKey.keyOf(row, {}) : null
     if (!row || key === null) continue
     const found = keyed(target, key)
-    slugs.set(lookupName(target), found)
+    context.records.locate(target, found)
     if (hasPassword) continue
-    const state = context.store(found).stateOf(key)
+    const state = context.records.store(found).stateOf(key)
     if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
   }
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
   // The site ignores the filter, so its response does not show that the other slugs are missing.
   const error = new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
-  for (const { target } of lookups) if (!slugs.has(lookupName(target))) slugs.set(lookupName(target), refused(target, error))
+  for (const { target } of lookups)
+    if (context.records.located(target) === undefined) context.records.locate(target, refused(target, error))
 }
 
 const refused = (target: Target, error: LmsError): Target => ({ ...keyed(target, target.key), refused: error })
 
 const keyed = ({ entity, query }: Target, key: Target['key']): Target => ({ entity, key, ...(query && { query }) })
 
-async function listRows({ client, session }: LookupContext, route: ListRoute, query: Query): Promise<readonly Row[]> {
+async function listRows({ client, call }: ReadContext, route: ListRoute, query: Query): Promise<readonly Row[]> {
   try {
-    return (await client.list(route, {}, query, session)).rows
+    return (await client.list(route, {}, query, call)).rows
   } catch (error) {
     const filter = route.narrowedBy
     const isRefused = error instanceof RejectedError || error instanceof NotFoundError

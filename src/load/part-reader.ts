@@ -1,13 +1,11 @@
-import type { Limits, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
-import type { Client, Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Projections, type Shape } from '../upstream/codec/records.js'
+import { projectionOf, type ReadContext } from '../model/reads.js'
+import type { RecordState, Store } from '../model/records.js'
+import type { Query, Row } from '../upstream/client.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
-import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
-import type { Site } from '../upstream/site/site.js'
-import type { RecordState, Store } from './records.js'
+import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
 /** The columns that are wanted, by record: usually the same ones of each. */
 export interface Wants {
@@ -24,32 +22,6 @@ export class EqualWants implements Wants {
   forEach(each: (want: ColumnSet, state: RecordState) => void): void {
     for (const state of this.states) each(this.columns, state)
   }
-}
-
-/** Number of single reads that an operation may make for ids that batches left out. */
-export const SINGLE_READS = 10
-
-/** The parts of an operation that reads of records use. */
-export interface ReadContext {
-  readonly site: Site
-  readonly client: Client
-  readonly session: Session
-  readonly capabilities: CapabilityCache
-  projection(entity: Entity, columns: ColumnSet): Projection
-  /** Reads the wanted columns that have not been read. Iterates `wants` once, before it returns. */
-  load(store: Store, wants: Wants): Promise<void>
-  /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
-  takeSingleRead(): boolean
-}
-
-/** The parts of an operation that reads of lists use. */
-export interface ListContext extends ReadContext {
-  readonly limits: Limits
-  readonly projections: Projections
-  /** The store that holds the record of a target. */
-  store(target: Target): Store
-  /** Reads a record outside the plan, batched with others that are requested in the same tick. */
-  loadUnplanned(target: Target, columns: ColumnSet): Promise<RecordState>
 }
 
 /** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */
@@ -75,27 +47,24 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
   upstream !== undefined && upstream.status >= 400 && upstream.status < 500 && upstream.status !== 429
 
 /** Whether a list is asked for unpublished records too, which only editors get. */
-export const asksAnyStatus = (
-  { capabilities, session: { credentials } }: Pick<ReadContext, 'capabilities' | 'session'>,
-  route: ListRoute,
-): boolean =>
+export const asksAnyStatus = ({ capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
   route.anyStatus === true &&
-  !credentials.anonymous &&
-  !credentials.publishedOnly &&
-  capabilities.allows(credentials, CAPABILITIES.anyStatus(route))
+  !call.caller.credentials.anonymous &&
+  !call.caller.credentials.publishedOnly &&
+  capabilities.allows(call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Whether a list may be asked twice, since the caller may not be an editor. */
-export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'session'>, route: ListRoute): boolean =>
-  asksAnyStatus(context, route) && !context.capabilities.grants(context.session.credentials, CAPABILITIES.anyStatus(route))
+export const mayAskTwice = (context: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
+  asksAnyStatus(context, route) && !context.capabilities.grants(context.call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Returns how records of an entity are read in batches, or nothing if the interface, the site or the capabilities do not allow it. */
 export function batchOf(
-  { site, capabilities, session }: Pick<ReadContext, 'site' | 'capabilities' | 'session'>,
+  { site, capabilities, call }: Pick<ReadContext, 'site' | 'capabilities' | 'call'>,
   { byKey, name }: Entity,
 ): BatchRead | undefined {
   const many = byKey?.many
   if (!many || site.unbatched.includes(name)) return undefined
-  return capabilities.allows(session.credentials, CAPABILITIES.include(many.route)) ? many : undefined
+  return capabilities.allows(call.caller.credentials, CAPABILITIES.include(many.route)) ? many : undefined
 }
 
 /** Separates columns that a password guards from edit-only ones. They are always read with `view`, so that they do not depend on other columns. */
@@ -111,14 +80,29 @@ const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
 /** Number of single reads that may fail to reveal an owner before the rest is read one by one. */
 const PROBES = 3
 
+/** What the readers of the parts of one store share. */
+export interface Reading {
+  readonly context: ReadContext
+  readonly store: Store
+  readonly byKey: ByKey
+  /** Reads records of the store with other columns. */
+  readonly reload: (wants: Wants) => Promise<void>
+}
+
 /** Reads the records of a part one by one. Each record state ends present, missing or failed. */
 export class PartReader {
+  protected readonly context: ReadContext
+  protected readonly store: Store
+  protected readonly byKey: ByKey
+
   constructor(
-    protected readonly context: ReadContext,
-    protected readonly store: Store,
-    protected readonly byKey: ByKey,
+    protected readonly reading: Reading,
     protected readonly part: Part,
-  ) {}
+  ) {
+    this.context = reading.context
+    this.store = reading.store
+    this.byKey = reading.byKey
+  }
 
   load(): Promise<unknown> {
     return this.readSingly(this.part.states)
@@ -130,7 +114,7 @@ export class PartReader {
    */
   protected async readSingly(states: readonly RecordState[]): Promise<void> {
     const batch = this.byKey.many
-    const { credentials } = this.context.session
+    const { credentials } = this.context.call.caller
     let left = states
     if (
       batch?.narrowedBy !== undefined &&
@@ -141,7 +125,7 @@ export class PartReader {
       const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
       for (let probes = PROBES; probes > 0 && left.length > ALWAYS_SINGLE; ) {
         const [first, ...others] = left as [RecordState, ...RecordState[]]
-        await new PartReader(this.context, this.store, this.byKey, { ...this.part, columns }).single(first)
+        await new PartReader(this.reading, { ...this.part, columns }).single(first)
         left = others
         const owner = first.status === 'present' ? first.record[batch.narrowedBy] : undefined
         if (typeof owner !== 'number') {
@@ -158,20 +142,15 @@ export class PartReader {
 
   /** Reads records by the list of their owner. Returns the records that the list did not show. */
   private async readNarrowed({ route, id }: BatchRead, owner: number, states: readonly RecordState[]): Promise<RecordState[]> {
-    const { client, session, site, capabilities } = this.context
+    const { client, call, site, capabilities } = this.context
     const { param } = route.filters[route.narrowedBy as string] as { readonly param: string }
     const read = async (chunk: readonly RecordState[]): Promise<RecordState[]> => {
       const include = chunk.map(({ key }) => id(key))
       try {
-        const { rows } = await client.list(
-          route,
-          {},
-          { per_page: site.pageCap, ...this.selection(route), [param]: owner, include },
-          session,
-        )
+        const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
         this.accept(rows, {})
       } catch (error) {
-        if (isClientError(error as LmsError)) capabilities.refuse(session.credentials, NARROWED(route))
+        if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
       }
       return chunk.filter((state) => !state.settles(this.part.columns))
@@ -182,10 +161,10 @@ export class PartReader {
   }
 
   protected async single(state: RecordState): Promise<void> {
-    const { client, session } = this.context
+    const { client, call } = this.context
     const params = this.byKey.params(state.key)
     try {
-      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, session)
+      const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, call)
       const { keyColumns, keyOf, one } = this.byKey
       const key = keyOf(row, params)
       if (keyColumns.some((column) => row[column] === 0 || row[column] === '0')) state.miss(this.part.columns)
@@ -193,7 +172,7 @@ export class PartReader {
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is not a record.`, ANSWERED))
       else if (key !== state.key)
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
-      else state.fill(row, this.context.projection(this.store.entity, this.part.columns), this.part.columns)
+      else state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
       if (saysMissing(error)) state.miss(this.part.columns)
@@ -205,7 +184,7 @@ export class PartReader {
   protected accept(rows: readonly Row[], params: Params): void {
     const { store, byKey } = this
     const { columns } = this.part
-    const projection = this.context.projection(store.entity, columns)
+    const projection = projectionOf(this.context, store.entity, columns)
     for (const row of rows) {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
@@ -222,7 +201,7 @@ export class PartReader {
   protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    await this.context.load(this.store, new EqualWants(states, columns))
+    await this.reading.reload(new EqualWants(states, columns))
     await this.failEditOnly(
       states.filter(({ status }) => status === 'present'),
       refusal,
@@ -231,9 +210,9 @@ export class PartReader {
 
   /** Handles the edit-only columns of records that could be read with `context=view`. */
   protected async failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
-    const { capabilities, session } = this.context
+    const { capabilities, call } = this.context
     // A refusal of a read with a password may be about the password.
-    if (!this.store.query) capabilities.refuse(session.credentials, CAPABILITIES.edit(this.store.entity))
+    if (!this.store.query) capabilities.refuse(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
     for (const state of states) this.fail(state, refusal)
   }
 
@@ -245,7 +224,7 @@ export class PartReader {
   protected selection(route: Route): Query {
     const { entity } = this.store
     const { columns, edit } = this.part
-    const { filter } = this.context.projection(entity, columns)
+    const { filter } = projectionOf(this.context, entity, columns)
     const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
     return { context, ...fieldsQuery(this.context.site, route, filter) }
   }

@@ -1,9 +1,9 @@
-import type { Client, Row } from '../upstream/client.js'
+import type { ReadContext } from '../model/reads.js'
+import type { Row } from '../upstream/client.js'
 import { plainText, reference } from '../upstream/codec/kinds.js'
-import { InvalidResponseError } from '../upstream/errors.js'
+import { InvalidResponseError, LmsError } from '../upstream/errors.js'
 import type { Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
-import type { Learned, Viewer } from '../upstream/site/viewers.js'
+import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
 export const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
@@ -14,19 +14,51 @@ const FIELDS = { _fields: ['id', 'name'] }
 /** Stands for the id of a viewer who has not been learned yet, in estimates. No user has it. */
 export const PENDING_VIEWER = 0
 
-/** What an operation knows of its viewer. Nothing is undefined once it is learned. */
-export interface KnownViewer {
-  learned: Learned | undefined
-  /** The read that learns it. */
-  learning: Promise<void> | undefined
-}
-
 /** Reads the current user from the site. Rejects with an `LmsError`. */
-export async function readViewer({ client, session }: { readonly client: Client; readonly session: Session }): Promise<Viewer> {
-  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, session)
+async function readViewer({ client, call }: Pick<ReadContext, 'client' | 'call'>): Promise<Viewer> {
+  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, call)
   const id = reference(row.id ?? 0)
   if (typeof id !== 'number' || id < 1)
     throw new InvalidResponseError(`The answer to ${VIEWER_ROUTE.path} has no id of a user.`, { status: 200, code: null })
   const name = plainText(row.name ?? '')
   return { id, name: typeof name === 'string' && name !== '' ? name : null }
+}
+
+/** What an operation knows of its viewer. */
+export class KnownViewer {
+  private learned: Learned | undefined
+  /** The read that learns it. */
+  private learning: Promise<void> | undefined
+
+  constructor(private readonly viewers: ViewerCache) {}
+
+  /** The viewer, `null` when nobody can know it, the error that kept the gateway from learning it, or `undefined` before it was learned. */
+  in({ call, site }: ReadContext): Learned | undefined {
+    if (this.learned !== undefined) return this.learned
+    const { viewer, credentials } = call.caller
+    if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null }
+    else this.learned = site.viewerRoute && !credentials.anonymous ? this.viewers.of(credentials) : null
+    return this.learned
+  }
+
+  /** Reads the viewer, once. */
+  learn(context: ReadContext): Promise<void> {
+    this.learning ??= this.read(context)
+    return this.learning
+  }
+
+  private async read(context: ReadContext): Promise<void> {
+    const { credentials } = context.call.caller
+    try {
+      this.learned = await readViewer(context)
+      this.viewers.keep(credentials, this.learned)
+    } catch (error) {
+      if (!(error instanceof LmsError)) {
+        // An exception of the gateway itself: the next field that needs the viewer asks again.
+        this.learning = undefined
+        throw error
+      }
+      this.learned = this.viewers.refuse(credentials, error)
+    }
+  }
 }

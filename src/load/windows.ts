@@ -1,8 +1,9 @@
+import { type ConnectionWindow, cursorOf } from '../model/connection.js'
 import type { WindowArgs, WindowWants } from '../model/edge.js'
+import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import { BadInputError, RejectedError } from '../upstream/errors.js'
 import type { ListRoute, Params } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import { pageSize, stretchOf } from './pages.js'
 
 /** Rows of a list without `first` and `last`. */
@@ -29,9 +30,6 @@ export function windowArgs(args: Readonly<Record<string, unknown>>, maxRows: num
 
 const MAX_POSITION = 1_000_000
 
-/** The opaque cursor of a position. */
-export const cursorOf = (position: number): string => Buffer.from(`offset:${position}`).toString('base64url')
-
 function readCursor(name: string, cursor: string): number {
   const position = /^offset:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]
   if (position === undefined || cursorOf(Number(position)) !== cursor) throw new BadInputError(`\`${name}\` is not a cursor of this list.`)
@@ -39,14 +37,8 @@ function readCursor(name: string, cursor: string): number {
 }
 
 /** The rows of a window, with their position in the list. */
-export interface Window {
+export interface Window extends ConnectionWindow {
   readonly rows: readonly Row[]
-  /** Position of the first row. */
-  readonly start: number
-  /** Length of the list; `null` when the site does not send it. */
-  readonly total: number | null
-  readonly hasNext: boolean
-  readonly hasPrevious: boolean
 }
 
 /** The request for a list, without its window. */
@@ -61,7 +53,7 @@ export interface ListRequest {
 interface ListReader {
   readonly client: Client
   readonly request: ListRequest
-  readonly session: Session
+  readonly call: CallScope
 }
 
 /** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
@@ -114,8 +106,8 @@ async function countRows(asking: ListReader): Promise<number | null> {
   return total ?? (rows.length === 0 ? 0 : null)
 }
 
-const ask = ({ client, request, session }: ListReader, page: Query): Promise<Page> =>
-  client.list(request.route, request.params, { ...page, ...request.query }, session)
+const ask = ({ client, request, call }: ListReader, page: Query): Promise<Page> =>
+  client.list(request.route, request.params, { ...page, ...request.query }, call)
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
 

@@ -1,6 +1,6 @@
+import type { Caller, CallScope } from '../upstream/call-scope.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
-import type { Session } from '../upstream/session.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Edge, ListEdge } from './edge.js'
@@ -17,7 +17,7 @@ export const takenFromRecord = ({ site }: OnSite, { rowData, shape }: ListEdge, 
   rowData ? shape.set(rowData.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
 /** The columns of a shape that are asked for: callers with `publishedOnly` get an error for edit-only columns, without a call. */
-export const askable = ({ credentials }: Pick<Session, 'credentials'>, { editOnly }: Shape, columns: ColumnSet): ColumnSet =>
+export const askable = ({ credentials }: Pick<Caller, 'credentials'>, { editOnly }: Shape, columns: ColumnSet): ColumnSet =>
   credentials.publishedOnly ? columns & ~editOnly : columns
 
 /** Columns of an entity that are read by id only after the rows of a list have arrived. */
@@ -44,14 +44,14 @@ export const editOnList = ({ path }: Route): string => `edit on the list ${path}
  * columns. Columns that a password guards are always read with `context=view`.
  */
 export const asksInEdit = (
-  { capabilities, session }: { readonly capabilities: CapabilityCache; readonly session: Session },
+  { capabilities, call }: { readonly capabilities: CapabilityCache; readonly call: CallScope },
   { entity, route, shape }: ListEdge,
   want: ColumnSet,
 ): boolean =>
   (want & shape.editOnly) !== NO_COLUMNS &&
   (want & shape.guarded) === NO_COLUMNS &&
   entity.byKey?.many?.route === route &&
-  capabilities.grants(session.credentials, editOnList(route))
+  capabilities.grants(call.caller.credentials, editOnList(route))
 
 /** The columns that are wanted below the records of a selection, because edges can lead back to records that are read by then. */
 export interface WantedBelow {

@@ -155,3 +155,15 @@ export interface ListWants {
   readonly total: boolean
   readonly next: boolean
 }
+
+/** What two reads together want of a list. */
+export const joinWants = (a: ListWants, b: ListWants): ListWants =>
+  a === b
+    ? a
+    : {
+        columns: a.columns | b.columns,
+        rowData: a.rowData | b.rowData,
+        rows: a.rows || b.rows,
+        total: a.total || b.total,
+        next: a.next || b.next,
+      }

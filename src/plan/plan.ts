@@ -82,7 +82,7 @@ export interface PlannedEdge {
 }
 
 /** What the fields of one step want of a list: of its records, of its row data, and of the list itself. */
-interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
+export interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
   readonly nodes: readonly Selection[]
   readonly columns: ColumnSet
   /** Columns of the records that are read by id after the list. */

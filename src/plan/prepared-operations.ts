@@ -1,6 +1,9 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { Site } from '../upstream/site/site.js'
+import type { Arguments } from './arguments.js'
 import { switches } from './document.js'
+import { type Layout, layOut } from './layout.js'
 import type { Plan } from './plan.js'
 import type { Planner } from './planner.js'
 
@@ -13,8 +16,18 @@ export class PreparedOperation {
   hasRun = false
   /** What a response writer derives from the plan, once. */
   memo: unknown
+  /** The layout, when it is the same in every run. */
+  private kept: Layout | undefined
 
   constructor(readonly plan: Plan) {}
+
+  /** Returns the layout of the operation with these arguments, for the site of the gateway. */
+  layOut(given: Arguments, site: Site): Layout {
+    if (this.kept) return this.kept
+    const layout = layOut([this.plan.root], given, site)
+    if (layout.isFixed) this.kept = layout
+    return layout
+  }
 }
 
 /** A cached document, with the names of its operations that have passed validation. */

@@ -1,26 +1,23 @@
-import DataLoader from 'dataloader'
 import type { FieldNode } from 'graphql'
 import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
 import type { ObservedSizes } from '../cost/observed.js'
-import { loadByKey } from '../load/loading.js'
-import { joinedLookups, type Lookup, located, lookUp } from '../load/lookups.js'
-import { EqualWants, type ReadContext, SINGLE_READS, type Wants } from '../load/part-reader.js'
-import { type RecordState, Store } from '../load/records.js'
-import { type KnownViewer, PENDING_VIEWER, readViewer } from '../load/viewer.js'
-import type { ArgumentContext, Limits, Target } from '../model/edge.js'
-import type { Entity, LmsRecord } from '../model/entity.js'
+import { Loaders } from '../load/loaders.js'
+import { KnownViewer, PENDING_VIEWER } from '../load/viewer.js'
+import type { ArgumentContext, Limits } from '../model/edge.js'
+import type { ReadContext } from '../model/reads.js'
+import { Records } from '../model/records.js'
 import { Arguments } from '../plan/arguments.js'
 import type { Plan } from '../plan/plan.js'
-import type { Client, Query, Sent, Written } from '../upstream/client.js'
-import { type ColumnSet, NO_COLUMNS, type Projection, type Projections } from '../upstream/codec/records.js'
+import type { CallScope } from '../upstream/call-scope.js'
+import type { Client, Sent, Written } from '../upstream/client.js'
+import type { Projections } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
-import type { Key, Params, Route } from '../upstream/routes.js'
-import type { Session, Span } from '../upstream/session.js'
+import type { Params, Route } from '../upstream/routes.js'
 import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
+import type { Span } from '../upstream/spans.js'
 
 /** What the operations of a gateway share. */
 export interface Upstream {
@@ -34,50 +31,47 @@ export interface Upstream {
   readonly maxCalls: number
 }
 
-/** Options of DataLoaders that only batch: records are kept in stores. */
-const NO_CACHE = { cache: false }
-
 const NO_FIELDS: readonly FieldNode[] = []
 
-/** State of one GraphQL operation: its caller, its records, and its budgets of calls and of single reads. */
-export class Operation implements ReadContext, ArgumentContext {
+/** One GraphQL operation: its caller, its records, its viewer, and its budget of calls. It is never copied: calls differ by their `ReadContext`. */
+export class Operation implements ArgumentContext {
   readonly site: Site
-  readonly client: Client
   readonly capabilities: CapabilityCache
   readonly limits: Limits
   readonly estimator: Estimator
   readonly maxCalls: number
-  session: Session
+  readonly records = new Records()
   /** Records its calls, when they are to be explained. */
   recorder: CallRecorder | undefined
   /** Where the sizes it meets are observed, if they are. */
   sizes: ObservedSizes | undefined
+  /** What reads need that are made for no field in particular. */
+  private reads: ReadContext
   private readonly budget: CallBudget
+  private readonly known: KnownViewer
   private arguments: Arguments | undefined
-  private readonly stores = new Map<Entity, Store>()
-  private queried: Map<Entity, Map<string, Store>> | undefined
-  /** Slugs that were looked up, by the name of the lookup. */
-  readonly slugs = new Map<string, Target | null>()
-  private unplanned: Map<Store, DataLoader<{ state: RecordState; want: ColumnSet }, RecordState>> | undefined
-  private loaders: Map<Entity, DataLoader<Key, LmsRecord | null>> | undefined
-  private unplannedLookups: DataLoader<Lookup, Target | null> | undefined
-  /** An object, so that the views made by `serving` share it. */
-  private readonly remaining = { singleReads: SINGLE_READS }
-  private knownSoFar: KnownViewer | undefined
+  private resolverLoaders: Loaders | undefined
 
-  constructor(
-    private readonly upstream: Upstream,
-    session: Session,
-  ) {
+  constructor(upstream: Upstream, call: CallScope) {
+    const { client, projections, capabilities, limits, viewers } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.budget = new CallBudget(upstream.maxCalls)
-    this.session = { ...session, calls: this.budget }
+    this.known = new KnownViewer(viewers)
+    this.site = client.site
+    this.capabilities = capabilities
+    this.limits = limits
+    const { site, records, budget: calls } = this
+    const { caller, trace, freshness } = call
+    const { operation, memory, deadline } = call.budget
+    // Every property is listed: spreading objects costs many times as much.
+    const counted = { caller, trace, freshness, budget: { operation, memory, deadline, calls } }
+    this.reads = { site, client, capabilities, projections, limits, records, call: counted }
     if (this.ownSizes.isDue()) this.observe()
-    this.client = upstream.client
-    this.site = upstream.client.site
-    this.capabilities = upstream.capabilities
-    this.limits = upstream.limits
+  }
+
+  get call(): CallScope {
+    return this.reads.call
   }
 
   /**
@@ -92,18 +86,18 @@ export class Operation implements ReadContext, ArgumentContext {
 
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   get isAnonymous(): boolean {
-    const { viewer, credentials } = this.session
+    const { viewer, credentials } = this.call.caller
     return viewer == null && credentials.anonymous
   }
 
   /** Whether the caller is shown published records only. */
   get isPublishedOnly(): boolean {
-    return this.session.credentials.publishedOnly
+    return this.call.caller.credentials.publishedOnly
   }
 
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   get readsAsViewer(): boolean {
-    const { viewer, credentials } = this.session
+    const { viewer, credentials } = this.call.caller
     return viewer === undefined && !credentials.anonymous
   }
 
@@ -112,32 +106,19 @@ export class Operation implements ReadContext, ArgumentContext {
     return viewerIn(this.learnedViewer ?? null)
   }
 
-  /** Most operations need no viewer, so this is made when it is needed. */
-  private get known(): KnownViewer {
-    this.knownSoFar ??= { learned: undefined, learning: undefined }
-    return this.knownSoFar
-  }
-
   private get learnedViewer(): Learned | undefined {
-    const { known, session, site, upstream } = this
-    if (known.learned !== undefined) return known.learned
-    const { viewer, credentials } = session
-    if (viewer !== undefined) known.learned = viewer === null ? null : { id: viewer, name: null }
-    else known.learned = site.viewerRoute && !credentials.anonymous ? upstream.viewers.of(credentials) : null
-    return known.learned
+    return this.known.in(this.reads)
   }
 
   /** The fields of a plan for which the viewer has to be learned first. */
-  fieldsForViewer({ perCaller }: Plan, variables: Readonly<Record<string, unknown>>): readonly FieldNode[] {
+  fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
     if (perCaller.length === 0 || this.learnedViewer !== undefined) return NO_FIELDS
-    const given = this.argumentsUnder(variables)
     return perCaller.filter(({ planned }) => !planned || given.of(planned)?.isPerCaller).map(({ node }) => node)
   }
 
-  /** Learns the viewer before a plan is fetched, if it needs the viewer. All its other calls follow in later waves. */
-  learnViewerFor(plan: Plan, variables: Readonly<Record<string, unknown>>): Promise<void> | undefined {
-    if (plan.perCaller.length === 0) return undefined
-    const fields = this.fieldsForViewer(plan, variables)
+  /** Learns the viewer before a plan is prefetched, if it needs the viewer. All its other calls follow in later waves. */
+  learnViewerFor(plan: Plan, given: Arguments): Promise<void> | undefined {
+    const fields = this.fieldsForViewer(plan, given)
     if (fields.length === 0) return undefined
     if (this.recorder) this.recorder.unbatched++
     return this.learnViewer(fields, this.nextWave)
@@ -146,28 +127,10 @@ export class Operation implements ReadContext, ArgumentContext {
   /** Learns the viewer for some fields, once. Returns nothing when there is nothing to learn. `wave` is that of a planned call. */
   learnViewer(fields: readonly FieldNode[], wave?: number): Promise<void> | undefined {
     if (this.learnedViewer !== undefined) return undefined
-    this.known.learning ??= this.serving({ fields, wave })
-      .askForViewer()
-      .then(() => {
-        // They hold `PENDING_VIEWER`.
-        this.arguments = undefined
-      })
-    return this.known.learning
-  }
-
-  private async askForViewer(): Promise<void> {
-    const { known, session, upstream } = this
-    try {
-      known.learned = await readViewer(this)
-      upstream.viewers.keep(session.credentials, known.learned)
-    } catch (error) {
-      if (!(error instanceof LmsError)) {
-        // An exception of the gateway itself: the next field that needs the viewer asks again.
-        known.learning = undefined
-        throw error
-      }
-      known.learned = upstream.viewers.refuse(session.credentials, error)
-    }
+    return this.known.learn(this.readsFor({ fields, wave })).then(() => {
+      // They hold `PENDING_VIEWER`.
+      this.arguments = undefined
+    })
   }
 
   /** Observes the sizes it meets. */
@@ -176,7 +139,7 @@ export class Operation implements ReadContext, ArgumentContext {
   }
 
   private get ownSizes(): ObservedSizes {
-    return this.estimator.sizesOf(this.session.credentials.id)
+    return this.estimator.sizesOf(this.call.caller.credentials.id)
   }
 
   /** The arguments of its fields. `variables` are the same throughout the operation. */
@@ -194,126 +157,41 @@ export class Operation implements ReadContext, ArgumentContext {
   record(plan: Plan | undefined): void {
     this.recorder = new CallRecorder()
     if (plan) this.recorder.follow(plan)
-    this.session = { ...this.session, calls: this.budget.recording(this.recorder, { fields: [] }) }
+    this.reads = this.readsFor({ fields: NO_FIELDS })
   }
 
-  /** A view of this operation whose calls are recorded as made for some fields. */
-  serving(served: Served): Operation {
-    return this.recorder ? this.viewWith({ calls: this.budget.recording(this.recorder, served) }) : this
+  /** What reads need that are made for some fields, and traced below a span. */
+  readsFor(served: Served, span: Span | undefined = this.call.trace.span): ReadContext {
+    const { reads, recorder, budget } = this
+    if (!recorder && span === reads.call.trace.span) return reads
+    const calls = recorder ? budget.recording(recorder, served) : budget
+    const { call } = reads
+    return { ...reads, call: { ...call, trace: { ...call.trace, span }, budget: { ...call.budget, calls } } }
   }
 
-  /** A view of this operation whose calls are traced below a span. */
-  under(span: Span): Operation {
-    return this.viewWith({ span })
+  /** The DataLoaders of its resolvers. */
+  get loaders(): Loaders {
+    this.resolverLoaders ??= new Loaders(this.reads)
+    return this.resolverLoaders
   }
 
-  /**
-   * A copy with its own session, for the calls of batches. It shares the records and the budgets. An object with this one as its prototype would
-   * make all operations slower, because V8 gives each prototype a hidden class of its own.
-   */
-  private viewWith(changed: Partial<Session>): Operation {
-    // Made when it is needed, and shared from then on.
-    this.knownSoFar = this.known
-    return Object.assign(Object.create(Operation.prototype), this, { session: { ...this.session, ...changed } }) as Operation
-  }
-
-  /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
-  store({ entity, query }: Target): Store {
-    if (query) {
-      this.queried ??= new Map()
-      const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
-      return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
+  /** What a mutation writes with, for the fields that ask for it. A write drops all records read so far: they may have changed. */
+  writing(fields: readonly FieldNode[]): Writing {
+    const { site, projections, records, client, call } = this.readsFor({ fields, wave: this.nextWave })
+    const write: Writing['write'] = async (method, route, params, sent) => {
+      try {
+        return await client.write(method, route, params, sent, call)
+      } finally {
+        records.clear()
+      }
     }
-    let store = this.stores.get(entity)
-    if (!store) {
-      store = new Store(entity, undefined)
-      this.stores.set(entity, store)
-    }
-    return store
+    return { site, projections, records, write }
   }
+}
 
-  /** The state of the record that a target leads to. */
-  stateOf(target: Target): RecordState {
-    const state = this.store(target).stateOf(target.key)
-    if (target.refused) state.refuse(target.refused)
-    return state
-  }
-
-  /** Returns the target by which a record of this operation was reached. */
-  targetOf(entity: Entity, record: LmsRecord): Target {
-    const key = record[entity.key] as Key
-    for (const store of this.queried?.get(entity)?.values() ?? [])
-      if (store.holds(key, record)) return { entity, key, query: store.query as Query }
-    return { entity, key }
-  }
-
-  projection(entity: Entity, columns: ColumnSet): Projection {
-    return this.upstream.projections.of(entity.shape, columns, entity.byKey?.keyColumns ?? [])
-  }
-
-  get projections(): Projections {
-    return this.upstream.projections
-  }
-
-  load(store: Store, wants: Wants): Promise<void> {
-    return loadByKey(this, store, wants)
-  }
-
-  /** Reads a record that the plan has not fetched, batched with others that are requested in the same tick. */
-  loadUnplanned(target: Target, want: ColumnSet): Promise<RecordState> {
-    const store = this.store(target)
-    this.unplanned ??= new Map()
-    const loader = getOrMake(this.unplanned, store, () => new DataLoader((reads) => this.loadTogether(store, reads), NO_CACHE))
-    return loader.load({ state: store.stateOf(target.key), want })
-  }
-
-  /** Looks up a slug that the plan has not looked up, batched with others that are requested in the same tick. */
-  async lookUpUnplanned(target: Target, columns: ColumnSet): Promise<Target | null> {
-    this.unplannedLookups ??= new DataLoader((lookups) => this.lookUpTogether(lookups), NO_CACHE)
-    return this.unplannedLookups.load({ target, columns })
-  }
-
-  private async lookUpTogether(lookups: readonly Lookup[]): Promise<(Target | null)[]> {
-    await lookUp(this, joinedLookups(lookups))
-    return lookups.map(({ target }) => located(this, target) ?? null)
-  }
-
-  private async loadTogether(store: Store, reads: readonly { state: RecordState; want: ColumnSet }[]): Promise<RecordState[]> {
-    const wants = new Map<RecordState, ColumnSet>()
-    for (const { state, want } of reads) wants.set(state, (wants.get(state) ?? NO_COLUMNS) | want)
-    await this.load(store, wants)
-    return reads.map(({ state }) => state)
-  }
-
-  /** The DataLoader of a type. It reads all columns that `context=view` sends. */
-  loaderOf(entity: Entity): DataLoader<Key, LmsRecord | null> {
-    this.loaders ??= new Map()
-    return getOrMake(this.loaders, entity, () => new DataLoader<Key, LmsRecord | null>((keys) => this.loadWhole(entity, keys), NO_CACHE))
-  }
-
-  private async loadWhole(entity: Entity, keys: readonly Key[]): Promise<readonly (LmsRecord | null | LmsError)[]> {
-    const columns = entity.shape.set(entity.shape.names) & ~entity.shape.editOnly
-    const states = keys.map((key) => this.stateOf({ entity, key }))
-    await this.load(this.store({ entity, key: 0 }), new EqualWants(states, columns))
-    return states.map(({ value }) => value as LmsRecord | null | LmsError)
-  }
-
-  /** Writes to the site, and drops all records read so far: they may have changed. */
-  async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written> {
-    try {
-      return await this.client.write(method, route, params, sent, this.session)
-    } finally {
-      this.stores.clear()
-      this.queried?.clear()
-      this.unplanned?.clear()
-      this.slugs.clear()
-    }
-  }
-
-  /** Uses one single read from the operation's budget for ids that batches left out. Returns false when the budget is used up. */
-  takeSingleRead(): boolean {
-    return this.remaining.singleReads-- > 0
-  }
+/** What a mutation writes with. `write` rejects with an `LmsError`. */
+export interface Writing extends Pick<ReadContext, 'site' | 'projections' | 'records'> {
+  write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written>
 }
 
 function viewerIn(learned: Learned): Viewer | null {

@@ -1,174 +1,88 @@
-import { ByParent } from '../load/by-parent.js'
-import { Connection } from '../load/listing.js'
-import { located } from '../load/lookups.js'
-import { type FollowedEdge, presentAmong, type RecordState, StateList } from '../load/records.js'
-import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
-import type { KeyEdge, ListArgs, ListEdge, ListWants, Target } from '../model/edge.js'
+import { readLists } from '../load/listing.js'
+import { readRecords } from '../load/loading.js'
+import { lookUp } from '../load/lookups.js'
+import { Connection, ListState, scopeName } from '../model/connection.js'
+import type { ListArgs, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
-import { targetsOf } from '../model/targets.js'
-import type { EqualFields } from '../plan/arguments.js'
-import { columnsOf, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
-import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
+import { type FollowedEdge, type RecordState, StateList } from '../model/records.js'
+import { badColumn, scopeOf, targetsOf } from '../model/targets.js'
+import type { Branch, KeyStepLayout, ListStepLayout, StepLayout } from '../plan/layout.js'
+import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
+import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
-import type { KeyBatch, ListBatch, LookupBatch } from './batches.js'
-import type { Schedule } from './schedule.js'
+import { ByParent } from './by-parent.js'
+import type { Operation } from './operation.js'
 
-/** What the levels of one fetcher share: the batches they report to, and the steps by field. */
-export interface FetchRun {
-  readonly schedule: Schedule
-  readonly steps: Map<PlannedEdge, Step>
-}
-
-/** The waves in which the keys and the columns of a level's records are known. */
-interface Waves {
-  readonly key: number
-  readonly rows: number
-}
-
-/** One edge on one level, under one set of arguments. */
+/** One edge with its arguments, in one operation. `undefined` is unread, `null` is nothing there. */
 export type Step = KeyStep | ListStep
 
-/** The edges of one level, sorted by when they can start. */
-export class Level {
-  readonly columns: ColumnSet
-  /** Columns that are read together with `columns`, because records below need them. */
-  readonly ahead: ColumnSet | undefined
-  private readonly atKey: Step[] = []
-  private readonly atRows: Step[] = []
-  private readonly atCompletion: Step[] = []
-  private readonly completion: KeyBatch | undefined
+/** A list below a parent, or the error that prevented its read. */
+export type ReadList = Connection | LmsError
 
-  constructor(
-    run: FetchRun,
-    selections: readonly Selection[],
-    waves: Waves,
-    shape?: Shape,
-    readonly readById?: ColumnsById,
-    planned: readonly PlannedEdge[] = [],
-  ) {
-    this.columns = columnsOf(selections)
-    this.ahead = aheadOf(selections)
-    this.completion = readById && readById.columns !== NO_COLUMNS ? run.schedule.keyBatch(waves.rows, readById.entity, planned) : undefined
-    for (const fields of run.schedule.arguments.together(selections)) {
-      const { edge } = fields.first
-      const start = startOf(edge, shape, readById)
-      const wave = start === 'keys' ? waves.key : start === 'rows' ? waves.rows : waves.rows + 1
-      const step = edge.kind === 'list' ? new ListStep(run, edge, fields, wave) : new KeyStep(run, edge, fields, wave)
-      for (const each of fields.planned) run.steps.set(each, step)
-      const steps = start === 'keys' ? this.atKey : start === 'rows' ? this.atRows : this.atCompletion
-      steps.push(step)
-    }
-  }
-
-  /** Whether no further reads depend on this level. */
-  get isLast(): boolean {
-    return this.atKey.length + this.atRows.length + this.atCompletion.length === 0 && !this.completion
-  }
-
-  /** Reports the keys of the records. The records themselves may still be being read. */
-  keysArrive(records: readonly LmsRecord[]): void {
-    for (const step of this.atKey) step.report(records)
-  }
-
-  /** Reports the records. */
-  rowsArrive(records: readonly LmsRecord[], states: Iterable<RecordState> = []): void {
-    for (const step of this.atRows) step.report(records)
-    this.completion?.report(states, this.readById?.columns ?? NO_COLUMNS, NO_COLUMNS, () => {
-      for (const step of this.atCompletion) step.report(records)
-    })
-  }
-
-  arrive(records: readonly LmsRecord[], states?: Iterable<RecordState>): void {
-    this.keysArrive(records)
-    this.rowsArrive(records, states)
-  }
-}
-
-const NO_RECORDS: readonly LmsRecord[] = []
-
-/** An edge that leads to records by their keys. */
+/** An edge to records by their keys. */
 export class KeyStep {
-  readonly prepared: unknown
-  private readonly first: PlannedEdge
-  private readonly branches = new Map<Entity, Branch>()
   private found: ByParent<FollowedEdge | undefined> | undefined
-  private settled: boolean | undefined
-  private lookups: LookupBatch | undefined
+  /** The records that it leads to from the parents of the plan, of each branch of its layout. */
+  private readonly reached: readonly StateList[]
+  private isSettled = false
 
   constructor(
-    private readonly run: FetchRun,
-    private readonly edge: KeyEdge,
-    { first, planned, prepared }: EqualFields,
-    wave: number,
+    readonly layout: KeyStepLayout,
+    private readonly operation: Operation,
   ) {
-    this.first = first
-    this.prepared = prepared.value
-    // A slug is looked up in a wave of its own; the key is known in the next one.
-    const keyWave = edge.bySlug?.(this.prepared) ? wave + 1 : wave
-    for (const entity of edge.entities(this.prepared)) {
-      if (keyWave > wave) this.lookups ??= run.schedule.lookupBatch(wave, entity, planned)
-      const children = planned.flatMap(({ children }) => children.get(entity.name) ?? [])
-      const level = new Level(run, children, { key: keyWave, rows: entity.byKey ? keyWave + 1 : keyWave }, entity.shape)
-      run.schedule.want(entity, level.columns)
-      run.schedule.readAhead(entity, level)
-      this.branches.set(entity, { level, batch: entity.byKey && run.schedule.keyBatch(keyWave, entity, planned), reached: new StateList() })
-    }
+    this.reached = layout.branches.map(() => new StateList())
   }
 
-  /** The columns that are read of an entity's records. */
-  columnsOf(entity: Entity): ColumnSet {
-    return this.branches.get(entity)?.level.columns ?? NO_COLUMNS
-  }
-
-  /** Returns where the edge leads from a parent, or nothing when it was not followed or its records were not all fetched. */
-  foundFrom(parent: LmsRecord): FollowedEdge | undefined {
-    this.settled ??= this.settles()
-    return this.settled ? this.found?.get(parent) : undefined
-  }
-
-  /** Returns where the edge leads from a parent, or nothing when it was not followed. */
-  followedFrom(parent: LmsRecord): FollowedEdge | undefined {
-    return this.found?.get(parent)
-  }
-
-  report(parents: readonly LmsRecord[]): void {
-    const { edge, prepared, lookups } = this
-    if (!lookups) {
-      this.keysArrive(parents)
-      return
-    }
-    const targets = parents.flatMap((parent) => (targetsOf(edge, parent, prepared) as Target | null | undefined) ?? [])
-    lookups.report(
-      targets.filter(({ bySlug }) => bySlug).map((target) => ({ target, columns: this.columnsOf(target.entity) })),
-      () => this.keysArrive(parents),
-    )
-  }
-
-  private keysArrive(parents: readonly LmsRecord[]): void {
-    const { column } = this.edge
-    const found = column === undefined ? parents.map((parent) => this.follow(parent)) : this.followColumn(column, parents)
+  /** Follows the edge from all parents of a level, and returns the records of each branch of its layout. */
+  reach(parents: readonly LmsRecord[]): readonly StateList[] {
+    const { column } = this.layout.edge
+    const found = column === undefined ? parents.map((parent) => this.followNow(parent, true)) : this.followColumn(column, parents)
     this.found = new ByParent(parents, found)
-    for (const [entity, { level, batch, reached }] of this.branches) {
-      const { states } = reached
-      const records = level.isLast ? NO_RECORDS : states.map(({ record }) => record)
-      level.keysArrive(records)
-      const want = this.run.schedule.wanted(entity, level.columns)
-      const go = (arrived: readonly LmsRecord[]): void => {
-        this.run.schedule.operation.sizes?.learnKeys(this.first, entity, parents, states)
-        if (!level.isLast) level.rowsArrive(arrived)
-      }
-      if (!batch) go(records)
-      else batch.report(states, want, level.ahead ?? NO_COLUMNS, () => go(level.isLast ? NO_RECORDS : presentAmong(states)))
-    }
+    return this.reached
+  }
+
+  /** Returns where the edge leads from a parent, whether or not that was read. */
+  follow(parent: LmsRecord): FollowedEdge | undefined {
+    return this.found?.get(parent) ?? this.followNow(parent)
+  }
+
+  /** Returns where the edge leads from a parent, once its records were read. */
+  peek(parent: LmsRecord): FollowedEdge | undefined {
+    const known = this.found?.get(parent)
+    if (known !== undefined && this.areAllSettled()) return known
+    const found = known ?? this.followNow(parent)
+    return found === undefined || !this.settles(found) ? undefined : found
+  }
+
+  /** Reads the records that the edge leads to from a parent. Rejects with the `LmsError` of a column or key from which it cannot be followed. */
+  async load(parent: LmsRecord): Promise<FollowedEdge> {
+    const { edge, args } = this.layout
+    const bad = badColumn(edge, parent)
+    if (bad) throw bad
+    const targets = edge.targets(parent, args.value)
+    if (!Array.isArray(targets)) return this.loadTarget(targets as Target | null)
+    return Promise.all((targets as readonly (Target | null)[]).map((target) => this.loadTarget(target)))
+  }
+
+  private async loadTarget(target: Target | null): Promise<RecordState | null> {
+    if (!target) return null
+    const { records, loaders } = this.operation
+    if (records.located(target) === undefined)
+      await loaders.of(lookUp, lookUp).load({ lookups: [{ target, columns: this.columnsOf(target.entity) }] })
+    const found = records.located(target)
+    return found ? loadRecord(this.operation, found, this.columnsOf(found.entity)) : null
+  }
+
+  private columnsOf(entity: Entity): ColumnSet {
+    return this.layout.branches.find((branch) => branch.entity === entity)?.level.columns ?? NO_COLUMNS
   }
 
   /** Follows an edge whose keys are in a column. */
   private followColumn(column: string, parents: readonly LmsRecord[]): (FollowedEdge | undefined)[] {
-    const { edge, prepared } = this
-    const [entity] = edge.entities(prepared) as [Entity]
-    const store = this.run.schedule.operation.store({ entity, key: 0 })
-    const { reached } = this.branches.get(entity) as Branch
+    const { edge, branches } = this.layout
+    const [reached] = this.reached as [StateList]
+    const store = this.operation.records.store(branches[0] as Branch)
     const reach = (key: Key): RecordState => {
       const state = store.stateOf(key)
       reached.add(state)
@@ -182,95 +96,122 @@ export class KeyStep {
     })
   }
 
-  private follow(parent: LmsRecord): FollowedEdge | undefined {
-    const targets = targetsOf(this.edge, parent, this.prepared)
-    if (targets === undefined) return undefined
-    return Array.isArray(targets) ? targets.map((target) => this.reach(target)) : this.reach(targets as Target | null)
+  /** With `reaches`, the records belong to those that the plan reads. */
+  private followNow(parent: LmsRecord, reaches = false): FollowedEdge | undefined {
+    const targets = targetsOf(this.layout.edge, parent, this.layout.args.value)
+    if (targets === undefined || targets === null) return targets
+    const { records } = this.operation
+    let isUnread = false
+    const find = (reached: Target | null): RecordState | null => {
+      const target = reached && records.located(reached)
+      isUnread ||= target === undefined
+      if (!target) return null
+      const state = records.stateOf(target)
+      if (reaches && !target.refused) this.reachedOf(target.entity)?.add(state)
+      return state
+    }
+    const found = Array.isArray(targets) ? targets.map(find) : find(targets as Target)
+    return isUnread ? undefined : found
   }
 
-  private reach(reached: Target | null): RecordState | null {
-    const target = reached && located(this.run.schedule.operation, reached)
-    if (!target) return null
-    const state = this.run.schedule.operation.stateOf(target)
-    if (!target.refused) this.branches.get(target.entity)?.reached.add(state)
-    return state
+  private reachedOf(entity: Entity): StateList | undefined {
+    return this.reached[this.layout.branches.findIndex((branch) => branch.entity === entity)]
   }
 
-  private settles(): boolean {
-    for (const { level, reached } of this.branches.values())
-      for (const state of reached.states) if (!state.settles(level.columns)) return false
-    return true
+  private settles(found: FollowedEdge): boolean {
+    const settled = (state: RecordState | null): boolean => state === null || state.settles(this.columnsOf(state.store.entity))
+    return Array.isArray(found) ? found.every(settled) : settled(found as RecordState | null)
+  }
+
+  /** Whether all records that the plan has reached were read. */
+  private areAllSettled(): boolean {
+    this.isSettled ||= this.layout.branches.every(({ level }, index) =>
+      (this.reached[index] as StateList).states.every((state) => state.settles(level.columns)),
+    )
+    return this.isSettled
   }
 }
 
-/** The records of one entity that an edge leads to. */
-interface Branch {
-  readonly level: Level
-  readonly batch: KeyBatch | undefined
-  readonly reached: StateList
-}
-
-/** An edge that leads to one window of a list per parent. */
+/** An edge to one window of a list per parent. */
 export class ListStep {
-  readonly batch: ListBatch
-  private readonly nodes: Level
-  private readonly rowData: Level | undefined
-  private readonly wants: ListWants
-  readonly prepared: ListArgs
-  private readonly first: PlannedEdge
+  private found: ByParent<ListState | null | undefined> | undefined
 
   constructor(
-    private readonly run: FetchRun,
-    private readonly edge: ListEdge,
-    { first, planned, prepared }: EqualFields,
-    wave: number,
-  ) {
-    const { entity } = edge
-    const waves = { key: wave + 1, rows: wave + 1 }
-    this.first = first
-    this.prepared = prepared.value as ListArgs
-    this.batch = run.schedule.listBatch(wave, prepared.name, edge, this.prepared, planned)
-    const { nodes, readById, rowData, rowDataReadById, rows, total, next } = wantedOfList(run.schedule.operation, edge, planned)
-    this.nodes = new Level(run, nodes, waves, entity.shape, readById, planned)
-    run.schedule.readAhead(entity, this.nodes)
-    this.rowData =
-      edge.rowData && rowData.length > 0 ? new Level(run, rowData, waves, edge.rowData.shape, rowDataReadById, planned) : undefined
-    this.wants = {
-      columns: this.nodes.columns | (this.nodes.ahead ?? NO_COLUMNS),
-      rowData: this.rowData?.columns ?? NO_COLUMNS,
-      rows,
-      total,
-      next,
-    }
+    readonly layout: ListStepLayout,
+    private readonly operation: Operation,
+    /** The lists of the batch, by the names of their scopes. */
+    private readonly lists = new Map<string, ListState>(),
+  ) {}
+
+  /** The arguments of the list. */
+  get args(): ListArgs {
+    return this.layout.args.value as ListArgs
   }
 
-  /** Columns that are read by key after the rows. */
-  get readById(): ColumnSet {
-    return this.nodes.readById?.columns ?? NO_COLUMNS
+  /** Follows the edge from all parents of a level, and returns their lists. Parents with equal scopes share one. */
+  reach(parents: readonly LmsRecord[]): readonly ListState[] {
+    const found = parents.map((parent) => this.followNow(parent))
+    this.found = new ByParent(parents, found)
+    return [...new Set(found.filter((list) => list !== null && list !== undefined))]
   }
 
-  report(parents: readonly LmsRecord[]): void {
-    this.batch.report(parents, this.wants, () => {
-      const { nodes, rowData } = this
-      const { sizes } = this.run.schedule.operation
-      sizes?.learnLists(
-        this.first,
-        this.prepared.query,
-        parents.map((parent) => this.batch.listOf(parent)),
-      )
-      if (nodes.isLast && (!rowData || rowData.isLast)) return
-      const shown = new StateList()
-      const arrived: LmsRecord[] = []
-      const { pick } = this.edge
-      for (const parent of parents) {
-        const list = this.batch.listOf(parent)
-        if (!(list instanceof Connection)) continue
-        const picked = pick && new Set(pick.from(presentAmong(list.states), this.prepared))
-        for (const state of list.states) if (!picked || picked.has(state.record)) shown.add(state)
-        if (rowData && list.rowData) for (const record of list.rowData) arrived.push(record)
-      }
-      nodes.arrive(presentAmong(shown.states), shown.states)
-      rowData?.arrive(arrived, shown.states)
-    })
+  /** Returns the list below a parent, whether or not it was read. */
+  follow(parent: LmsRecord): ListState | null | undefined {
+    return this.found?.get(parent) ?? this.followNow(parent)
   }
+
+  /** Returns the list below a parent, once it was read. */
+  peek(parent: LmsRecord): ReadList | null | undefined {
+    const state = this.follow(parent)
+    return state ? state.list : state
+  }
+
+  /** Reads the list below a parent, with its columns that lists do not send. Rejects with the `LmsError` of a parent that has no list. */
+  async load(parent: LmsRecord): Promise<ReadList | null> {
+    const { edge, args, batch, wanted } = this.layout
+    const bad = badColumn(edge, parent)
+    if (bad) throw bad
+    const scope = edge.scope(parent, this.args)
+    if (!scope) return null
+    const state = this.stateOf(scope)
+    const { loaders } = this.operation
+    await loaders.of(edge, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
+    const list = state.list as ReadList
+    const { entity, columns } = wanted.readById
+    if (list instanceof Connection && columns !== NO_COLUMNS)
+      await Promise.all(list.states.map(({ key }) => loadRecord(this.operation, { entity, key }, columns)))
+    return list
+  }
+
+  private followNow(parent: LmsRecord): ListState | null | undefined {
+    const scope = scopeOf(this.layout.edge, parent, this.args)
+    return scope && this.stateOf(scope)
+  }
+
+  private stateOf(scope: NonNullable<ReturnType<typeof scopeOf>>): ListState {
+    return getOrMake(this.lists, scopeName(scope), () => new ListState(scope))
+  }
+}
+
+/** Makes the step of a layout. Steps of one batch share `lists`. */
+export const stepFrom = (layout: StepLayout, operation: Operation, lists?: Map<string, ListState>): Step =>
+  layout.kind === 'key' ? new KeyStep(layout, operation) : new ListStep(layout, operation, lists)
+
+/**
+ * Reads a record that the plan has not read, through a DataLoader of its type: by id with all its columns, or with the columns that are needed when
+ * the read has parameters of its own, such as a password, or edit-only columns.
+ */
+export async function loadRecord({ records, loaders }: Operation, target: Target, columns: ColumnSet): Promise<RecordState> {
+  const state = records.stateOf(target)
+  if (state.settles(columns)) return state
+  const { entity, key, query } = target
+  const isPlain = query === undefined && (columns & entity.shape.editOnly) === NO_COLUMNS
+  if (isPlain) await loaders.byIdOf(entity).load(key).catch(ofTheSite)
+  else await loaders.of(entity, readRecords).load({ states: [state], columns, ahead: NO_COLUMNS })
+  return state
+}
+
+/** Errors of the site are in the state of the record, too. */
+function ofTheSite(error: unknown): void {
+  if (!(error instanceof LmsError)) throw error
 }

@@ -1,28 +1,31 @@
-import { Connection } from '../load/listing.js'
-import { columnsOfLookup, listedQuery, located } from '../load/lookups.js'
+import { columnsOfLookup, listedQuery } from '../load/lookups.js'
 import { callsAt, stretchOf } from '../load/pages.js'
-import { presentAmong, type RecordState } from '../load/records.js'
 import { askable } from '../model/columns.js'
-import type { KeyEdge, ListEdge, Target } from '../model/edge.js'
+import { Connection } from '../model/connection.js'
+import type { Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
+import { presentAmong, type RecordState } from '../model/records.js'
 import { targetsOf } from '../model/targets.js'
 import { columnsOf, type Paths, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
 import { BadInputError, ForbiddenError, LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
-import type { FetchRun, KeyStep, ListStep } from './steps.js'
+import type { Operation } from './operation.js'
+import { type KeyStep, ListStep, type Step } from './steps.js'
 
 /**
  * Returns the calls that a run would have made without batches and without reuse: one for each record that a field leads to by key or slug,
  * one for each page of each list, and one for each record whose list lacks some of its fields. A record or list that is in several
  * places of the response counts in each of them.
  */
-export const unbatchedCalls = (run: FetchRun, paths: Paths, selections: readonly Selection[], records: readonly LmsRecord[]): number =>
-  new Place({ run, paths }, selections).callsBelow(records)
+export const unbatchedCalls = (run: CountedRun, selections: readonly Selection[], records: readonly LmsRecord[]): number =>
+  new Place(run, selections).callsBelow(records)
 
-interface Counted {
-  readonly run: FetchRun
+/** The steps that a run has followed, and the paths of its fields. */
+interface CountedRun {
+  readonly operation: Operation
   readonly paths: Paths
+  stepOf(planned: PlannedEdge): Step | undefined
 }
 
 /** One place of the response: the selections on records of one type. */
@@ -31,7 +34,7 @@ class Place {
   /** Calls by record. The same record can be in one place several times, below different parents. */
   private readonly calls = new Map<LmsRecord, number>()
 
-  constructor(counted: Counted, selections: readonly Selection[]) {
+  constructor(counted: CountedRun, selections: readonly Selection[]) {
     const fields = new Map<string, PlannedEdge[]>()
     for (const planned of selections.flatMap(({ edges }) => edges))
       getOrMake(fields, `${counted.paths.get(planned.node)} ${planned.edge.id}`, (): PlannedEdge[] => []).push(planned)
@@ -59,7 +62,7 @@ class Field {
   private rowData: Place | undefined
 
   constructor(
-    private readonly counted: Counted,
+    private readonly counted: CountedRun,
     /** The field wherever the document selects it. */
     private readonly planned: readonly PlannedEdge[],
   ) {}
@@ -69,15 +72,15 @@ class Field {
   }
 
   callsFrom(parent: LmsRecord): number {
-    const step = this.counted.run.steps.get(this.first)
+    const step = this.counted.stepOf(this.first)
     if (!step) return 0
-    return 'batch' in step ? this.ofList(step, parent) : this.ofRecords(step, parent)
+    return step instanceof ListStep ? this.ofList(step, parent) : this.ofRecords(step, parent)
   }
 
   private ofRecords(step: KeyStep, parent: LmsRecord): number {
-    const states = [step.followedFrom(parent) ?? []].flat() as (RecordState | null)[]
-    const edge = this.first.edge as KeyEdge
-    const targets = edge.bySlug?.(step.prepared) ? [targetsOf(edge, parent, step.prepared) ?? []].flat() : []
+    const states = [step.follow(parent) ?? []].flat() as (RecordState | null)[]
+    const { edge, args, slugs } = step.layout
+    const targets = slugs ? [targetsOf(edge, parent, args.value) ?? []].flat() : []
     let calls = this.ofLookups(targets) + states.filter((state, index) => !targets[index]?.bySlug && isAsked(state)).length
     for (const state of states) if (state) calls += this.callsBelow(state)
     return calls
@@ -85,14 +88,14 @@ class Field {
 
   /** The lookups of slugs, and the reads of records that they do not show completely. */
   private ofLookups(targets: readonly (Target | null)[]): number {
-    const { operation } = this.counted.run.schedule
+    const { site, call, records } = this.counted.operation
     let calls = 0
     for (const target of targets) {
       if (!target?.bySlug) continue
-      const found = located(operation, target)
+      const found = records.located(target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))
-      const readById = askable(operation.session, target.entity.shape, columns) & ~columnsOfLookup(operation, { target, columns })
+      const readById = askable(call.caller, target.entity.shape, columns) & ~columnsOfLookup({ site }, { target, columns })
       const isRead = listedQuery(target).hasPassword || readById !== NO_COLUMNS
       calls += found && !found.refused && isRead ? 2 : 1
     }
@@ -100,18 +103,19 @@ class Field {
   }
 
   private ofList(step: ListStep, parent: LmsRecord): number {
-    const { query, window: args } = step.prepared
-    const list = step.batch.listOf(parent)
+    const { query, window: args } = step.args
+    const { isInEdit, list } = step.follow(parent) ?? {}
     if (query === null || !list) return 0
     if (!(list instanceof Connection)) return isSent(list) ? 1 : 0
-    const { operation } = this.counted.run.schedule
-    const edge = this.first.edge as ListEdge
-    const { columns, rows, total, next } = wantedOfList(operation, edge, this.planned)
-    const window = { kind: edge.route.window, args, wants: { rows, total, next }, cap: operation.site.pageCap }
+    const { site, call } = this.counted.operation
+    const { edge } = step.layout
+    const wanted = wantedOfList({ site }, edge, this.planned)
+    const window = { kind: edge.route.window, args, wants: wanted, cap: site.pageCap }
     let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
-    const readById = step.batch.isInEdit ? step.readById & ~edge.shape.carried(operation.site) : step.readById
-    if ((askable(operation.session, edge.shape, readById) & columns) !== NO_COLUMNS) calls += list.states.length
-    const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.prepared))
+    const { columns: readById } = step.layout.wanted.readById
+    const later = isInEdit ? readById & ~edge.shape.carried(site) : readById
+    if ((askable(call.caller, edge.shape, later) & wanted.columns) !== NO_COLUMNS) calls += list.states.length
+    const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.args))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
     this.rowData ??= new Place(
       this.counted,

@@ -1,22 +1,16 @@
 import { performance } from 'node:perf_hooks'
 import { getOrMake } from '../upstream/maps.js'
-import type { CallSpan, Span, TracedCall } from '../upstream/session.js'
-import type { RunBatch } from './batches.js'
-import type { Operation } from './operation.js'
+import type { CallSpan, Span, TracedCall } from '../upstream/spans.js'
 
-/** Makes a batch. */
-type MakeBatch<B> = (operation: Operation, run: RunBatch) => B
-
-/** The spans of the waves of one fetcher, below the span of its operation. */
+/** The spans of the waves of one prefetch, below the span of its operation. */
 export class WaveSpans {
   private readonly waves = new Map<number, WaveSpan>()
 
   constructor(private readonly span: Span) {}
 
-  /** Makes batches whose calls are traced below the span of their wave. */
-  traced<B>(number: number, make: MakeBatch<B>): MakeBatch<B> {
-    const wave = getOrMake(this.waves, number, () => new WaveSpan(this.span, number))
-    return (operation, run) => make(operation.under(wave), (calls, then) => run(() => wave.run(calls), then))
+  /** The span under which the calls of a wave are traced. */
+  of(number: number): WaveSpan {
+    return getOrMake(this.waves, number, () => new WaveSpan(this.span, number))
   }
 
   end(): void {
@@ -25,7 +19,7 @@ export class WaveSpans {
 }
 
 /** The span of one wave: from the start of its first batch to the end of its last one. Waves without calls have none. */
-class WaveSpan implements Span {
+export class WaveSpan implements Span {
   private started: Span | undefined
   private startedAt: number | undefined
   private endedAt: number | undefined
@@ -43,14 +37,14 @@ class WaveSpan implements Span {
     return this.span.call(call)
   }
 
-  /** Runs the calls of a batch. */
-  async run(calls: () => Promise<unknown>): Promise<unknown> {
+  /** A batch of the wave begins. */
+  batchBegins(): void {
     this.startedAt ??= performance.now()
-    try {
-      return await calls()
-    } finally {
-      this.endedAt = performance.now()
-    }
+  }
+
+  /** A batch of the wave has ended. */
+  batchEnds(): void {
+    this.endedAt = performance.now()
   }
 
   end(): void {

@@ -17,11 +17,12 @@ import { TAGGING } from '../graph/schema.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
 import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
+import type { CallScope, Trace } from '../upstream/call-scope.js'
 import { ServerBusyError } from '../upstream/errors.js'
 import { isObject } from '../upstream/maps.js'
-import type { Session } from '../upstream/session.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
+import { closeCallScope, openCallScope, refusedResult } from './call-scope.js'
 import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
@@ -29,7 +30,6 @@ import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
 import { Repairs } from './repairs.js'
 import type { RequestState } from './request-state.js'
-import { endSession, refusedResult, startSession } from './session.js'
 import type { OperationTracer } from './tracing/tracer.js'
 
 /** What an operation is answered with: a result, or its parts for clients that take `@defer` and `@stream`. */
@@ -81,7 +81,7 @@ interface Checked {
 
 /** An operation that is ready to be executed. */
 interface Started {
-  readonly session: Session
+  readonly call: CallScope
   readonly keeping: Keeping | undefined
   readonly dependencies: Dependencies | undefined
   readonly repairs: Repairs | undefined
@@ -115,13 +115,13 @@ export class Core {
     try {
       const checked = this.check(request, params)
       if (!('document' in checked)) return checked
-      const { session, keeping, dependencies, repairs, args } = this.start(request, params, checked)
+      const { call, keeping, dependencies, repairs, args } = this.start(request, params, checked)
       const result = request.parts ? await executeInParts(args, request.parts) : await executePlanned(args)
       const { httpCaching, onWritten } = this.options
       request.state.span?.enters('respond')
       onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
-      if (Symbol.asyncIterator in result) return this.parts(session, result as AsyncIterable<PartOfResult>)
-      const finished = this.finish(session, repairs ? repairs.addTo(result) : result)
+      if (Symbol.asyncIterator in result) return this.parts(call, result as AsyncIterable<PartOfResult>)
+      const finished = this.finish(call, repairs ? repairs.addTo(result) : result)
       return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, request.queriesOnly === true) : finished
     } catch (error) {
       return this.failed(request.state, error)
@@ -167,26 +167,26 @@ export class Core {
     return document
   }
 
-  /** Starts the session of an operation, and gathers what it is executed with. */
+  /** Opens the call scope of an operation, and gathers what it is executed with. */
   private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
     const { schema, upstream, guard, memory, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
-    const session = startSession(request.principal, request.state, protection, this.readsAnew(request), dependencies)
+    const call = openCallScope(request.principal, request.state, protection, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
-      operation: new Operation(upstream, session),
+      operation: new Operation(upstream, call),
       prepared,
       writers,
       onFallback,
       maxAnswerSize: guard.limits.maxAnswerSize,
       turns: memory.turns,
-      onStage: session.span && ((stage) => request.state.span?.enters(stage)),
+      onStage: call.trace.span && ((stage) => request.state.span?.enters(stage)),
       explain,
       explainOthers,
     }
-    request.onLeave(() => session.deadline?.cancel())
+    request.onLeave(() => call.budget.deadline?.cancel())
     guard.persisted.keep(params)
     const args: Started['args'] = {
       schema,
@@ -198,19 +198,19 @@ export class Core {
     }
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
-    return { session, keeping, dependencies, repairs, args }
+    return { call, keeping, dependencies, repairs, args }
   }
 
   private readsAnew({ cacheControl, principal }: OperationRequest): boolean {
     return cacheControl !== null && NO_CACHE.test(cacheControl) && isAmong(principal, this.options.explainFor)
   }
 
-  private finish(session: Session, result: ExecutionResult): ExecutionResult {
-    const ended = endSession(session, this.options.memory.counted(session.memory, result))
+  private finish(call: CallScope, result: ExecutionResult): ExecutionResult {
+    const ended = closeCallScope(call, this.options.memory.counted(call.budget.memory, result))
     return boundedResult(ended.errors ? this.masked(ended) : ended, this.options.guard.limits)
   }
 
-  private async *parts(session: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+  private async *parts(call: CallScope, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
     const { guard, memory } = this.options
     const bounded = (part: PartOfResult): PartOfResult =>
       boundedResult(
@@ -218,13 +218,13 @@ export class Core {
         guard.limits,
       )
     try {
-      for await (const part of memory.parts(session, this.maskedParts(session, parts))) yield bounded(part)
+      for await (const part of memory.parts(call, this.maskedParts(call.trace, parts))) yield bounded(part)
     } finally {
-      session.deadline?.close()
+      call.budget.deadline?.close()
     }
   }
 
-  private async *maskedParts({ requestId }: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+  private async *maskedParts({ requestId }: Trace, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
     const masked = <Part extends ExecutionResult>(part: Part): Part => {
       for (const error of part.errors ?? []) arose(error, requestId)
       return part.errors ? this.masked(part) : part

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { PROBES } from '../graph/schema.js'
 import type { Client } from '../upstream/client.js'
+import type { Credentials } from '../upstream/credentials.js'
 import { BusyError, LmsError, UnavailableError } from '../upstream/errors.js'
-import type { Credentials } from '../upstream/session.js'
 
 /** Milliseconds for which the result of one check answers all requests. */
 const INTERVAL = 1_000
@@ -43,7 +43,8 @@ export function callChecks(client: Client, credentials: Credentials, breakers: (
   const { route, query } = credentials.anonymous ? PROBES.anonymous : PROBES.account
   const call = shared(async (requestId): Promise<{ readonly site?: string; readonly account?: string }> => {
     try {
-      await client.list(route, {}, query, { credentials, requestId, caller: 'health', operation: {} })
+      const caller = { credentials, id: 'health' }
+      await client.list(route, {}, query, { caller, trace: { requestId }, freshness: {}, budget: { operation: {} } })
     } catch (error) {
       if (!(error instanceof LmsError)) throw error
       if (error instanceof UnavailableError && error.upstream?.status === 401) return { account: 'UNAUTHENTICATED' }

@@ -1,11 +1,11 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
+import type { Caller, CallObserver, CallScope } from './call-scope.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
 import { floored, publishedRecord, publishedRows } from './floor.js'
 import { getOrMake, isObject } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
 import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
-import type { CallObserver, Session } from './session.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
@@ -57,25 +57,27 @@ export class Client {
   }
 
   /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
-  get(route: Route, params: Params, query: Query, session: Session): Promise<Row> {
-    return this.read(route, params, query, session, session.credentials.publishedOnly ? publishedIn : recordIn)
+  get(route: Route, params: Params, query: Query, call: CallScope): Promise<Row> {
+    return this.read(route, params, query, call, call.caller.credentials.publishedOnly ? publishedIn : recordIn)
   }
 
   /** Reads one page of a list. */
-  list(route: ListRoute, params: Params, query: Query, session: Session): Promise<Page> {
-    const find = session.credentials.publishedOnly ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer)) : pageIn
-    return this.read(route, params, query, session, find)
+  list(route: ListRoute, params: Params, query: Query, call: CallScope): Promise<Page> {
+    const find = call.caller.credentials.publishedOnly
+      ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer))
+      : pageIn
+    return this.read(route, params, query, call, find)
   }
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
-  async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, session: Session): Promise<Written> {
-    if (session.readOnly) throw new ForbiddenError('These credentials are read-only.')
+  async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, call: CallScope): Promise<Written> {
+    if (call.caller.readOnly) throw new ForbiddenError('These credentials are read-only.')
     const path = this.address(route, params, sent.query ?? {})
-    const observer = session.calls?.take(method, route.path, params, {})
+    const observer = call.budget.calls?.take(method, route.path, params, {})
     const text = sent.body && JSON.stringify(sent.body)
-    session.memory?.beforeCall()
-    if (session.memory) session.memory.hasWritten = true
-    const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, session, observer)
+    call.budget.memory?.beforeCall()
+    if (call.budget.memory) call.budget.memory.hasWritten = true
+    const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, call, observer)
     const { cache, tagging, onChange } = this
     const change = (answer?: Answer): SiteChange =>
       tagging?.changeOf(method, route, params, sent.body, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
@@ -99,12 +101,12 @@ export class Client {
     route: R,
     params: Params,
     query: Query,
-    session: Session,
+    call: CallScope,
     find: (route: R, answer: Answer) => T,
   ): Promise<T> {
     try {
-      return this.send(route, params, query, session).then((answer) => {
-        session.memory?.takeAnswer(answer.bytes)
+      return this.send(route, params, query, call).then((answer) => {
+        call.budget.memory?.takeAnswer(answer.bytes)
         return find(route, answer)
       })
     } catch (error) {
@@ -113,19 +115,19 @@ export class Client {
   }
 
   /** Throws when the call must not be made. */
-  private send(route: Route, params: Params, wanted: Query, session: Session): Promise<Answer> {
-    const query = session.credentials.publishedOnly ? floored(this.site, session, route, wanted) : wanted
+  private send(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
+    const query = call.caller.credentials.publishedOnly ? floored(this.site, call.caller, route, wanted) : wanted
     const path = this.address(route, params, query)
-    if (isForeign(route, params, session)) throw new ForbiddenError('You can only read your own data here.')
-    session.memory?.beforeCall()
-    const observer = session.calls?.take('GET', route.path, params, query)
+    if (isForeign(route, params, call.caller)) throw new ForbiddenError('You can only read your own data here.')
+    call.budget.memory?.beforeCall()
+    const observer = call.budget.calls?.take('GET', route.path, params, query)
     const { cache, tagging } = this
-    const { dependencies } = session
+    const { dependencies } = call.freshness
     const depends = cache || dependencies ? tagging?.ofRead(route, params, query, this.site.fieldFilter ?? '') : undefined
     const answer =
       cache && depends
-        ? cache.get({ method: 'GET', route: route.path, path }, depends, session, observer)
-        : this.transport.get(route.path, path, session, observer, validityOf(route.path))
+        ? cache.get({ method: 'GET', route: route.path, path }, depends, call, observer)
+        : this.transport.get(route.path, path, call, observer, validityOf(route.path))
     return watched(dependencies && depends ? dependencies.follow(depends, answer) : answer, observer)
   }
 
@@ -178,7 +180,7 @@ function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page
 const newIdIn = ({ body }: Answer): number | undefined =>
   isObject(body) && typeof body.id === 'number' && Number.isSafeInteger(body.id) ? body.id : undefined
 
-const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Session): boolean =>
+const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Caller): boolean =>
   owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer
 
 const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)

@@ -1,13 +1,13 @@
+import type { Caller } from './call-scope.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
 import { getOrMake, isObject } from './maps.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
-import type { Credentials } from './session.js'
 import type { Site } from './site/site.js'
 
 /**
  * The floor of service accounts: what callers who are not administrators never get, although the account may read it. This is the only list of
- * it; `docs/wordpress.md` has it for readers. The client applies it to each read. Writes are refused by `Session.readOnly`.
+ * it; `docs/wordpress.md` has it for readers. The client applies it to each read. Writes are refused by `Caller.readOnly`.
  */
 const FLOOR = {
   /** Columns with `editOnly`, such as `password` and `titleRaw`: the site sends them only in this context, which is never asked for. */
@@ -24,7 +24,7 @@ type Fields = readonly (string | number)[]
 type Query = Readonly<Record<string, QueryValue>>
 
 /** The caller whose reads are checked. */
-type By = { readonly credentials: Credentials }
+type By = Pick<Caller, 'credentials'>
 
 /** Whether records of a route have a publication status. */
 const hasStatus = (route: Route | ListRoute): boolean => route.hasStatus === true || ('anyStatus' in route && route.anyStatus === true)

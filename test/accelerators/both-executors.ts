@@ -4,10 +4,9 @@ import { afterAll, afterEach, expect, inject } from 'vitest'
 import { CompiledWriters } from '../../src/accelerators/response-writer.js'
 import type { GraphContext } from '../../src/execute/context.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
-import type { Plan } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
-import type { Fetcher } from '../../src/prefetch/fetcher.js'
+import type { Prefetched } from '../../src/prefetch/prefetch.js'
 
 // Runs before every test file: each response that a response writer writes is compared with the one that graphql-js makes of the same
 // fetched records. A difference fails the test.
@@ -30,15 +29,15 @@ const of = known.ordinary
 CompiledWriters.prototype.of = function (this: CompiledWriters, prepared) {
   const { plan } = prepared
   const compiled = of.call(this, prepared)
-  return (fetcher, mostCharacters) => {
-    const text = compiled?.(fetcher, mostCharacters)
+  return (prefetched, most) => {
+    const text = compiled?.(prefetched, most)
     if (typeof text !== 'string') {
       if (text === undefined && plan.operation.operation === 'query') left++
       return text
     }
     written++
     // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
-    const ordinary = executed(this['schema'], plan, fetcher)
+    const ordinary = executed(this['schema'], prefetched)
     if (text !== ordinary) differences.push(`compiled: ${text}\nordinary: ${ordinary}\n${print(plan.document)}`)
     return text
   }
@@ -47,12 +46,11 @@ CompiledWriters.prototype.of = function (this: CompiledWriters, prepared) {
 /** Accepts any value: variables are already coerced, with their defaults. */
 const coerced = new GraphQLScalarType({ name: 'Coerced' })
 
-/** The text that graphql-js makes of the fetched records. A further REST call is a difference too. */
-function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
+/** The text that graphql-js makes of the prefetched records. A further REST call is a difference too. */
+function executed(schema: GraphQLSchema, prefetched: Prefetched): string {
+  const { plan, given, prefetch } = prefetched
   // biome-ignore lint/complexity/useLiteralKeys: private members cannot be read otherwise.
-  const { schedule } = fetcher['fetchRun']
-  // biome-ignore lint/complexity/useLiteralKeys: likewise.
-  const [operation, variables] = [schedule.operation, schedule['arguments']['variables']]
+  const variables = given['variables']
   const variableDefinitions = (plan.operation.variableDefinitions ?? []).map(({ defaultValue: _, ...definition }) => ({
     ...definition,
     type: { kind: Kind.NAMED_TYPE as const, name: { kind: Kind.NAME as const, value: coerced.name } },
@@ -62,9 +60,9 @@ function executed(schema: GraphQLSchema, plan: Plan, fetcher: Fetcher): string {
     document: { kind: Kind.DOCUMENT, definitions: [{ ...plan.operation, variableDefinitions }] },
     variableValues: variables,
     contextValue: {
-      operation,
+      operation: prefetch.operation,
       prepared: new PreparedOperations(new Planner(schema)),
-      fetched: { plan, variables, fetcher },
+      prefetched,
     } satisfies GraphContext,
   }
   const result = executeWhole(args)

@@ -25,8 +25,7 @@ import { Arguments } from '../../src/plan/arguments.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperation } from '../../src/plan/prepared-operations.js'
-import { Fetcher } from '../../src/prefetch/fetcher.js'
-import type { Operation } from '../../src/prefetch/operation.js'
+import type { Prefetched } from '../../src/prefetch/prefetch.js'
 import { SOAK } from '../support/world.js'
 
 // Whatever value stands where a type is expected: the compiled operation writes what graphql-js makes of it, or nothing.
@@ -162,11 +161,8 @@ interface Outcome {
   readonly expected: string | undefined
 }
 
-/** One that asks no site. */
-const NO_OPERATION = {
-  session: {},
-  argumentsUnder: (variables: object) => new Arguments({ ...variables }, {} as ArgumentContext),
-} as Operation
+/** What was read of an operation without edges: nothing. */
+const NOTHING = { given: new Arguments({}, {} as ArgumentContext), prefetch: {} } as Prefetched
 
 /** The text that the response writer writes of a value, and that of graphql-js if there is no error. */
 function outcome(shape: Shape, value: unknown): Outcome {
@@ -176,8 +172,7 @@ function outcome(shape: Shape, value: unknown): Outcome {
   const compiled = plan && new CompiledWriters(schema).of(new PreparedOperation(plan))
   if (!compiled) throw new Error(`It is not compiled: ${query}`)
   const { data, errors } = executeWhole({ schema, document }) as ExecutionResult
-  // Without edges nothing is looked up in what was fetched.
-  return { written: compiled(new Fetcher(NO_OPERATION, {}), Number.POSITIVE_INFINITY), expected: errors ? undefined : JSON.stringify(data) }
+  return { written: compiled({ ...NOTHING, plan }, Number.POSITIVE_INFINITY), expected: errors ? undefined : JSON.stringify(data) }
 }
 
 const cases = (odd?: fc.Arbitrary<unknown>) =>

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defineSite } from '../../src/index.js'
 import type { ListRoute } from '../../src/kit.js'
 import { callsAt, mostCalls, rowsIn, widthOf } from '../../src/load/pages.js'
-import { cursorOf, fetchWindow, windowArgs } from '../../src/load/windows.js'
+import { fetchWindow, windowArgs } from '../../src/load/windows.js'
+import { cursorOf } from '../../src/model/connection.js'
 import { Client, type Row } from '../../src/upstream/client.js'
 import { idOf } from '../../src/upstream/routes.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { Random } from '../support/random.js'
 import { FakeSite, json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
@@ -71,7 +72,7 @@ it.each(['offset', 'page'] as const)(
       const window = { kind, args, wants, cap: CAP }
       serve(size)
       const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
-      const { rows } = await fetchWindow({ client, request, session: { credentials: ANONYMOUS, caller: '', operation: {} } }, args, wants)
+      const { rows } = await fetchWindow({ client, request, call: callScope() }, args, wants)
       const calls = site.requests.length
       const what = `${JSON.stringify({ size, ...args, ...wants })}\n${site.paths.join('\n')}`
       expect(calls, what).toBe(callsAt(window, size))

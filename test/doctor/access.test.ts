@@ -7,7 +7,7 @@ import type { Finding } from '../../src/doctor/finding.js'
 import { Prober } from '../../src/doctor/prober.js'
 import { Survey } from '../../src/doctor/survey.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { Credentials } from '../../src/upstream/session.js'
+import { Credentials } from '../../src/upstream/credentials.js'
 import { type Reply, startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf } from '../support/world.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
+import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { json } from '../support/site.js'
 import { all, complete, EDITOR, isAny, isAnyStatus, isBatch, isEdit, known, record, refuse, thing, thingSite } from './thing-site.js'
 

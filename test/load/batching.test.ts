@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, all, byKey, known, route, shape, thing, thingSite, upTo } from './thing-site.js'
+import { type Asked, all, byKey, known, readColumns, route, shape, thing, thingSite, upTo } from './thing-site.js'
 
 const things = thingSite()
 const { load, operationOn, paths } = things
@@ -65,8 +65,7 @@ describe('a batch', () => {
     const { byKey: _, ...entity } = thing()
     expect(await load(all([1, 2]), { entity })).toEqual([{ databaseId: 1 }, { databaseId: 2 }])
     const operation = operationOn({})
-    const entries = new Map([[operation.store({ entity: thing(), key: 0 }).stateOf(1), shape.set(['title'])]])
-    await operation.load(operation.store({ entity, key: 0 }), entries)
+    await readColumns(operation, new Map([[operation.records.stateOf({ entity, key: 1 }), shape.set(['title'])]]))
     expect(paths()).toEqual([])
   })
 

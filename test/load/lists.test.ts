@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineSite } from '../../src/index.js'
-import { cursorOf } from '../../src/load/windows.js'
+import { cursorOf } from '../../src/model/connection.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordState } from '../../src/load/records.js'
+import type { RecordState } from '../../src/model/records.js'
+import { loadRecord } from '../../src/prefetch/steps.js'
 import type { Row } from '../../src/upstream/client.js'
 import { type Asked, all, isAny, isEdit, record, refuse, shape, THING, thing, thingSite } from './thing-site.js'
 
@@ -25,7 +26,7 @@ describe('a single read', () => {
     things.rows = { 1: record(2) }
     const message = 'The response to v1/things/:id is a different record from the one requested.'
     expect(await load(all([1]), {}, operation)).toEqual([['failed', 'InvalidResponseError', message]])
-    expect(operation.store({ entity: THING, key: 0 }).stateOf(1).status).toBe('failed')
+    expect(operation.records.stateOf({ entity: THING, key: 1 }).status).toBe('failed')
     const { error } = await late({ id: 'x' })
     expect(error?.upstream).toEqual({ status: 200, code: null })
     expect((await late(record(2))).error?.upstream).toEqual({ status: 200, code: null })
@@ -33,7 +34,7 @@ describe('a single read', () => {
 
   async function late(row: Row): Promise<RecordState> {
     things.rows = { 1: row }
-    return operationOn({}).loadUnplanned({ entity: thing(), key: 1 }, shape.set(['title']))
+    return loadRecord(operationOn({}), { entity: thing(), key: 1 }, shape.set(['title']))
   }
 
   it('finds no record on 404, unless the route does not exist', async () => {

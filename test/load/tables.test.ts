@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ListRoute } from '../../src/kit.js'
-import { WHOLE } from '../../src/load/records.js'
+import { WHOLE } from '../../src/model/records.js'
 import type { Row } from '../../src/upstream/client.js'
 import { idOf } from '../../src/upstream/routes.js'
 import { json } from '../support/site.js'
@@ -34,7 +34,7 @@ describe('a table', () => {
 
   it('makes each of its rows known', async () => {
     const operation = operationOn({})
-    const store = operation.store({ entity, key: 0 })
+    const store = operation.records.store({ entity })
     await whole(undefined, operation)
     expect(store.stateOf(WHOLE).rows?.map((each) => each.title)).toEqual(['T1', 'T2'])
     expect(await whole(all([1, 2, 3]), operation)).toEqual([[...known(1, 2), 'missing'], []])

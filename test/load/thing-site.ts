@@ -2,14 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { defineSite, type Site } from '../../src/index.js'
 import { type ByKey, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
-import type { RecordState } from '../../src/load/records.js'
+import { readRecords } from '../../src/load/loading.js'
 import type { Entity } from '../../src/model/entity.js'
+import type { RecordState } from '../../src/model/records.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import type { Query, Row } from '../../src/upstream/client.js'
-import { Shape } from '../../src/upstream/codec/records.js'
-import { Credentials } from '../../src/upstream/session.js'
+import { type ColumnSet, Shape } from '../../src/upstream/codec/records.js'
+import { Credentials } from '../../src/upstream/credentials.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 import { upstreamOf } from '../support/upstream.js'
 
@@ -64,6 +66,12 @@ function fate({ status: state, error, record }: RecordState): unknown {
   return Object.fromEntries(Object.keys(record).map((name) => [name, shownAs(record[name])]))
 }
 
+/** Reads columns of records in one batch. */
+export async function readColumns(operation: Operation, entries: ReadonlyMap<RecordState, ColumnSet>): Promise<void> {
+  const reads = Array.from(entries, ([state, columns]) => ({ states: [state], columns, ahead: shape.set([]) }))
+  await Promise.all(readRecords(reads, operation.readsFor({ fields: [] })))
+}
+
 /** A site with things, and operations that load their records by key. */
 export class ThingSite {
   site!: FakeSite
@@ -104,7 +112,7 @@ export class ThingSite {
 
   readonly operationOn = ({ on = {}, as = EDITOR }: Asked): Operation => {
     const upstream = upstreamOf(defineSite(this.site.url, on), this.transport, { capabilities: this.capabilities })
-    return new Operation(upstream, { credentials: as, caller: as.id, operation: {} })
+    return new Operation(upstream, callScope({ credentials: as }))
   }
 
   /** Paths of the REST calls, without what all lists have. */
@@ -113,11 +121,11 @@ export class ThingSite {
   /** Loads columns of records by key, and returns the outcome of each. */
   readonly load = async (wants: Readonly<Record<string, readonly string[]>>, asked: Asked = {}, operation = this.operationOn(asked)) => {
     const { entity = THING, query } = asked
-    const store = operation.store({ entity, key: 0, ...(query ? { query } : {}) })
+    const store = operation.records.store({ entity, ...(query ? { query } : {}) })
     const keys = Object.keys(wants).map((key) => [/^\d+$/.test(key) ? Number(key) : key, wants[key] as string[]] as const)
     const entries = new Map(keys.map(([key, columns]) => [store.stateOf(key), shape.set(columns)]))
     this.site.requests.length = 0
-    await operation.load(store, entries)
+    await readColumns(operation, entries)
     return [...entries.keys()].map(fate)
   }
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineSite, type Site } from '../../src/index.js'
-import { Connection } from '../../src/load/listing.js'
+import { Connection } from '../../src/model/connection.js'
 import { ROOT } from '../../src/model/entity.js'
 import type { PlannedEdge } from '../../src/plan/plan.js'
-import { Fetcher } from '../../src/prefetch/fetcher.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import type { KeyStep, ListStep } from '../../src/prefetch/steps.js'
 import type { Row } from '../../src/upstream/client.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { Part, planned, Thing, thingShape } from '../operations/part-graph.js'
+import { callScope } from '../support/call-scope.js'
+import { prefetched } from '../support/prefetched.js'
 import { FakeSite, json } from '../support/site.js'
 import { upstreamOf } from '../support/upstream.js'
 
@@ -85,11 +85,10 @@ beforeEach(() => {
 async function fill(query: string, variables: Record<string, unknown> = {}, names: Partial<Omit<Site, 'url'>> = {}) {
   const plan = planned(query, variables)
   const upstream = upstreamOf(defineSite(site.url, names), transport)
-  const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {}, counter: tally })
-  const filled = new Fetcher(operation, variables)
-  await filled.run([plan.root], [ROOT])
+  const operation = new Operation(upstream, callScope({ counter: tally }))
+  const { prefetch } = await prefetched(operation, plan, variables)
   const edgeOf = (id: string, place = 0) => [...plan.byNode.values()].flat().filter(({ edge }) => edge.id === id)[place] as PlannedEdge
-  return { plan, operation, filled, stepOf: (id: string, place?: number) => filled.stepOf(edgeOf(id, place)) }
+  return { plan, operation, stepOf: (id: string, place?: number) => prefetch.stepOf(edgeOf(id, place)) }
 }
 
 describe('fetching a plan', () => {
@@ -199,7 +198,7 @@ describe('fetching a plan', () => {
   it('omits a list without a scope', async () => {
     const { stepOf } = await fill('{ thing(id: 13) { parts { nodes { label } } title } }')
     expect(waves).toEqual([['things/13?_filter=id,title']])
-    expect((stepOf('Thing.parts') as ListStep).batch.listOf({ databaseId: 13 })).toBeUndefined()
+    expect((stepOf('Thing.parts') as ListStep).peek({ databaseId: 13 })).toBeUndefined()
   })
 
   it('finds records by edge and parent', async () => {
@@ -210,37 +209,39 @@ describe('fetching a plan', () => {
       KeyStep,
       KeyStep,
     ]
-    const first = operation.store({ entity: Thing, key: 1 }).stateOf(1)
-    expect(root.foundFrom(ROOT)).toBe(first)
-    expect((kin.foundFrom(first.record) as unknown as { record: Row }[]).map(({ record }) => record.title)).toEqual(['T2', 'T3'])
-    expect(part.foundFrom(first.record)).toMatchObject({ record: { label: 'L21' } })
-    expect(part.foundFrom({ databaseId: 1 })).toBeUndefined()
-    expect((any.foundFrom(ROOT) as unknown as { key: number }[]).map(({ key }) => key)).toEqual([2, 5, 99])
-    expect([thingShape.list(root.columnsOf(Thing)), root.columnsOf(Part)]).toEqual([['title', 'partId', 'kinIds'], 0n])
+    const first = operation.records.stateOf({ entity: Thing, key: 1 })
+    expect(root.peek(ROOT)).toBe(first)
+    expect((kin.peek(first.record) as unknown as { record: Row }[]).map(({ record }) => record.title)).toEqual(['T2', 'T3'])
+    expect(part.peek(first.record)).toMatchObject({ record: { label: 'L21' } })
+    expect(part.peek({ databaseId: 1, partId: 22 })).toBeUndefined()
+    expect((any.peek(ROOT) as unknown as { key: number }[]).map(({ key }) => key)).toEqual([2, 5, 99])
+    expect(root.layout.branches.map(({ entity, level }) => [entity, thingShape.list(level.columns)])).toEqual([
+      [Thing, ['title', 'partId', 'kinIds']],
+    ])
     expect(stepOf('Thing.parts')).toBeUndefined()
   })
 
   it('finds missing records and empty references', async () => {
     const { stepOf, operation } = await fill('{ thing(id: 1) { title } }')
-    const store = operation.store({ entity: Thing, key: 1 })
-    expect((stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBe(store.stateOf(1))
+    const store = operation.records.store({ entity: Thing })
+    expect((stepOf('Query.thing') as KeyStep).peek(ROOT)).toBe(store.stateOf(1))
     const other = await fill('{ thing(id: 99) { title } }')
-    expect((other.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toMatchObject({ status: 'missing' })
+    expect((other.stepOf('Query.thing') as KeyStep).peek(ROOT)).toMatchObject({ status: 'missing' })
     const none = await fill('{ thing { title } }')
-    expect((none.stepOf('Query.thing') as KeyStep).foundFrom(ROOT)).toBeNull()
+    expect((none.stepOf('Query.thing') as KeyStep).peek(ROOT)).toBeNull()
   })
 
   it('makes a connection of a list, with the records of its connection edges', async () => {
     const { stepOf, operation } = await fill(
       '{ thing(id: 1) { parts(first: 1) { totalCount edges { cursor node { label } view { weight note label } } pageInfo { hasNextPage } } } }',
     )
-    const list = (stepOf('Thing.parts') as ListStep).batch.listOf({ databaseId: 1 }) as Connection
+    const list = (stepOf('Thing.parts') as ListStep).peek({ databaseId: 1 }) as Connection
     expect(list).toBeInstanceOf(Connection)
     expect([list.totalCount, list.pageInfo]).toEqual([
       2,
       { hasNextPage: true, hasPreviousPage: false, startCursor: 'b2Zmc2V0OjA', endCursor: 'b2Zmc2V0OjA' },
     ])
-    const record = operation.store({ entity: Part, key: 2 }).stateOf(2).record
+    const record = operation.records.stateOf({ entity: Part, key: 2 }).record
     const [edge] = list.edges as [{ node: unknown; cursor: string; view: Row }]
     expect([list.nodes, edge.node, edge.cursor]).toEqual([[record], record, 'b2Zmc2V0OjA'])
     expect([edge.view.weight, edge.view.note, edge.view.label, edge.view.databaseId, record.weight]).toEqual([-2, 'n2', 'L2', 2, undefined])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BadInputError } from '../../src/kit.js'
-import { cursorOf, windowArgs } from '../../src/load/windows.js'
+import { windowArgs } from '../../src/load/windows.js'
+import { cursorOf } from '../../src/model/connection.js'
 import type { WindowArgs } from '../../src/model/edge.js'
 
 const MAX_ROWS = 1_000

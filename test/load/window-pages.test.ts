@@ -7,8 +7,8 @@ import type { WindowArgs, WindowWants } from '../../src/model/edge.js'
 import { Client, type Row } from '../../src/upstream/client.js'
 import { RejectedError } from '../../src/upstream/errors.js'
 import { idOf } from '../../src/upstream/routes.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 
 // The pages in which windows of short lists are read, at most ten rows each: the requests and the rows.
@@ -74,9 +74,8 @@ async function read(
   const route: ListRoute = { path: 'v1/list', window: listing.window, filters: {}, orders: {} }
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
   const request = { route, params: {}, query: { fixed: 1 }, keyOf: (row: Row) => idOf(row) }
-  const session = { credentials: ANONYMOUS, caller: '', operation: {} }
   const whole = { start: 0, end: null, first: null, last: null, ...args }
-  const { rows, start, total, hasNext, hasPrevious } = await fetchWindow({ client, request, session }, whole, wants)
+  const { rows, start, total, hasNext, hasPrevious } = await fetchWindow({ client, request, call: callScope() }, whole, wants)
   const ids = rows.map(({ id }) => id)
   return [`${hasPrevious ? '<' : ''}${start}:${ids} of ${total ?? '?'}${hasNext ? '>' : ''}`, asked.sort().join(' ')]
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineSite } from '../../src/index.js'
 import type { ListRoute } from '../../src/kit.js'
-import { cursorOf, fetchWindow, type Window, windowArgs } from '../../src/load/windows.js'
+import { fetchWindow, type Window, windowArgs } from '../../src/load/windows.js'
+import { cursorOf } from '../../src/model/connection.js'
 import { Client, type Row } from '../../src/upstream/client.js'
 import { RejectedError } from '../../src/upstream/errors.js'
 import { idOf } from '../../src/upstream/routes.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
 
@@ -62,11 +63,7 @@ async function read(
   const route: ListRoute = { path: 'v1/list', window: paging.window, filters: {}, orders: {} }
   const client = new Client(defineSite(site.url, { pageCap: CAP }), transport)
   const request = { route, params: {}, query: {}, keyOf: (row: Row) => idOf(row) }
-  const window = await fetchWindow(
-    { client, request, session: { credentials: ANONYMOUS, caller: '', operation: {} } },
-    windowArgs(args, MAX_ROWS),
-    wants,
-  )
+  const window = await fetchWindow({ client, request, call: callScope() }, windowArgs(args, MAX_ROWS), wants)
   return { ...window, ids: window.rows.map(({ id }) => id) }
 }
 

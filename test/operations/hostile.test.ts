@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
+import { readRecords } from '../../src/load/loading.js'
 import { type Entity, entityOf } from '../../src/model/entity.js'
+import { NO_COLUMNS } from '../../src/upstream/codec/records.js'
 import { LmsError } from '../../src/upstream/errors.js'
 import { globalId } from '../support/global-id.js'
 import { EVERYTHING } from '../support/hostile-upstream.js'
@@ -58,9 +60,10 @@ const texts = (type: Type, id: number) => {
 /** Loads records in an operation of their own, without GraphQL, and shows the given columns of each. */
 async function load(entity: Entity, keys: readonly (string | number)[], names: readonly string[]) {
   const operation = world.operation()
-  const store = operation.store({ entity, key: 0 })
+  const store = operation.records.store({ entity })
   const columns = entity.shape.set(names)
-  await operation.load(store, new Map(keys.map((key) => [store.stateOf(key), columns])))
+  const states = [...new Set(keys.map((key) => store.stateOf(key)))]
+  await Promise.all(readRecords([{ states, columns, ahead: NO_COLUMNS }], operation.readsFor({ fields: [] })))
   expect(world.calls).toBeLessThanOrEqual(mostCalls(keys.length))
   return keys.map((key) => {
     const { value } = store.stateOf(key)

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { basic } from '../../src/upstream/session.js'
+import { basic } from '../../src/upstream/credentials.js'
 import type { Random } from '../support/random.js'
 import type { VersionedSite } from './versioned-site.js'
 

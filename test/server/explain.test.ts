@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/gateway.js'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
-import { ANONYMOUS } from '../../src/upstream/session.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
@@ -358,7 +358,7 @@ it('the transport reports to watchers their own calls only', async () => {
     shareInFlight: true,
   })
   const told: [number, string][] = []
-  const turn = { credentials: ANONYMOUS, caller: '', operation: {} }
+  const call = callScope()
   const watcher = (number: number) => ({
     joined: () => told.push([number, 'joined']),
     cached: () => told.push([number, 'cached']),
@@ -366,10 +366,10 @@ it('the transport reports to watchers their own calls only', async () => {
     failed: () => told.push([number, 'failed']),
   })
   await Promise.all([
-    transport.get('a', '/lms/v2/price-types', turn, watcher(1)),
-    transport.get('a', '/lms/v2/price-types', turn, watcher(2)),
-    transport.get('a', '/lms/v2/price-types', turn),
-    transport.get('b', '/lms/v2/price-types/none', turn, watcher(3)).catch(() => {}),
+    transport.get('a', '/lms/v2/price-types', call, watcher(1)),
+    transport.get('a', '/lms/v2/price-types', call, watcher(2)),
+    transport.get('a', '/lms/v2/price-types', call),
+    transport.get('b', '/lms/v2/price-types/none', call, watcher(3)).catch(() => {}),
   ])
   await transport.close()
   expect(told.sort()).toEqual([

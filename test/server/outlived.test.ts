@@ -14,11 +14,11 @@ import { listen } from '../../src/server/http/listen.js'
 import { ServerConnections } from '../../src/server/http/server-connections.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
-import { ANONYMOUS, type Session } from '../../src/upstream/session.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { ViewerCache } from '../../src/upstream/site/viewers.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from '../support/call-scope.js'
 import { FakeSite, json } from '../support/site.js'
 import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
@@ -65,8 +65,7 @@ it('is nothing of reads in flight', { timeout: 60_000 }, async () => {
   const { url: origin } = site
   const transport = new Transport({ origin, maxInFlight: 256, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true })
   const read = async (i: number): Promise<void> => {
-    const session: Session = { credentials: ANONYMOUS, caller: '', operation: weight() }
-    await transport.get('v1/list', `/list?page=${i}`, session)
+    await transport.get('v1/list', `/list?page=${i}`, callScope({ operation: weight() }))
   }
   expect(await outliving(read)).toBeLessThan(35)
   await transport.close()
@@ -90,7 +89,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
   const prepared = new PreparedOperations(new Planner(schema))
   const document = parse('{ course(id: 1) { title } }')
   const run = async (): Promise<void> => {
-    const operation = new Operation(upstream, { credentials: ANONYMOUS, caller: '', operation: {} })
+    const operation = new Operation(upstream, callScope())
     await executeWhole({ schema, document, contextValue: { operation, prepared, weight: weight() } })
   }
   expect(await outliving(run)).toBeLessThan(35)

@@ -7,8 +7,9 @@ import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
-import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
+import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from './call-scope.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, type Login } from './world.js'
 
@@ -78,7 +79,7 @@ class Executor {
     this.prepared.passed(document, operationName)
     const before = this.writers.written
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
-    const operation = new Operation(this.upstream, { credentials, caller: credentials.id, operation: {} })
+    const operation = new Operation(this.upstream, callScope({ credentials }))
     const contextValue = {
       operation,
       prepared: this.prepared,

@@ -1,9 +1,10 @@
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
-import { Credentials } from '../../src/upstream/session.js'
+import { Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
+import { callScope } from './call-scope.js'
 import { Hostility } from './hostile-upstream.js'
 import type { Random } from './random.js'
 import { upstreamOf } from './upstream.js'
@@ -67,7 +68,7 @@ export class HostileWorld {
   /** An operation without GraphQL, to load records directly. */
   operation(): Operation {
     this.calls = 0
-    return new Operation(this.upstream, { credentials: new Credentials({ authorization }), caller: 'admin', operation: {} })
+    return new Operation(this.upstream, callScope({ credentials: new Credentials({ authorization }) }))
   }
 
   /** Runs a whole GraphQL operation. */

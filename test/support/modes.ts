@@ -1,17 +1,17 @@
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../../src/execute/context.js'
 import type { Site } from '../../src/index.js'
-import { ROOT } from '../../src/model/entity.js'
-import { executeWhole, type Values } from '../../src/plan/graphql-js.js'
+import { executeWhole } from '../../src/plan/graphql-js.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
-import { Fetcher } from '../../src/prefetch/fetcher.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
-import { ANONYMOUS, Credentials } from '../../src/upstream/session.js'
+import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
+import { callScope } from './call-scope.js'
 import { coerced } from './graphql-version.js'
+import { prefetched } from './prefetched.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
 import { upstreamOf } from './upstream.js'
@@ -75,23 +75,17 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
   const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
-    const operation = new Operation(upstream, { credentials, caller: credentials.id, operation: {} })
+    const operation = new Operation(upstream, callScope({ credentials }))
     const contextValue: GraphContext = { operation, prepared }
     const values = coerced(schema, document, variables)
     const plan = forget && prepared.planner.make(document, null, values)
-    if (plan) await fillAhead(contextValue, forgetful(plan, forget.share, forget.random), values)
+    if (plan) contextValue.prefetched = await prefetched(operation, forgetful(plan, forget.share, forget.random), values)
     const result = await executeWhole({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
     const errors = result.errors?.map(masking(console.error)) as never
     return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
   }
   const mode: Mode = { calls: 0, run, close: () => transport.close() }
   return mode
-}
-
-async function fillAhead(context: GraphContext, plan: Plan, variables: Values): Promise<void> {
-  const fill = new Fetcher(context.operation, variables)
-  context.fetched = { plan, variables, fetcher: fill }
-  await fill.run([plan.root], [ROOT])
 }
 
 /** A copy of a plan without some of its edges and everything below them. Edges that one computed field needs are left out together. */

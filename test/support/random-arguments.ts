@@ -1,6 +1,6 @@
 import { type GraphQLArgument, type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql'
 import { SAMPLES } from '../../src/lms/index.js'
-import { cursorOf } from '../../src/load/windows.js'
+import { cursorOf } from '../../src/model/connection.js'
 import { globalId } from './global-id.js'
 import type { Random } from './random.js'
 import type { Login } from './world.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Credentials } from '../../src/upstream/credentials.js'
 import { ForbiddenError, NotFoundError, TimeoutError, UnauthenticatedError } from '../../src/upstream/errors.js'
-import { Credentials } from '../../src/upstream/session.js'
 import { ViewerCache } from '../../src/upstream/site/viewers.js'
 
 const [ONE, OTHER] = ['Basic a', 'Basic b'].map((authorization) => new Credentials({ authorization })) as [Credentials, Credentials]

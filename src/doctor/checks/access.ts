@@ -37,9 +37,7 @@ function existsBy(outcome: Outcome<unknown>): boolean | undefined {
 async function probe(survey: Survey): Promise<Evidence> {
   const timeZone = timeZoneIn(survey.index)
   if (timeZone !== null) survey.learn({ timeZone })
-  const outcome = await survey.ask('completed steps', stepList, (client, session) =>
-    client.list(stepList, progressKey(survey), {}, session),
-  )
+  const outcome = await survey.ask('completed steps', stepList, (client, call) => client.list(stepList, progressKey(survey), {}, call))
   const steps = existsBy(outcome)
   if (steps !== undefined) survey.learn({ progressSteps: steps })
   return { steps }

@@ -12,8 +12,8 @@ async function probe(survey: Survey): Promise<void> {
   if (survey.anonymous) return
   const wordPress = defineSite(survey.site.url, { namespaces: { v1: 'wp/v2', v2: 'wp/v2' } })
   const query = { context: 'edit', _fields: ['id', 'roles', 'capabilities'] }
-  const outcome = await survey.prober.ask('the current user', wordPress, (client, session) =>
-    client.get({ path: 'v2/users/me' }, {}, query, session),
+  const outcome = await survey.prober.ask('the current user', wordPress, (client, call) =>
+    client.get({ path: 'v2/users/me' }, {}, query, call),
   )
   const { id, roles, capabilities } = resultOf(outcome) ?? {}
   const error = errorOf(outcome)

@@ -34,7 +34,7 @@ async function measure(survey: Survey): Promise<Evidence> {
     const id = (own as number) + distance
     const query = { context: 'view' }
     const other = resultOf(
-      await survey.ask('another question', QUESTION.one, (client, session) => client.get(QUESTION.one, { id }, query, session)),
+      await survey.ask('another question', QUESTION.one, (client, call) => client.get(QUESTION.one, { id }, query, call)),
     )
     const otherQuiz = other && quizIdOf(other)
     if (otherQuiz === undefined || otherQuiz === quizId) continue
@@ -48,7 +48,7 @@ async function measure(survey: Survey): Promise<Evidence> {
 /** Whether a quiz has this id; undefined when unknown. */
 async function isQuiz(survey: Survey, id: number): Promise<boolean | undefined> {
   const query = survey.limitFields(QUIZ.one, 'id')
-  const quiz = await survey.ask('the quiz of a question', QUIZ.one, (client, session) => client.get(QUIZ.one, { id }, query, session))
+  const quiz = await survey.ask('the quiz of a question', QUIZ.one, (client, call) => client.get(QUIZ.one, { id }, query, call))
   if (resultOf(quiz)) return true
   const canRead = survey.outcomes.get(QUIZ.one.path)?.some((outcome) => resultOf(outcome) !== undefined)
   return errorOf(quiz) instanceof NotFoundError && canRead ? false : undefined

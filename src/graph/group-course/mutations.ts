@@ -46,15 +46,15 @@ const success = mutation('addCoursesToGroup', {
     }),
   },
   by: { method: 'POST', route: groupCourseList, entity: Group.entity },
-  async write(input, operation) {
+  async write(input, writing) {
     const { id, courses } = readInput((reader) => ({
       id: readIdField(reader, Group, input),
       courses: readIdsField(reader, 'courseIds', Course, input.courseIds, MAX_COURSES),
     }))
     const wire = { course_ids: 'courseIds' }
-    const { body } = await write(operation, Group, 'POST', groupCourseList, { id }, { body: { course_ids: courses } }, wire)
-    storeExisting(operation, Group, id)
-    return { databaseId: id, additions: additionsIn(operation.projections, body, courses) }
+    const { body } = await write(writing, Group, 'POST', groupCourseList, { id }, { body: { course_ids: courses } }, wire)
+    storeExisting(writing, Group, id)
+    return { databaseId: id, additions: additionsIn(writing.projections, body, courses) }
   },
 })
 builder.objectField(success, 'group', (t) =>

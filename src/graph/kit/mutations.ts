@@ -5,8 +5,10 @@ import { reportFallback } from '../../execute/fallback.js'
 import type { Args } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR, type Write } from '../../model/marks.js'
-import { Fetcher } from '../../prefetch/fetcher.js'
-import type { Operation } from '../../prefetch/operation.js'
+import { projectionOf } from '../../model/reads.js'
+import { layOut } from '../../plan/layout.js'
+import type { Writing } from '../../prefetch/operation.js'
+import { Prefetch } from '../../prefetch/prefetch.js'
 import type { Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
@@ -67,7 +69,7 @@ export const readIdsField = (reader: InputReader, field: string, { entity }: Nod
 
 /** Writes to the site. Errors that name wire parameters are converted to names of the graph; `others` maps those that are not columns. */
 export async function write(
-  operation: Operation,
+  writing: Writing,
   { entity }: NodeRef,
   method: 'POST' | 'DELETE',
   route: Route,
@@ -76,27 +78,27 @@ export async function write(
   others: Readonly<Record<string, string>> = {},
 ): Promise<Written> {
   try {
-    return await operation.write(method, route, params, sent)
+    return await writing.write(method, route, params, sent)
   } catch (error) {
-    throw withGraphNames(operation.site, entity.shape.columns, others, error)
+    throw withGraphNames(writing.site, entity.shape.columns, others, error)
   }
 }
 
 /** Stores that a record exists, without any columns. */
-export function storeExisting(operation: Operation, { entity }: NodeRef, key: Key): void {
-  operation.store({ entity, key }).stateOf(key).fill({}, operation.projection(entity, NO_COLUMNS), NO_COLUMNS)
+export function storeExisting(writing: Writing, { entity }: NodeRef, key: Key): void {
+  writing.records.stateOf({ entity, key }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Stores the record of an answer, so that it need not be read again. Returns its id. */
-function storeAnswer(operation: Operation, { entity }: NodeRef, { body, location }: Written, known?: number): number {
+function storeAnswer(writing: Writing, { entity }: NodeRef, { body, location }: Written, known?: number): number {
   const row = isObject(body) ? body : {}
   const answered = entity.byKey?.keyOf(row, {})
   const id = known ?? (typeof answered === 'number' ? answered : readDatabaseId(location?.match(/(?<!\d)(\d{1,10})\/?$/)?.[1] ?? ''))
   if (id === undefined)
     throw new InvalidResponseError('The site did not send the id of the new record. The record exists: look for it before you try again.')
   if (answered === id) {
-    const columns = entity.shape.shownBy(row, operation.site)
-    operation.store({ entity, key: id }).stateOf(id).fill(row, operation.projection(entity, columns), columns)
+    const columns = entity.shape.shownBy(row, writing.site)
+    writing.records.stateOf({ entity, key: id }).fill(row, projectionOf(writing, entity, columns), columns)
   }
   return id
 }
@@ -119,7 +121,7 @@ interface MutationOptions {
   /** The REST call of the mutation. */
   readonly by: Write
   /** Validates the input, writes, and returns the object of the success. Rejects with an `LmsError`. */
-  readonly write: (input: Args, operation: Operation) => Promise<Success & LmsRecord>
+  readonly write: (input: Args, writing: Writing) => Promise<Success & LmsRecord>
 }
 
 /** Adds a mutation with one input that returns a union of its success and the errors. */
@@ -141,11 +143,8 @@ export function mutation(name: string, { description, input, success, by, write 
       },
       extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
-        const record = await write(
-          args.input as Args,
-          context.operation.serving({ fields: info.fieldNodes, wave: context.operation.nextWave }),
-        )
-        await fetchPayload(context, info, record)
+        const record = await write(args.input as Args, context.operation.writing(info.fieldNodes))
+        await prefetchPayload(context, info, record)
         return record
       },
     }),
@@ -153,15 +152,22 @@ export function mutation(name: string, { description, input, success, by, write 
   return ref
 }
 
-/** Fetches the selections of a payload, as for queries. */
-async function fetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: LmsRecord): Promise<void> {
-  const { fetched, operation } = context
-  if (!fetched) return
-  const selections = fieldNodes.flatMap((node) => fetched.plan.payloads.get(node) ?? [])
-  fetched.fetcher = new Fetcher(operation, fetched.variables)
-  await fetched.fetcher
-    .run(selections, [record])
-    .catch((cause) => reportFallback(context, 'fetch', fetched.plan.operation.name?.value, cause))
+/** Prefetches the selections of a payload, as for queries. */
+async function prefetchPayload(context: GraphContext, { fieldNodes }: GraphQLResolveInfo, record: LmsRecord): Promise<void> {
+  const { prefetched, operation } = context
+  if (!prefetched) return
+  const { plan, given } = prefetched
+  try {
+    const layout = layOut(
+      fieldNodes.flatMap((node) => plan.payloads.get(node) ?? []),
+      given,
+      operation.site,
+    )
+    prefetched.prefetch = new Prefetch(operation, layout)
+    await prefetched.prefetch.run([record])
+  } catch (cause) {
+    reportFallback(context, 'fetch', plan.operation.name?.value, cause)
+  }
 }
 
 /** Adds `create<Type>`. `field` is the name of the record in the graph. */
@@ -202,13 +208,13 @@ function saveMutation(ref: NodeRef, route: Route, { name, field, description, in
     input: { description: input, fields: (t) => ({ ...(hasId ? idField(t, ref) : {}), ...columnFields(t, ref) }) },
     success: { description: successDescription },
     by: { method: 'POST', route, entity: ref.entity },
-    async write(values, operation) {
+    async write(values, writing) {
       const { id, body } = readInput((reader) => ({
         id: hasId ? readIdField(reader, ref, values) : undefined,
-        body: readBody(reader, ref, operation.site, values),
+        body: readBody(reader, ref, writing.site, values),
       }))
-      const answer = await write(operation, ref, 'POST', route, id === undefined ? {} : { id }, { body })
-      return { databaseId: storeAnswer(operation, ref, answer, id) }
+      const answer = await write(writing, ref, 'POST', route, id === undefined ? {} : { id }, { body })
+      return { databaseId: storeAnswer(writing, ref, answer, id) }
     },
   })
   addRecord(success, field, ref, `The ${field} as it is now. Null when it can't be shown: an error says why.`)
@@ -235,12 +241,12 @@ export function deleteMutation(field: string, ref: NodeRef, route: Route): void 
       }),
     },
     by: { method: 'DELETE', route, entity },
-    async write(values, operation) {
+    async write(values, writing) {
       const id = readInput((reader) => readIdField(reader, ref, values))
       const forced = values.force === true
-      const answer = await write(operation, ref, 'DELETE', route, { id }, forced ? { query: { force: 'true' } } : {})
+      const answer = await write(writing, ref, 'DELETE', route, { id }, forced ? { query: { force: 'true' } } : {})
       const isDeleted = isObject(answer.body) && 'deleted' in answer.body ? answer.body.deleted === true : forced
-      if (!isDeleted) storeAnswer(operation, ref, answer, id)
+      if (!isDeleted) storeAnswer(writing, ref, answer, id)
       return { deletedId: globalId(entity.name, id), trashed: !isDeleted, databaseId: isDeleted ? null : id }
     },
   })

@@ -63,7 +63,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     })
     // Operations hold their DataLoaders. Those of the plugin are values of a `WeakMap`, which survive scavenges with all that they refer to.
     // `delete` is required by the type, and has nothing to do: these DataLoaders keep no records.
-    const getDataloader = (context: object) => (context as GraphContext).operation.loaderOf(entity) as never
+    const getDataloader = (context: object) => (context as GraphContext).operation.loaders.byIdOf(entity) as never
     this.getDataloader = Object.assign(getDataloader, { delete: (_: object) => {} })
     this.entity = entity
     register(entity)

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ANONYMOUS, basic, Credentials, fingerprint, type Session } from '../../upstream/session.js'
+import type { Caller } from '../../upstream/call-scope.js'
+import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError } from './key-set.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
@@ -83,7 +84,7 @@ export interface AccessOptions {
 }
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
-export type Principal = Pick<Session, 'credentials' | 'caller' | 'principal' | 'viewer' | 'ownOnly' | 'readOnly'> & {
+export type Principal = Omit<Caller, 'address'> & {
   /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
   readonly as?: 'keys' | 'admins' | 'tokens'
 }
@@ -168,9 +169,9 @@ function passThroughAuthenticator({ apiKeys, open }: AuthenticationOptions, cook
     if (key === null && !open) return MISSING_KEY
     if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
     const credentials = callerCredentials(headers, cookies)
-    if (typeof key !== 'string') return { credentials, caller: credentials.id, principal: NOBODY }
+    if (typeof key !== 'string') return { credentials, id: credentials.id, principal: NOBODY }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, caller: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
   }
 }
 
@@ -187,16 +188,16 @@ function serviceAuthenticator(
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
   const tokens = jwt && new Tokens(jwt, onTrouble)
-  const byKey = (key: string): Principal => ({ credentials, caller: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
+  const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
-    caller: fingerprint(`token ${subject}`),
+    id: fingerprint(`token ${subject}`),
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anonymous: Principal = { credentials: limited, caller: '', principal: NOBODY, viewer: null, readOnly: true }
+  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { TraceContext } from '../../upstream/session.js'
+import type { TraceContext } from '../../upstream/spans.js'
 
 /** Default path of GraphQL, and of GraphiQL for browsers. */
 export const ENDPOINT = '/graphql'

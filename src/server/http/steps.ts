@@ -41,8 +41,8 @@ export class Steps {
   }
 
   /** The answer to an operation of a principal that may not start. Asked before its body is read. */
-  refusal({ memory }: RequestState, { principal, caller }: Principal): PlainAnswer | undefined {
-    if (principal !== '') memory.moveTo(caller)
+  refusal({ memory }: RequestState, { principal, id }: Principal): PlainAnswer | undefined {
+    if (principal !== '') memory.moveTo(id)
     return this.options.memory.refuses(memory) ? SERVER_BUSY : undefined
   }
 

@@ -2,8 +2,8 @@ import type { ExecutionResult } from 'graphql'
 import { isWritten } from '../../execute/execute.js'
 import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../execute/length.js'
 import { lineOf, Turns } from '../../execute/turns.js'
+import type { CallScope } from '../../upstream/call-scope.js'
 import { ServerBusyError } from '../../upstream/errors.js'
-import type { Session } from '../../upstream/session.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
 import type { RequestState } from '../request-state.js'
@@ -73,11 +73,11 @@ export class MemoryGuard {
   }
 
   /** The parts of a response. Each is accounted for until the next one is requested; one that is too long is the last. */
-  async *parts(session: Session, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
-    const { memory } = session
+  async *parts({ caller, budget }: CallScope, parts: AsyncIterable<PartOfResult>): AsyncIterableIterator<PartOfResult> {
+    const { memory } = budget
     let held = 0
     for await (const part of parts) {
-      const turn = this.turns.next(lineOf(session))
+      const turn = this.turns.next(lineOf(caller))
       if (turn) await turn
       memory?.add(-held)
       const { maxAnswerSize } = this.limits

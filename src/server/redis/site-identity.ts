@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Credentials } from '../../upstream/credentials.js'
 import { LmsError } from '../../upstream/errors.js'
 import { isObject } from '../../upstream/maps.js'
-import type { Credentials } from '../../upstream/session.js'
 import { endpointsOf, type Site } from '../../upstream/site/site.js'
 import { Deadline } from '../../upstream/transport/deadline.js'
 import type { Transport } from '../../upstream/transport/transport.js'
@@ -100,9 +100,9 @@ export class SiteIdentity {
   private async ask(): Promise<string | undefined> {
     const { site, transport, credentials } = this.options
     const configured = `${new URL(site.url).protocol}//${placeOf(site.url)}`
-    const session = { credentials, caller: 'identity', operation: {}, deadline: this.closing }
+    const call = { caller: { credentials, id: 'identity' }, trace: {}, freshness: {}, budget: { operation: {}, deadline: this.closing } }
     try {
-      const { body } = await transport.get('index', endpointsOf(site).indexPath, session, undefined)
+      const { body } = await transport.get('index', endpointsOf(site).indexPath, call, undefined)
       return (isObject(body) && (placeOf(body.home) || placeOf(body.url))) || configured
     } catch (error) {
       return error instanceof LmsError && isRefusal(error.upstream?.status) ? configured : undefined

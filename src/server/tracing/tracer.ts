@@ -17,7 +17,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { shownPath } from '../../upstream/query.js'
-import type { CallSpan, Span, TraceContext, TracedCall } from '../../upstream/session.js'
+import type { CallSpan, Span, TraceContext, TracedCall } from '../../upstream/spans.js'
 import { packageVersion } from '../version.js'
 
 /** The end of an operation, for its span. */

@@ -1,8 +1,9 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Caller, CallObserver, CallScope } from '../call-scope.js'
+import type { Credentials } from '../credentials.js'
 import { BusyError, CacheUnavailableError, type LmsError, TimeoutError, UnavailableError } from '../errors.js'
 import { SECRET } from '../query.js'
-import type { CallObserver, Credentials, Session } from '../session.js'
 import { type Answer, type Request, wasPerhapsMade } from '../transport/responses.js'
 import type { Transport } from '../transport/transport.js'
 import { type CachedAnswer, decodeAnswer, encodeAnswer, isUnchanged } from './cached-answer.js'
@@ -45,7 +46,7 @@ export interface ReadCacheOptions {
 /** One read, with all that is derived from it. */
 interface Read {
   readonly request: Request
-  readonly session: Session
+  readonly call: CallScope
   readonly observer: CallObserver | undefined
   readonly seconds: number
   readonly key: string
@@ -99,22 +100,23 @@ export class ReadCache {
   }
 
   /** Reads from the cache or from the site. Rejects with an `LmsError`. */
-  get(request: Request, depends: ReadTags, session: Session, observer: CallObserver | undefined): Promise<Answer> {
-    const { credentials, readsAnew } = session
+  get(request: Request, depends: ReadTags, call: CallScope, observer: CallObserver | undefined): Promise<Answer> {
+    const { credentials } = call.caller
+    const { readsAnew } = call.freshness
     const seconds = this.secondsFor(depends.type, credentials)
     if (!this.mayKeep(request, credentials, seconds)) {
       this.report('bypass', request)
-      return this.send(request, session, observer, validityOf(request.route))
+      return this.send(request, call, observer, validityOf(request.route))
     }
     const key = `${credentials.id}\n${request.path}`
     const read: Read = {
       request,
-      session,
+      call,
       observer,
       seconds,
       key,
       sharedKey: seconds > 0 ? this.sharedKey(request, credentials) : undefined,
-      tags: this.tagsFor(depends, session),
+      tags: this.tagsFor(depends, call.caller),
       requested: depends.whenIncomplete === undefined ? undefined : depends.requested,
     }
     const kept = readsAnew ? undefined : this.kept.get(key)
@@ -168,7 +170,7 @@ export class ReadCache {
       (found) => this.answer(read, kept, found, sharedKey !== undefined),
       () => {
         this.report('unknown', read.request)
-        return this.send(read.request, read.session, read.observer)
+        return this.send(read.request, read.call, read.observer)
       },
     )
   }
@@ -193,7 +195,7 @@ export class ReadCache {
     if (found && now < found.freshUntil) return this.answerWith(found, result, read)
     if (found && read.seconds > 0 && now < found.freshUntil + staleWhileRevalidate * 1000) {
       this.refresh(read)
-      read.session.dependencies?.outdate()
+      read.call.freshness.dependencies?.outdate()
       return this.answerWith(found, 'stale', read)
     }
     return this.readAnew(read, found, look)
@@ -207,14 +209,14 @@ export class ReadCache {
 
   /** Reads from the site, and keeps the answer. */
   private readAnew(read: Read, kept: CachedAnswer | undefined, { versions }: Look): Promise<Answer> {
-    const { request, session, observer } = read
+    const { request, call, observer } = read
     this.report('miss', request)
     const readAt = performance.now()
     const isStable = !versions.some(isHeld)
-    if (!isStable) session.dependencies?.outdate()
-    const fetched = this.send(request, session, observer, isStable ? versions.join() : undefined)
+    if (!isStable) call.freshness.dependencies?.outdate()
+    const fetched = this.send(request, call, observer, isStable ? versions.join() : undefined)
     const answer = isStable ? fetched.then((received) => this.keep(read, versions, readAt, received)) : fetched
-    return kept && this.mayReplace(session) ? answer.catch((error: LmsError) => this.replacement(read, kept, error)) : answer
+    return kept && this.mayReplace(call) ? answer.catch((error: LmsError) => this.replacement(read, kept, error)) : answer
   }
 
   private keep(read: Read, taken: readonly TagVersion[], readAt: number, answer: Answer): Answer | Promise<Answer> {
@@ -233,7 +235,7 @@ export class ReadCache {
       isShared ? encodeAnswer(cached, lasts) : undefined,
       Math.max(Math.ceil(readAt + lasts - performance.now()), 1),
     )
-    const { dependencies } = read.session
+    const { dependencies } = read.call.freshness
     const settle = (kept: boolean): void => {
       if (kept) this.kept.set(read.key, cached)
       else dependencies?.outdate()
@@ -251,30 +253,32 @@ export class ReadCache {
   private refresh(read: Read): void {
     if (this.refreshing.has(read.key)) return
     this.refreshing.add(read.key)
-    const { credentials, caller, principal, address, requestId, viewer } = read.session
-    const session: Session = { credentials, caller, principal, address, requestId, viewer, operation: {}, readsAnew: true }
+    const { caller, trace } = read.call
+    const { requestId } = trace
+    const call: CallScope = { caller, trace: { requestId }, freshness: { readsAnew: true }, budget: { operation: {} } }
     const done = (): void => void this.refreshing.delete(read.key)
-    this.look({ ...read, session, observer: undefined }, undefined, undefined).then(done, done)
+    this.look({ ...read, call, observer: undefined }, undefined, undefined).then(done, done)
   }
 
-  private replacement({ request, session, observer }: Read, { answer, readAt, freshUntil }: CachedAnswer, error: LmsError): Answer {
+  private replacement({ request, call, observer }: Read, { answer, readAt, freshUntil }: CachedAnswer, error: LmsError): Answer {
     const now = performance.now()
+    const { stale } = call.freshness
     const isReplaceable = REPLACEABLE.some((Class) => error instanceof Class)
-    if (!isReplaceable || !session.stale || now > freshUntil + this.options.staleIfError * 1000) throw error
+    if (!isReplaceable || !stale || now > freshUntil + this.options.staleIfError * 1000) throw error
     const age = (now - readAt) / 1000
     this.report('stale_if_error', request)
     observer?.cached(age)
-    session.stale.age = Math.max(session.stale.age, Math.floor(age))
-    session.stale.routes.add(request.route)
+    stale.age = Math.max(stale.age, Math.floor(age))
+    stale.routes.add(request.route)
     return answer
   }
 
-  private send(request: Request, session: Session, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
-    return this.options.transport.get(request.route, request.path, session, observer, validity)
+  private send(request: Request, call: CallScope, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
+    return this.options.transport.get(request.route, request.path, call, observer, validity)
   }
 
-  private mayReplace({ stale, credentials }: Session): boolean {
-    return this.options.staleIfError > 0 && stale !== undefined && credentials.anonymous
+  private mayReplace({ caller, freshness }: CallScope): boolean {
+    return this.options.staleIfError > 0 && freshness.stale !== undefined && caller.credentials.anonymous
   }
 
   private mayKeep({ route, path }: Request, { anonymous }: Credentials, seconds: number): boolean {
@@ -287,7 +291,7 @@ export class ReadCache {
     return anonymous ? secondsOf(type) : Math.min(secondsOf(type), callerSeconds)
   }
 
-  private tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Session): readonly Tag[] {
+  private tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Caller): readonly Tag[] {
     const all = credentials.anonymous ? tags : [...tags, ...callerTags(this.idOf(credentials), viewer)]
     return whenIncomplete === undefined ? all : [...all, whenIncomplete]
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { Credentials } from '../credentials.js'
 import type { Route } from '../routes.js'
-import type { Credentials } from '../session.js'
 
 /** Names of the capabilities that are learned. */
 export const CAPABILITIES = {

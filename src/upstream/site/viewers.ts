@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { Credentials } from '../credentials.js'
 import { ForbiddenError, type LmsError, NotFoundError, UnauthenticatedError } from '../errors.js'
-import type { Credentials } from '../session.js'
 
 /** The user to whom credentials belong: the current user of the site. */
 export interface Viewer {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { ANONYMOUS, type Credentials } from '../credentials.js'
 import { isObject } from '../maps.js'
 import { SECRET } from '../query.js'
-import { ANONYMOUS, type Credentials } from '../session.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
 

@@ -15,7 +15,7 @@ export interface FairQueueOptions<T extends QueueKey> {
   /** Unbounded when undefined. */
   readonly bounds?: QueueBounds | undefined
   /** Returns what is known about the credentials of a caller. */
-  readonly statusOf?: ((session: T) => CredentialStatus) | undefined
+  readonly statusOf?: ((call: T) => CredentialStatus) | undefined
 }
 
 /** How busy a queue is. */
@@ -38,7 +38,7 @@ const UNBOUNDED: QueueBounds = { length: Infinity, perCaller: Infinity, timeout:
 export class FairQueue<T extends QueueKey = QueueKey> {
   private readonly limit: number
   private readonly bounds: QueueBounds
-  private readonly statusOf: (session: T) => CredentialStatus
+  private readonly statusOf: (call: T) => CredentialStatus
   private running = 0
   private lines = new QueueNode()
   private readonly queued = new Arrivals()
@@ -63,9 +63,9 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   }
 
   /** Returns the error when a call could neither start nor queue. Changes nothing. */
-  refusal(session: T): BusyError | undefined {
+  refusal(call: T): BusyError | undefined {
     if (this.hasFreeSlot) return undefined
-    const keys = this.keysOf(session)
+    const keys = this.keysOf(call)
     return this.refusalAt(keys, this.queued.size < this.bounds.length ? undefined : this.lines.longestOther(keys))
   }
 
@@ -77,7 +77,7 @@ export class FairQueue<T extends QueueKey = QueueKey> {
       if (!request.start()) this.running--
       return undefined
     }
-    const keys = this.keysOf(request.session)
+    const keys = this.keysOf(request.call)
     const longest = this.queued.size < this.bounds.length ? undefined : this.lines.longestOther(keys)
     const refusal = this.refusalAt(keys, longest)
     if (refusal) return refusal
@@ -132,13 +132,14 @@ export class FairQueue<T extends QueueKey = QueueKey> {
   }
 
   /** Keys of the path to the queue of a call; the last two are its caller and its operation. */
-  private keysOf(session: T): readonly unknown[] {
-    const { caller, operation, principal, address = '' } = session
-    if (principal === undefined) return [caller, operation]
-    const status = this.statusOf(session)
-    if (status === 'proven') return [caller, operation]
+  private keysOf(call: T): readonly unknown[] {
+    const { id, principal, address = '' } = call.caller
+    const { operation } = call.budget
+    if (principal === undefined) return [id, operation]
+    const status = this.statusOf(call)
+    if (status === 'proven') return [id, operation]
     // Anybody can make up any number of wrong credentials, so they share one branch.
-    return [principal, address, status === 'wrong' ? WRONG : caller, operation]
+    return [principal, address, status === 'wrong' ? WRONG : id, operation]
   }
 
   /** Returns the error when a call can't be queued. `longest` is the branch that gives way in a full queue. */

@@ -1,23 +1,16 @@
+import type { Budget, Caller } from '../call-scope.js'
 import type { BusyError } from '../errors.js'
 import { type Link, LinkedList } from './linked-list.js'
 
 /** The caller and operation of a call, which decide its place in the queue. */
 export interface QueueKey {
-  /** Equal for calls with the same credentials and the same API key or token. */
-  readonly caller: string
-  readonly operation: object
-  /**
-   * The principal that the gateway has verified by API key or token; `''` if none. When undefined, `caller` is verified. Callers whom neither
-   * the gateway nor the site has verified share the line of the principal.
-   */
-  readonly principal?: string | undefined
-  /** Network address of the client; `''` if unknown. */
-  readonly address?: string | undefined
+  readonly caller: Pick<Caller, 'id' | 'principal' | 'address'>
+  readonly budget: Pick<Budget, 'operation'>
 }
 
 /** A call that can wait in the queue. It is an item of the queue's lists itself, so that a queued call takes no more memory than a running one. */
 export interface QueuedRequest<T extends QueueKey = QueueKey> extends Link<QueuedRequest> {
-  readonly session: T
+  readonly call: T
   /** Starts the call. Returns false when it is no longer needed. After true, `release` must be called. */
   start(): boolean
   /** Rejects the call: it waited for too long, or was evicted. */

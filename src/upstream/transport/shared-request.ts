@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import type { CallCounter, CallObserver } from '../call-scope.js'
 import type { LmsError } from '../errors.js'
-import type { CallCounter, CallObserver } from '../session.js'
 import type { Cancellable, Deadline } from './deadline.js'
 
 /** One call with several waiters. A waiter that is cancelled does not end the call, unless it is the last one. */

@@ -1,5 +1,7 @@
+import type { CallObserver, CallScope } from '../call-scope.js'
+import type { Credentials } from '../credentials.js'
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
-import type { CallObserver, Credentials, Session, Span } from '../session.js'
+import type { Span } from '../spans.js'
 import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
 import { type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
@@ -86,8 +88,8 @@ export class Transport {
    * Reads `path`; `route` is its template, for messages. `validity` names the state of what it reads, if that is known: reads with the same one
    * share a call. Rejects with an `LmsError`.
    */
-  get(route: string, path: string, session: Session, observer?: CallObserver, validity?: string): Promise<Answer> {
-    return this.read({ method: 'GET', route, path }, session, observer, validity)
+  get(route: string, path: string, call: CallScope, observer?: CallObserver, validity?: string): Promise<Answer> {
+    return this.read({ method: 'GET', route, path }, call, observer, validity)
   }
 
   /** Lets no later read share a read that began before now: the site has changed. */
@@ -102,14 +104,14 @@ export class Transport {
     route: string,
     path: string,
     body: string | undefined,
-    session: Session,
+    call: CallScope,
     observer?: CallObserver,
   ): Promise<Answer> {
-    const { deadline } = session
-    const refusal = deadline?.ended ?? this.refusal(method, session)
+    const { deadline } = call.budget
+    const refusal = deadline?.ended ?? this.refusal(method, call)
     if (refusal) return Promise.reject(refusal)
-    const request = new UpstreamRequest(this.parts, { method, route, path, body }, session, undefined)
-    const answer = request.join(deadline, observer, session.counter)
+    const request = new UpstreamRequest(this.parts, { method, route, path, body }, call, undefined)
+    const answer = request.join(deadline, observer, call.trace.counter)
     request.enqueue()
     return answer
   }
@@ -124,32 +126,32 @@ export class Transport {
     return this.parts.connections.close()
   }
 
-  private read(request: Request, session: Session, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
+  private read(request: Request, call: CallScope, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
     const { share, shareInFlight } = this.options
-    const { deadline, since } = session
+    const { deadline } = call.budget
     if (deadline?.ended) return Promise.reject(deadline.ended)
-    const key = share ? `${session.credentials.id}\n${request.path}` : undefined
+    const key = share ? `${call.caller.credentials.id}\n${request.path}` : undefined
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
-    if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(since, validity))) {
+    if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(call.freshness.since, validity))) {
       observer?.joined()
       this.options.observer?.shared()
-      const answer = shared.join(deadline, observer, session.counter)
-      if (session.span) endWith(answer, session.span.step(`shared ${request.method} ${request.route}`))
+      const answer = shared.join(deadline, observer, call.trace.counter)
+      if (call.trace.span) endWith(answer, call.trace.span.step(`shared ${request.method} ${request.route}`))
       return answer
     }
-    const refusal = this.refusal('GET', session)
+    const refusal = this.refusal('GET', call)
     if (refusal) return Promise.reject(refusal)
-    const upstreamRequest = new UpstreamRequest(this.parts, request, session, key, validity)
+    const upstreamRequest = new UpstreamRequest(this.parts, request, call, key, validity)
     if (key !== undefined) this.inFlight.set(key, { request: upstreamRequest })
-    const answer = upstreamRequest.join(deadline, observer, session.counter)
+    const answer = upstreamRequest.join(deadline, observer, call.trace.counter)
     upstreamRequest.enqueue()
     return answer
   }
 
   /** Returns the error of a call that is not made, before anything is allocated for it. */
-  private refusal(method: Request['method'], session: Session): LmsError | undefined {
+  private refusal(method: Request['method'], call: CallScope): LmsError | undefined {
     const { breakers, queue } = this.parts
-    const refusal = breakers?.refusal(method) ?? queue.refusal(session)
+    const refusal = breakers?.refusal(method) ?? queue.refusal(call)
     if (refusal) this.options.observer?.refused(refusal.reason)
     return refusal
   }
@@ -157,8 +159,8 @@ export class Transport {
   /** Makes a read that checks credentials. */
   private async check(path: string, credentials: Credentials): Promise<CheckResult> {
     try {
-      const session = { credentials, caller: OWN_CALLER, operation: {}, principal: undefined }
-      const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, session, undefined)
+      const call = { caller: { credentials, id: OWN_CALLER }, trace: {}, freshness: {}, budget: { operation: {} } }
+      const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, call, undefined)
       return { kind: 'shown', body }
     } catch (error) {
       // Only refusals of the interface count, not those of a firewall: they have no error code.
@@ -197,12 +199,12 @@ const OWN_ROUTE = 'credential check'
 type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries'>
 
 function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
-  const statusOf = proofs && (({ credentials }: Session): CredentialStatus => proofs.statusOf(credentials))
-  if (!protection) return { queue: new FairQueue<Session>({ limit, statusOf }), breakers: undefined, retries: undefined }
+  const statusOf = proofs && (({ caller }: CallScope): CredentialStatus => proofs.statusOf(caller.credentials))
+  if (!protection) return { queue: new FairQueue<CallScope>({ limit, statusOf }), breakers: undefined, retries: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
   const { breakerThreshold, breakerCalls, breakerCooldown } = protection
   return {
-    queue: new FairQueue<Session>({
+    queue: new FairQueue<CallScope>({
       limit,
       statusOf,
       bounds: { length: maxQueue, perCaller: maxQueuePerCaller, timeout: queueTimeout },

@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
+import type { Credentials } from '../credentials.js'
 import {
   BusyError,
   CancelledError,
@@ -11,7 +13,7 @@ import {
   UpstreamError,
 } from '../errors.js'
 import { SECRET, shownPath } from '../query.js'
-import { type CallSpan, type Credentials, headersOf, JSON_TYPE, type Session, type Span, type WireCall } from '../session.js'
+import type { CallSpan, Span, WireCall } from '../spans.js'
 import type { BreakerName, Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
@@ -56,7 +58,7 @@ export interface TransportObserver {
 
 /** The parts that all calls to one site share. */
 export interface TransportParts {
-  readonly queue: FairQueue<Session>
+  readonly queue: FairQueue<CallScope>
   readonly connections: Connections
   readonly breakers: Breakers | undefined
   readonly retries: Retries | undefined
@@ -70,7 +72,7 @@ export interface TransportParts {
   /** Called when a call has ended. */
   readonly report: ((call: Call) => void) | undefined
   /** Converts a refusal of the gateway's account into an error of the site. */
-  readonly withAccountRefusal: (error: LmsError, session: Session) => LmsError
+  readonly withAccountRefusal: (error: LmsError, trace: Trace) => LmsError
   /** Stops sharing a read. */
   readonly stopSharing: (shareKey: string, request: UpstreamRequest) => void
   /** Called when a write has ended. */
@@ -78,7 +80,7 @@ export interface TransportParts {
 }
 
 /** One request to the site: it is queued, sent, and may be retried. A write is sent once. */
-export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<Session>, Receiver, Request {
+export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequest<CallScope>, Receiver, Request {
   admittedAt = 0
   node: QueuedRequest['node'] = undefined
   previous: QueuedRequest['previous'] = undefined
@@ -110,7 +112,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   constructor(
     private readonly parts: TransportParts,
     { method, route, path, body }: Request,
-    readonly session: Session,
+    readonly call: CallScope,
     private readonly shareKey: string | undefined,
     /** The state of what it reads when it was begun, if that is known. */
     private readonly validity?: string | undefined,
@@ -156,8 +158,9 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
     this.connection = this.pool.take()
-    if (this.session.counter) this.session.counter.calls++
-    this.span = this.session.span && this.traced(this.session.span, this.pool)
+    const { counter, span } = this.call.trace
+    if (counter) counter.calls++
+    this.span = span && this.traced(span, this.pool)
     this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
   }
@@ -169,11 +172,12 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Whether the request has credentials, or a password in its path. */
   private get isSecret(): boolean {
-    return !this.session.credentials.anonymous || SECRET.test(this.path)
+    return !this.call.caller.credentials.anonymous || SECRET.test(this.path)
   }
 
   private headersWith(span: CallSpan | undefined): Readonly<Record<string, string>> {
-    const { credentials, requestId, headers = headersOf(credentials, requestId) } = this.session
+    const { caller, trace } = this.call
+    const { requestId, headers = headersOf(caller.credentials, requestId) } = trace
     const { body } = this
     if (!span && body === undefined) return headers
     return { ...headers, ...span?.headers, ...(body !== undefined && { 'content-type': JSON_TYPE }) }
@@ -201,7 +205,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.session.credentials)
+      proofs?.recordSuccess(this, this.call.caller.credentials)
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
@@ -252,7 +256,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
     const { report, onWriteEnd } = this.parts
     const { startedAt } = this
-    const { requestId, traceId } = this.session
+    const { requestId, traceId } = this.call.trace
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
     if (this.connection) this.pool?.giveBack(this.connection)
@@ -283,8 +287,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
-      proofs?.recordRefusal(this.session.credentials)
-      onUnauthenticated?.(this.session.credentials)
+      proofs?.recordRefusal(this.call.caller.credentials)
+      onUnauthenticated?.(this.call.caller.credentials)
     }
     if (error instanceof BusyError) this.parts.observer?.refused(error.reason)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
@@ -299,13 +303,13 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
         return
       }
     }
-    this.reject(inDoubt(this, withAccountRefusal(error, this.session)))
+    this.reject(inDoubt(this, withAccountRefusal(error, this.call.trace)))
   }
 
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.session))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.call.trace))
   }
 }
 

@@ -2,10 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ReadCache } from '../../../src/upstream/cache/read-cache.js'
 import { LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
-import { type Session, StaleNotes } from '../../../src/upstream/session.js'
+import { StaleNotes } from '../../../src/upstream/call-scope.js'
 import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
-import { as, ProtectedSetup, sessionOf, until, within } from '../transport/setup.js'
+import { as, ProtectedSetup, until, within } from '../transport/setup.js'
 
 let setup: ProtectedSetup
 let cache: ReadCache
@@ -31,8 +32,8 @@ const well = (): void => {
 const fails = (status = 500): void => setup.answers((response) => json(response, {}, { status }))
 
 /** A read whose answer depends on records of the list only. */
-const read = (path: string, more: Partial<Session>) =>
-  cache.get({ method: 'GET', route: 'v1/list', path }, { type: undefined, tags: ['list'] }, sessionOf(more), undefined)
+const read = (path: string, more: CallOptions) =>
+  cache.get({ method: 'GET', route: 'v1/list', path }, { type: undefined, tags: ['list'] }, callScope(more), undefined)
 
 /** A write to the list. */
 const write = () =>
@@ -42,12 +43,12 @@ const write = () =>
   )
 
 /** The outcome for an operation that accepts stale responses. */
-async function ask(path = '/x', more: Partial<Session> = {}) {
+async function ask(path = '/x', more: CallOptions = {}) {
   const stale = new StaleNotes()
   const outcome = await setup.outcome(read(path, { stale, ...more }))
   return { outcome, routes: [...stale.routes], age: stale.age }
 }
-const got = async (path = '/x', more: Partial<Session> = {}) => (await ask(path, more)).outcome
+const got = async (path = '/x', more: CallOptions = {}) => (await ask(path, more)).outcome
 
 describe('a stale response is used', () => {
   it.each<[string, () => void]>([

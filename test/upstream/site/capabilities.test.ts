@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
+import { ANONYMOUS, Credentials } from '../../../src/upstream/credentials.js'
 import { CapabilityCache } from '../../../src/upstream/site/capabilities.js'
 
 const as = (authorization: string) => new Credentials({ authorization })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BusyError } from '../../../src/upstream/errors.js'
 import { FairQueue, type QueueBounds } from '../../../src/upstream/transport/fair-queue.js'
 import type { CredentialStatus, QueuedRequest, QueueKey } from '../../../src/upstream/transport/queue-nodes.js'
+import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { Random } from '../../support/random.js'
 import { collectAll, collectYoung, oldMegabytes } from '../../support/young.js'
 
@@ -16,7 +17,7 @@ class QueueSetup {
   constructor(
     readonly limit = 1,
     bounds?: QueueBounds,
-    statusOf?: (session: QueueKey) => CredentialStatus,
+    statusOf?: (call: QueueKey) => CredentialStatus,
   ) {
     this.fairQueue = new FairQueue({ limit, bounds, statusOf })
     for (let i = 0; i < limit; i++) this.enqueue('first', 'first', {})
@@ -26,7 +27,7 @@ class QueueSetup {
   request(name: string, caller: string, operation: object, stays = true): QueuedRequest {
     return {
       admittedAt: 0,
-      session: { caller, operation },
+      call: callScope({ id: caller, operation }),
       start: () => {
         this.started.push(name)
         return stays
@@ -40,8 +41,9 @@ class QueueSetup {
   }
 
   /** A call of an unverified caller. */
-  enqueueUnverified(name: string, { caller = name, operation = {}, ...session }: Partial<QueueKey>): BusyError | undefined {
-    return this.fairQueue.accept({ ...this.request(name, caller, operation), session: { caller, operation, principal: '', ...session } })
+  enqueueUnverified(name: string, { id = name, operation = {}, address }: CallOptions): BusyError | undefined {
+    const call = callScope({ id, operation, address, principal: '' })
+    return this.fairQueue.accept({ ...this.request(name, id, operation), call })
   }
 
   async release(count: number, duration = 0): Promise<void> {
@@ -134,7 +136,7 @@ describe('the order of requests', () => {
         }
         fairQueue.accept({
           admittedAt: 0,
-          session: { caller: `caller${i % 3}`, operation: operations[i % 5] as object },
+          call: callScope({ id: `caller${i % 3}`, operation: operations[i % 5] as object }),
           start,
           refuse: () => {},
         })
@@ -165,14 +167,14 @@ describe('the queue', () => {
   it('reuses its errors, which have no stack', () => {
     const setup = new QueueSetup(1, { ...bounds, length: 1, timeout: 5_000 })
     setup.enqueue('a', 'x', {})
-    const [one, other] = [setup.enqueue('b', 'x', {}), setup.fairQueue.refusal({ caller: 'y', operation: {} })]
+    const [one, other] = [setup.enqueue('b', 'x', {}), setup.fairQueue.refusal(callScope({ id: 'y' }))]
     expect(one).toBe(other)
     expect([one?.code, one?.retryAfter, one?.stack?.split('\n').length]).toEqual(['UPSTREAM_BUSY', 1, 1])
   })
 
   it('tells whether it would refuse a request, without a side effect', () => {
     const setup = new QueueSetup(1, { length: 3, perCaller: 2, timeout: 5_000 })
-    const refusal = (caller: string): string | undefined => setup.fairQueue.refusal({ caller, operation: {} })?.message
+    const refusal = (caller: string): string | undefined => setup.fairQueue.refusal(callScope({ id: caller }))?.message
     for (let i = 1; i <= 2; i++) setup.enqueue(`a${i}`, 'a', {})
     expect([refusal('a'), refusal('b')]).toEqual(['You have too many queued REST calls.', undefined])
     setup.enqueue('b1', 'b', {})
@@ -246,8 +248,8 @@ describe('unverified callers', () => {
   it('share one queue of fixed length, in which addresses take turns', async () => {
     const setup = new QueueSetup()
     for (let i = 1; i <= 6; i++) setup.enqueueUnverified(`flood${i}`, { address: 'far' })
-    setup.enqueueUnverified('near1', { caller: '', address: 'near' })
-    setup.enqueueUnverified('near2', { caller: '', address: 'near' })
+    setup.enqueueUnverified('near1', { id: '', address: 'near' })
+    setup.enqueueUnverified('near2', { id: '', address: 'near' })
     for (let i = 1; i <= 4; i++) setup.enqueue(`own${i}`, 'own', {})
     await setup.release(8)
     expect(setup.started).toEqual(['flood1', 'own1', 'near1', 'own2', 'flood2', 'own3', 'near2', 'own4'])
@@ -255,24 +257,24 @@ describe('unverified callers', () => {
 
   it('take turns by caller and then by operation at one address', async () => {
     const setup = new QueueSetup()
-    for (const caller of ['a', 'b']) for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`${caller}${i}`, { caller, operation: {} })
+    for (const caller of ['a', 'b']) for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`${caller}${i}`, { id: caller, operation: {} })
     setup.enqueueUnverified('late', {})
     await setup.release(7)
     expect(setup.started).toEqual(['a1', 'b1', 'late', 'a2', 'b2', 'a3', 'b3'])
   })
 
   it('have a queue of their own as soon as the site has verified them', async () => {
-    const setup = new QueueSetup(1, undefined, ({ caller }) => (caller === 'known' ? 'proven' : 'unknown'))
+    const setup = new QueueSetup(1, undefined, ({ caller }) => (caller.id === 'known' ? 'proven' : 'unknown'))
     for (let i = 1; i <= 4; i++) setup.enqueueUnverified(`made${i}`, { address: `${i}` })
-    for (let i = 1; i <= 2; i++) setup.enqueueUnverified(`known${i}`, { caller: 'known' })
+    for (let i = 1; i <= 2; i++) setup.enqueueUnverified(`known${i}`, { id: 'known' })
     await setup.release(6)
     expect(setup.started).toEqual(['made1', 'known1', 'made2', 'known2', 'made3', 'made4'])
   })
 
   it('count as one caller at an address when the site rejects their credentials', async () => {
-    const setup = new QueueSetup(1, undefined, ({ caller }) => (caller === '' ? 'unknown' : 'wrong'))
-    for (let i = 1; i <= 3; i++) for (const caller of ['a', 'b', 'c']) setup.enqueueUnverified(`${caller}${i}`, { caller })
-    for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`reader${i}`, { caller: '' })
+    const setup = new QueueSetup(1, undefined, ({ caller }) => (caller.id === '' ? 'unknown' : 'wrong'))
+    for (let i = 1; i <= 3; i++) for (const caller of ['a', 'b', 'c']) setup.enqueueUnverified(`${caller}${i}`, { id: caller })
+    for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`reader${i}`, { id: '' })
     await setup.release(6)
     expect(setup.started.filter((name) => name.startsWith('reader'))).toEqual(['reader1', 'reader2', 'reader3'])
   })
@@ -280,14 +282,14 @@ describe('unverified callers', () => {
   it('lose requests to a verified caller first, then among each other by address, caller and operation', () => {
     const setup = new QueueSetup(1, { length: 6, perCaller: 10, timeout: 5_000 })
     const big = {}
-    setup.enqueueUnverified('b1', { caller: 'b', address: 'far' })
-    for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`a${i}`, { caller: 'a', address: 'far', operation: big })
-    setup.enqueueUnverified('a4', { caller: 'a', address: 'far' })
+    setup.enqueueUnverified('b1', { id: 'b', address: 'far' })
+    for (let i = 1; i <= 3; i++) setup.enqueueUnverified(`a${i}`, { id: 'a', address: 'far', operation: big })
+    setup.enqueueUnverified('a4', { id: 'a', address: 'far' })
     setup.enqueueUnverified('near1', { address: 'near' })
     expect(setup.enqueue('verified1', 'v', {})).toBeUndefined()
     expect(setup.enqueueUnverified('near2', { address: 'near' })).toBeUndefined()
-    expect(setup.enqueueUnverified('a5', { caller: 'a', address: 'far', operation: big })?.code).toBe('UPSTREAM_BUSY')
-    expect(setup.enqueueUnverified('c1', { caller: 'c', address: 'far' })).toBeUndefined()
+    expect(setup.enqueueUnverified('a5', { id: 'a', address: 'far', operation: big })?.code).toBe('UPSTREAM_BUSY')
+    expect(setup.enqueueUnverified('c1', { id: 'c', address: 'far' })).toBeUndefined()
     expect(setup.refused.map((text) => text.split(':')[0])).toEqual(['a3', 'a2', 'a4'])
   })
 })
@@ -306,7 +308,7 @@ describe('a new queue of a caller', () => {
 
   it('has a reserved slot when the queue is longer than can be served in time', async () => {
     const setup = new QueueSetup(2, { length: 100, perCaller: 100, timeout: 1_000 })
-    for (let i = 1; i <= 40; i++) setup.enqueueUnverified(`many${i}`, { caller: 'many' })
+    for (let i = 1; i <= 40; i++) setup.enqueueUnverified(`many${i}`, { id: 'many' })
     // Two slots that are held for 40 seconds.
     await setup.release(1, 40_000)
     expect(setup.started).toEqual(['many1'])
@@ -347,12 +349,12 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
     const fairQueue = new FairQueue({
       limit: 4,
       bounds: { length: 10_000, perCaller: 5_000, timeout: 10_000 },
-      statusOf: ({ caller }) => (caller.startsWith('known') ? 'proven' : caller.startsWith('made up') ? status : 'unknown'),
+      statusOf: ({ caller }) => (caller.id.startsWith('known') ? 'proven' : caller.id.startsWith('made up') ? status : 'unknown'),
     })
-    const send = (session: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
+    const send = (call: QueueKey, done: (outcome: 'served' | 'refused') => void): void => {
       const request: QueuedRequest = {
         admittedAt: 0,
-        session,
+        call,
         start: () => {
           setTimeout(() => {
             fairQueue.release(SERVICE)
@@ -367,13 +369,13 @@ describe('beside 3,000 calls per second with made-up credentials, for a site tha
     const unverified = { served: 0, refused: 0 }
     let requests = 0
     setInterval(() => {
-      const session = { caller: `made up ${requests++ % 3}`, principal: '', address: 'far', operation: {} }
-      for (let i = 0; i < 50; i++) send(session, (outcome) => unverified[outcome]++)
+      const call = callScope({ id: `made up ${requests++ % 3}`, principal: '', address: 'far' })
+      for (let i = 0; i < 50; i++) send(call, (outcome) => unverified[outcome]++)
     }, 1_000 / 60)
     const outcomes: { name: string; outcome: string; took: number }[] = []
     const read = (name: string, caller: string, address: string): void => {
       const since = performance.now()
-      send({ caller, address, principal: '', operation: {} }, (outcome) => {
+      send(callScope({ id: caller, address, principal: '' }), (outcome) => {
         const took = performance.now() - since
         outcomes.push({ name, outcome, took })
         // Out of phase with the site.
@@ -411,7 +413,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
     const fairQueue = new FairQueue({
       limit: 2,
       bounds: { length: 12, perCaller: 6, timeout: 60_000 },
-      statusOf: ({ caller }) => (caller === '1' ? 'proven' : caller === '2' ? 'wrong' : 'unknown'),
+      statusOf: ({ caller }) => (caller.id === '1' ? 'proven' : caller.id === '2' ? 'wrong' : 'unknown'),
     })
     const operations = Array.from({ length: 6 }, () => ({}))
     const waiting = new Map<number, QueuedRequest>()
@@ -424,7 +426,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
         const operation = operations[random.int(0, 5)] as object
         const request: QueuedRequest = {
           admittedAt: 0,
-          session: random.chance(0.3) ? { caller, operation } : { caller, operation, address, principal: '' },
+          call: callScope(random.chance(0.3) ? { id: caller, operation } : { id: caller, operation, address, principal: '' }),
           start: () => {
             end(id)
             started.add(id)
@@ -438,7 +440,7 @@ it('the queue loses no request and starts none twice, in random order', async ()
           },
         }
         waiting.set(id, request)
-        const foreseen = fairQueue.refusal(request.session)
+        const foreseen = fairQueue.refusal(request.call)
         const refusal = fairQueue.accept(request)
         expect(refusal === undefined).toBe(foreseen === undefined)
         if (refusal) {
@@ -471,7 +473,7 @@ it('the queue keeps no object of finished requests alive', () => {
   const fairQueue = new FairQueue({ limit: 1 })
   const request = (): QueuedRequest => {
     const weight = Array.from({ length: 250 }, (_, index) => index)
-    return { admittedAt: 0, session: { caller: 'one', operation: {} }, start: () => weight.length > 0, refuse: () => {} }
+    return { admittedAt: 0, call: callScope({ id: 'one' }), start: () => weight.length > 0, refuse: () => {} }
   }
   const waiting: QueuedRequest[] = []
   collectAll()

@@ -34,7 +34,7 @@ describe('a connection that ends a call', () => {
     await until(() => setup.site.requests.length === 2)
     const [one, two] = [{}, {}]
     const from = (caller: string, operation: object, ...names: string[]) =>
-      names.map((name) => get(transport, `/${name}`, { caller, operation }))
+      names.map((name) => get(transport, `/${name}`, { id: caller, operation }))
     const asked = [...from('a', one, 'a1', 'a2', 'a3'), ...from('a', two, 'A1', 'A2'), ...from('b', {}, 'b1', 'b2')]
     setup.answerWith((response) => json(response, []))
     answer()
@@ -52,9 +52,9 @@ describe('a connection that ends a call', () => {
     const running = get(transport, '/running')
     const leaver = new AbortController()
     const failures = Array.from({ length: 5 }, (_, n) =>
-      failure(get(transport, `/cancelled${n}`, { signal: leaver.signal, caller: `${n % 2}`, operation: {} })),
+      failure(get(transport, `/cancelled${n}`, { signal: leaver.signal, id: `${n % 2}`, operation: {} })),
     )
-    const stays = [get(transport, '/stays', { caller: '0' }), get(transport, '/stays-too', { caller: '1' })]
+    const stays = [get(transport, '/stays', { id: '0' }), get(transport, '/stays-too', { id: '1' })]
     await until(() => setup.site.requests.length === 1)
     leaver.abort()
     expect(await Promise.all(failures)).toMatchObject(Array.from({ length: 5 }, () => ({ code: 'REQUEST_CANCELLED' })))

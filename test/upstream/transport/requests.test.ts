@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { CallObserver } from '../../../src/upstream/call-scope.js'
+import { Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
-import { type CallObserver, Credentials } from '../../../src/upstream/session.js'
 import { PROTECTION } from '../../../src/upstream/transport/protection.js'
 import type { Call } from '../../../src/upstream/transport/transport.js'
+import { callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
-import { failure, sessionOf, transportSetup, until } from './setup.js'
+import { failure, transportSetup, until } from './setup.js'
 
 const setup = transportSetup()
 const { answerWith, calls, get, hold, raw, transportTo } = setup
@@ -61,7 +63,7 @@ describe('the transport', () => {
       ended: ({ status, bytes }: Pick<Call, 'status' | 'bytes'>) => seen.push([name, status, bytes]),
       failed: () => seen.push(`${name} failed`),
     })
-    const ask = (name: string) => transport.get('v1/list', '/x', sessionOf(), watcher(name))
+    const ask = (name: string) => transport.get('v1/list', '/x', callScope(), watcher(name))
     const asked = [ask('first'), get(transport, '/x'), ask('second')]
     expect(seen).toEqual(['second joined'])
     await until(() => setup.site.requests.length === 1)
@@ -87,7 +89,7 @@ describe('the transport', () => {
       failed: () => {},
     }
     const transport = transportTo({ protection: { ...PROTECTION, retries: 1 } })
-    await failure(transport.get('v1/list', '/x', sessionOf(), watcher as CallObserver))
+    await failure(transport.get('v1/list', '/x', callScope(), watcher as CallObserver))
     expect(attempts).toEqual([
       [503, true],
       [0, undefined],

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { Credentials } from '../../../src/upstream/credentials.js'
 import type { LmsError } from '../../../src/upstream/errors.js'
-import { ANONYMOUS, Credentials, type Session } from '../../../src/upstream/session.js'
 import { Deadline } from '../../../src/upstream/transport/deadline.js'
 import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
 import { type Call, Transport, type TransportOptions } from '../../../src/upstream/transport/transport.js'
+import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { FakeSite, json } from '../../support/site.js'
 
 const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true, shareInFlight: true }
@@ -32,12 +33,12 @@ export class ProtectedSetup {
     return new ProtectedSetup(await FakeSite.start(), options, protection)
   }
 
-  get(path = '/x', more: Partial<Session> = {}) {
-    return this.transport.get('v1/list', path, sessionOf(more))
+  get(path = '/x', more: CallOptions = {}) {
+    return this.transport.get('v1/list', path, callScope(more))
   }
 
-  post(path = '/x', more: Partial<Session> = {}) {
-    return this.transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
+  post(path = '/x', more: CallOptions = {}) {
+    return this.transport.write('POST', 'v1/list', path, '{"a":1}', callScope(more))
   }
 
   /** The body of the response, or the code of the error. */
@@ -59,24 +60,14 @@ export class ProtectedSetup {
   }
 }
 
-export type SessionOptions = Partial<Session> & { readonly signal?: AbortSignal }
-
-export const sessionOf = ({ signal, ...more }: SessionOptions = {}): Session => ({
-  credentials: ANONYMOUS,
-  caller: '',
-  operation: {},
-  deadline: signal && new Deadline(undefined, signal),
-  ...more,
-})
-
 /** A caller with credentials. */
-export const as = (authorization: string): Partial<Session> => ({
+export const as = (authorization: string): CallOptions => ({
   credentials: new Credentials({ authorization }),
-  caller: authorization,
+  id: authorization,
 })
 
 /** An operation of a client that may disconnect, or whose deadline may pass. */
-export const within = (timeout?: number, signal?: AbortSignal): Partial<Session> => ({ deadline: new Deadline(timeout, signal) })
+export const within = (timeout?: number, signal?: AbortSignal): CallOptions => ({ deadline: new Deadline(timeout, signal) })
 
 export const failure = (asked: Promise<unknown>): Promise<LmsError & { readonly retryAfter?: number }> =>
   asked.then(
@@ -103,8 +94,8 @@ export class TransportSetup {
     return transport
   }
 
-  readonly get = (transport = this.transportTo(), path = '/list?a=1', more: SessionOptions = {}) =>
-    transport.get('v1/list', path, sessionOf(more))
+  readonly get = (transport = this.transportTo(), path = '/list?a=1', more: CallOptions = {}) =>
+    transport.get('v1/list', path, callScope(more))
 
   readonly answerWith = (send: (response: ServerResponse) => void): void => {
     this.site.handler = (_, response) => send(response)

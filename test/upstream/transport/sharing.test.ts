@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ANONYMOUS, Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
-import { ANONYMOUS, Credentials } from '../../../src/upstream/session.js'
 import { failure, transportSetup, until } from './setup.js'
 
 const setup = transportSetup()

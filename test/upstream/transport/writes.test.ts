@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest'
 import * as errors from '../../../src/upstream/errors.js'
 import { Deadline } from '../../../src/upstream/transport/deadline.js'
 import type { Transport } from '../../../src/upstream/transport/transport.js'
+import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
-import { failure, type SessionOptions, sessionOf, transportSetup, until } from './setup.js'
+import { failure, transportSetup, until } from './setup.js'
 
 const setup = transportSetup()
 const { calls, get, hold, raw, transportTo } = setup
 
 describe('writes', () => {
-  const post = (transport: Transport, path = '/x', more: SessionOptions = {}) =>
-    transport.write('POST', 'v1/list', path, '{"a":1}', sessionOf(more))
+  const post = (transport: Transport, path = '/x', more: CallOptions = {}) =>
+    transport.write('POST', 'v1/list', path, '{"a":1}', callScope(more))
 
   it('are sent with a JSON body, and never shared', async () => {
     const bodies: string[] = []
@@ -84,7 +85,7 @@ describe('writes', () => {
   })
 
   it('without a body have no Content-Type', async () => {
-    await transportTo().write('DELETE', 'v1/list', '/x', undefined, sessionOf())
+    await transportTo().write('DELETE', 'v1/list', '/x', undefined, callScope())
     expect([setup.site.requests[0]?.method, setup.site.requests[0]?.headers['content-type']]).toEqual(['DELETE', undefined])
   })
 

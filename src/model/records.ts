@@ -1,9 +1,10 @@
-import type { Entity, LmsRecord } from '../model/entity.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { type LmsError, UnresolvedError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
+import type { Target } from './edge.js'
+import type { Entity, LmsRecord } from './entity.js'
 
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
@@ -141,6 +142,65 @@ export class Store {
     return this.states.get(key)
   }
 }
+
+/** Number of single reads that an operation may make for ids that batches left out. */
+export const SINGLE_READS = 10
+
+/** The records of one operation, and the slugs that it has looked up. */
+export class Records {
+  private readonly stores = new Map<Entity, Store>()
+  private readonly queried = new Map<Entity, Map<string, Store>>()
+  /** By the name of the lookup. */
+  private readonly slugs = new Map<string, Target | null>()
+  private singleReads = SINGLE_READS
+
+  /** The store that holds the record of a target. Reads with query parameters of their own, such as a password, have a store of their own. */
+  store({ entity, query }: Pick<Target, 'entity' | 'query'>): Store {
+    if (!query) return getOrMake(this.stores, entity, () => new Store(entity, undefined))
+    const stores = getOrMake(this.queried, entity, () => new Map<string, Store>())
+    return getOrMake(stores, JSON.stringify(query), () => new Store(entity, query))
+  }
+
+  /** The state of the record that a target leads to. */
+  stateOf(target: Target): RecordState {
+    const state = this.store(target).stateOf(target.key)
+    if (target.refused) state.refuse(target.refused)
+    return state
+  }
+
+  /** Returns the target by which a record was reached. */
+  targetOf(entity: Entity, record: LmsRecord): Target {
+    const key = record[entity.key] as Key
+    for (const store of this.queried.get(entity)?.values() ?? [])
+      if (store.holds(key, record)) return { entity, key, query: store.query as Query }
+    return { entity, key }
+  }
+
+  /** Returns the target with the key of its record, `null` when no record has the slug, or `undefined` before the slug was looked up. */
+  located(target: Target): Target | null | undefined {
+    return target.bySlug ? this.slugs.get(slugName(target)) : target
+  }
+
+  /** Keeps what the lookup of a slug has found. */
+  locate(target: Target, found: Target | null): void {
+    this.slugs.set(slugName(target), found)
+  }
+
+  /** Uses one of the single reads for ids that batches left out. Returns false when they are used up. */
+  takeSingleRead(): boolean {
+    return this.singleReads-- > 0
+  }
+
+  /** Drops everything that was read: a write may have changed it. */
+  clear(): void {
+    this.stores.clear()
+    this.queried.clear()
+    this.slugs.clear()
+  }
+}
+
+/** The name of the lookup of a slug, which is equal for equal targets. */
+export const slugName = ({ entity, key, query }: Target): string => `${entity.name} ${JSON.stringify(query ?? null)} ${key}`
 
 type RecordClass = new () => Record<string, unknown>
 

@@ -1,56 +1,43 @@
 import { performance } from 'node:perf_hooks'
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Dependencies } from '../upstream/cache/dependencies.js'
+import { type CallScope, headersOf, StaleNotes } from '../upstream/call-scope.js'
 import { BusyError, ServerBusyError, SuspendedError } from '../upstream/errors.js'
-import { headersOf, type Session, StaleNotes } from '../upstream/session.js'
 import { Deadline } from '../upstream/transport/deadline.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
 
-/** Starts the session of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
-export const startSession = (
-  { credentials, caller, principal, viewer, ownOnly, readOnly }: Principal,
+/** Opens the call scope of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
+export const openCallScope = (
+  { credentials, id, principal, viewer, ownOnly, readOnly }: Principal,
   state: RequestState,
   { operationTimeout, staleIfError }: Protection,
   readsAnew = false,
   dependencies?: Dependencies,
-): Session => ({
-  credentials,
-  caller,
-  principal,
-  address: state.address,
-  viewer,
-  ownOnly,
-  readOnly,
-  requestId: state.requestId,
-  headers: headersOf(credentials, state.requestId, state.traceHeaders),
-  traceId: state.traceId,
-  span: state.span?.recorded,
-  counter: state,
-  memory: state.memory,
-  operation: {},
-  deadline: new Deadline(operationTimeout),
-  since: performance.now(),
-  readsAnew,
-  stale: staleIfError > 0 ? new StaleNotes() : undefined,
-  dependencies,
-  calls: undefined,
+): CallScope => ({
+  caller: { credentials, id, principal, address: state.address, viewer, ownOnly, readOnly },
+  trace: {
+    requestId: state.requestId,
+    headers: headersOf(credentials, state.requestId, state.traceHeaders),
+    traceId: state.traceId,
+    span: state.span?.recorded,
+    counter: state,
+  },
+  freshness: { since: performance.now(), readsAnew, stale: staleIfError > 0 ? new StaleNotes() : undefined, dependencies },
+  budget: { operation: {}, memory: state.memory, deadline: new Deadline(operationTimeout), calls: undefined },
 })
 
 /**
- * Ends the session of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
+ * Closes the call scope of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a
  * refusal with 503, one that failed as a whole because the site is down gets `Retry-After`, and stale answers are listed in `extensions.stale`.
  */
-export function endSession(
-  { requestId, deadline, stale }: Pick<Session, 'requestId' | 'deadline' | 'stale'>,
-  result: ExecutionResult,
-): ExecutionResult {
-  deadline?.close()
+export function closeCallScope({ trace, freshness: { stale }, budget }: CallScope, result: ExecutionResult): ExecutionResult {
+  budget.deadline?.close()
   let { extensions } = result
   if (result.errors) {
-    for (const error of result.errors) arose(error, requestId)
+    for (const error of result.errors) arose(error, trace.requestId)
     const refusal = refusalIn(result)
     if (refusal) return refusedResult(refusal)
     const seconds = retryAfterIn(result)

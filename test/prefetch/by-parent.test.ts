@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ByParent } from '../../src/load/by-parent.js'
 import type { LmsRecord } from '../../src/model/entity.js'
+import { ByParent } from '../../src/prefetch/by-parent.js'
 
 const parents: LmsRecord[] = Array.from({ length: 40 }, (_, id) => ({ id }))
 const [first, second, , fourth] = parents as [LmsRecord, LmsRecord, LmsRecord, LmsRecord]

@@ -1,0 +1,63 @@
+import DataLoader from 'dataloader'
+import type { Entity, LmsRecord } from '../model/entity.js'
+import type { BatchFunction, ReadContext } from '../model/reads.js'
+import type { LmsError } from '../upstream/errors.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { Key } from '../upstream/routes.js'
+import { readRecords } from './loading.js'
+
+/** DataLoaders only batch: what was read is kept in the states of records and lists. */
+const NO_CACHE = { cache: false }
+
+/** The DataLoaders of the resolvers of one operation. Each reads together what one tick asks for. */
+export class Loaders {
+  private readonly byFunction = new Map<object, DataLoader<any, unknown>>()
+  private readonly byId = new Map<Entity, DataLoader<Key, LmsRecord | null>>()
+
+  constructor(private readonly context: ReadContext) {}
+
+  /** The DataLoader that runs a batch function for the reads of one type, or of one list. */
+  of<Read>(type: object, run: BatchFunction<Read>): DataLoader<Read, unknown> {
+    return getOrMake(this.byFunction, type, () => new DataLoader<Read, unknown>(async (reads) => run(reads, this.context), NO_CACHE))
+  }
+
+  /** The DataLoader of a type by id. It reads all columns that `context=view` sends. Rejects with the error of a record that could not be read. */
+  byIdOf(entity: Entity): DataLoader<Key, LmsRecord | null> {
+    return getOrMake(this.byId, entity, () => new DataLoader<Key, LmsRecord | null>((keys) => this.readByIds(entity, keys), NO_CACHE))
+  }
+
+  private async readByIds(entity: Entity, keys: readonly Key[]): Promise<(LmsRecord | null | LmsError)[]> {
+    const { shape } = entity
+    const columns = shape.set(shape.names) & ~shape.editOnly
+    const states = keys.map((key) => this.context.records.stateOf({ entity, key }))
+    await Promise.all(readRecords([{ states, columns, ahead: shape.set([]) }], this.context))
+    return states.map(({ value }) => value as LmsRecord | null | LmsError)
+  }
+}
+
+/**
+ * The DataLoader of one batch of a layout. It is dispatched with the last of its loads, not at the end of the tick. It is made for this batch only:
+ * a DataLoader has one open batch, so that the reads of another wave would join it, and a later load would wait for ever.
+ */
+export class PlannedLoader<Read> {
+  private readonly loader: DataLoader<Read, unknown>
+  private dispatch: () => void = () => {}
+
+  constructor(
+    /** The number of loads that it waits for. */
+    private left: number,
+    run: (reads: readonly Read[]) => Promise<readonly Promise<unknown>[]>,
+  ) {
+    const batchScheduleFn = (dispatch: () => void): void => {
+      this.dispatch = dispatch
+    }
+    this.loader = new DataLoader<Read, unknown>(run, { ...NO_CACHE, batchScheduleFn })
+  }
+
+  /** Resolves when the read has ended. */
+  load(read: Read): Promise<unknown> {
+    const done = this.loader.load(read)
+    if (--this.left === 0) this.dispatch()
+    return done
+  }
+}

@@ -1,0 +1,283 @@
+import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
+import { joinWants, type KeyEdge, type ListEdge, type ListWants, type PreparedArguments } from '../model/edge.js'
+import type { Entity } from '../model/entity.js'
+import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { Site } from '../upstream/site/site.js'
+import type { Arguments, EqualFields } from './arguments.js'
+import { columnsOf, type PlannedEdge, type Selection, type ShownRecords, type WantedOfList, wantedOfList } from './plan.js'
+
+/** A plan with its arguments: the steps of its edges, and the batches in which the steps read. It is data, made before the first call. */
+export interface Layout {
+  /** What is laid out. */
+  readonly selections: readonly Selection[]
+  readonly top: Level
+  /** In the order in which steps first use them. */
+  readonly batches: readonly Batch[]
+  readonly steps: readonly StepLayout[]
+  /** The step that follows a planned edge. */
+  readonly stepOf: ReadonlyMap<PlannedEdge, StepLayout>
+  /** Entities to whose records edges lead back: their columns are read ahead. */
+  readonly readAhead: ReadonlySet<Entity>
+  /** Whether it is the same in every run: no argument depends on variables or on the viewer. */
+  readonly isFixed: boolean
+}
+
+/** What one batch reads. */
+export type BatchReads =
+  | { readonly kind: 'records'; readonly entity: Entity }
+  | { readonly kind: 'slugs'; readonly entity: Entity }
+  | { readonly kind: 'lists'; readonly edge: ListEdge; readonly args: PreparedArguments }
+
+/** Reads of one wave that share calls. It is dispatched once, with the last of its loads. */
+export interface Batch {
+  /** Its position among the batches of the layout. */
+  readonly index: number
+  /** Counted from 1. All calls of a wave can be made once those of the waves before have ended. */
+  readonly wave: number
+  readonly reads: BatchReads
+  /** The number of loads that it waits for: one for each level of each step that uses it. */
+  readonly loads: number
+  /** Batches of the same wave that may show the records of this one, so that it runs after them. */
+  readonly after: readonly Batch[]
+  /** The fields for which it reads. */
+  readonly planned: readonly PlannedEdge[]
+  /** Of a whole table, or of lists that show all records: columns that other steps want of the same records. */
+  readonly alsoColumns: ColumnSet
+  /** Columns that are read of each record in addition, because edges below lead back to it. */
+  readonly ahead: ColumnSet
+  /** What all steps together want of the lists. */
+  readonly wants: ListWants | undefined
+}
+
+/** The edges from the records at one place of the operation. */
+export interface Level {
+  /** What is wanted of these records. */
+  readonly columns: ColumnSet
+  readonly shape: Shape | undefined
+  /** Light columns that edges leading back to these records want. Undefined when no edge leads back. */
+  readonly ahead: ColumnSet | undefined
+  readonly steps: readonly StepLayout[]
+  /** The read by key of columns that the list above does not send. */
+  readonly readById: { readonly batch: Batch; readonly columns: ColumnSet } | undefined
+  /** Records that computed fields show. Their edges are followed while the response is written; they are laid out for the estimate. */
+  readonly shown: readonly { readonly isList: boolean; readonly level: Level }[]
+}
+
+interface StepBase {
+  /** Its position among the steps of the layout. */
+  readonly index: number
+  /** The fields that follow the edge with equal arguments. */
+  readonly planned: readonly PlannedEdge[]
+  readonly first: PlannedEdge
+  readonly args: PreparedArguments
+  /** What it starts from: keys of the parents, their rows, or their columns that are read by key after the rows. */
+  readonly start: 'keys' | 'rows' | 'readById'
+  /** The wave of its first read. */
+  readonly wave: number
+}
+
+/** A step to records by their keys. */
+export interface KeyStepLayout extends StepBase {
+  readonly kind: 'key'
+  readonly edge: KeyEdge
+  /** The lookup of slugs, one wave before the keys are known. */
+  readonly slugs: Batch | undefined
+  readonly branches: readonly Branch[]
+}
+
+/** The records of one entity that a step leads to. */
+export interface Branch {
+  readonly entity: Entity
+  readonly level: Level
+  /** Undefined for an entity whose records consist of their keys. */
+  readonly batch: Batch | undefined
+}
+
+/** A step to one window of a list per parent. */
+export interface ListStepLayout extends StepBase {
+  readonly kind: 'list'
+  readonly edge: ListEdge
+  readonly batch: Batch
+  readonly wanted: WantedOfList
+  readonly nodes: Level
+  readonly rowData: Level | undefined
+}
+
+export type StepLayout = KeyStepLayout | ListStepLayout
+
+/** Lays out selections on the same records. Fields with wrong arguments are left out: their resolvers report the error. */
+export function layOut(selections: readonly Selection[], given: Arguments, site: Site): Layout {
+  const laying = new Laying(given, site)
+  const top = laying.level(selections, FIRST)
+  return laying.finish(selections, top)
+}
+
+/** The waves in which the keys and the columns of the records of a level are known. */
+interface Waves {
+  readonly keys: number
+  readonly rows: number
+}
+
+const FIRST: Waves = { keys: 1, rows: 1 }
+
+/** Waves until the edges of records that a computed field shows are followed: after the waves of the records that it needs, mostly three. */
+const AFTER_RESPONSE = 3
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/** A batch to which steps are still added. */
+interface OpenBatch extends Writable<Batch> {
+  readonly planned: PlannedEdge[]
+  readonly after: Batch[]
+}
+
+class Laying {
+  private readonly batches = new Map<string, OpenBatch>()
+  private readonly steps: StepLayout[] = []
+  private readonly stepOf = new Map<PlannedEdge, StepLayout>()
+  private readonly readAhead = new Set<Entity>()
+  /** Columns that are wanted by key of entities that are read as a whole table, or completely shown by one list. They are read once. */
+  private readonly whole = new Map<Entity, ColumnSet>()
+  private isFixed = true
+
+  constructor(
+    private readonly given: Arguments,
+    readonly site: Site,
+  ) {}
+
+  finish(selections: readonly Selection[], top: Level): Layout {
+    const batches = [...this.batches.values()]
+    for (const batch of batches) this.complete(batch, batches)
+    const { steps, stepOf, readAhead, isFixed } = this
+    return { selections, top, batches, steps, stepOf, readAhead, isFixed }
+  }
+
+  /** Relates a batch to the others. */
+  private complete(batch: OpenBatch, all: readonly OpenBatch[]): void {
+    const { reads, wave } = batch
+    if (reads.kind === 'slugs') return
+    const entity = reads.kind === 'lists' ? reads.edge.entity : reads.entity
+    const { table, many } = entity.byKey ?? {}
+    const also = this.whole.get(entity) ?? NO_COLUMNS
+    if (reads.kind === 'records') {
+      if (table) batch.alsoColumns = also
+      if (!many?.complete) return
+      for (const each of all)
+        if (each.wave === wave && each.reads.kind === 'lists' && each.reads.edge.entity === entity) batch.after.push(each)
+    } else if (many?.complete && batch.wants?.rows) batch.alsoColumns = also & reads.edge.shape.carried(this.site)
+  }
+
+  level(
+    selections: readonly Selection[],
+    waves: Waves,
+    shape?: Shape,
+    readById?: ColumnsById,
+    planned: readonly PlannedEdge[] = [],
+  ): Level {
+    const steps: StepLayout[] = []
+    const byId = readById && readById.columns !== NO_COLUMNS ? readById : undefined
+    const level: Level = {
+      columns: columnsOf(selections),
+      shape,
+      ahead: aheadOf(selections),
+      steps,
+      readById: byId && { batch: this.records(waves.rows, byId.entity, planned), columns: byId.columns },
+      shown: selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, waves.rows))),
+    }
+    for (const { edges } of selections) for (const { isFixed } of edges) if (!isFixed) this.isFixed = false
+    for (const fields of this.given.together(selections)) {
+      const start = startOf(fields.first.edge, shape, readById)
+      const wave = start === 'keys' ? waves.keys : start === 'rows' ? waves.rows : waves.rows + 1
+      steps.push(this.step(fields, start, wave))
+    }
+    return level
+  }
+
+  private step(fields: EqualFields, start: StepLayout['start'], wave: number): StepLayout {
+    const { first, planned, prepared: args } = fields
+    const { edge } = first
+    const index = this.steps.length
+    // Keeps its place before the steps below it.
+    this.steps.push(undefined as never)
+    const base = { index, planned, first, args, start, wave }
+    const step = edge.kind === 'list' ? this.list(edge, base) : this.keys(edge, base)
+    this.steps[index] = step
+    for (const each of planned) this.stepOf.set(each, step)
+    return step
+  }
+
+  private keys(edge: KeyEdge, base: StepBase): KeyStepLayout {
+    const { planned, args, wave } = base
+    const entities = edge.entities(args.value)
+    // A slug is looked up in a wave of its own; the key is known in the next one.
+    const hasSlugs = edge.bySlug?.(args.value) === true && entities.length > 0
+    const slugs = hasSlugs ? this.slugs(wave, entities[0] as Entity, planned) : undefined
+    const keys = hasSlugs ? wave + 1 : wave
+    const branches = entities.map((entity): Branch => {
+      const { byKey, shape } = entity
+      const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? NO_SELECTION)
+      const level = this.level(selections, { keys, rows: byKey ? keys + 1 : keys }, shape)
+      if (byKey?.table || byKey?.many?.complete) this.whole.set(entity, level.columns | (this.whole.get(entity) ?? NO_COLUMNS))
+      if (level.ahead !== undefined) this.readAhead.add(entity)
+      return { entity, level, batch: byKey && this.records(keys, entity, planned, level.ahead) }
+    })
+    return { kind: 'key', edge, ...base, slugs, branches }
+  }
+
+  private list(edge: ListEdge, base: StepBase): ListStepLayout {
+    const { planned, args, wave } = base
+    const { entity } = edge
+    const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned)
+    const wanted = wantedOfList(this, edge, planned)
+    const waves = { keys: wave + 1, rows: wave + 1 }
+    const nodes = this.level(wanted.nodes, waves, entity.shape, wanted.readById, planned)
+    if (nodes.ahead !== undefined) this.readAhead.add(entity)
+    const rowData =
+      edge.rowData && wanted.rowData.length > 0
+        ? this.level(wanted.rowData, waves, edge.rowData.shape, wanted.rowDataReadById, planned)
+        : undefined
+    const wants = {
+      columns: nodes.columns | (nodes.ahead ?? NO_COLUMNS),
+      rowData: rowData?.columns ?? NO_COLUMNS,
+      rows: wanted.rows,
+      total: wanted.total,
+      next: wanted.next,
+    }
+    batch.wants = batch.wants ? joinWants(batch.wants, wants) : wants
+    return { kind: 'list', edge, ...base, batch, wanted, nodes, rowData }
+  }
+
+  private shown({ isList, entity, selection }: ShownRecords, wave: number): Level['shown'][number] {
+    const waves = { keys: wave + AFTER_RESPONSE, rows: wave + AFTER_RESPONSE }
+    const laying = new Laying(this.given, this.site)
+    const level = laying.level([selection], waves, entity.shape)
+    this.isFixed &&= laying.isFixed
+    return { isList, level }
+  }
+
+  private records(wave: number, entity: Entity, planned: readonly PlannedEdge[], ahead: ColumnSet = NO_COLUMNS): OpenBatch {
+    const batch = this.batch(wave, entity.name, { kind: 'records', entity }, planned)
+    batch.ahead |= ahead
+    return batch
+  }
+
+  private slugs(wave: number, entity: Entity, planned: readonly PlannedEdge[]): Batch {
+    return this.batch(wave, `slug ${entity.name}`, { kind: 'slugs', entity }, planned)
+  }
+
+  private batch(wave: number, name: string, reads: BatchReads, planned: readonly PlannedEdge[]): OpenBatch {
+    const batch = getOrMake(this.batches, `${wave} ${name}`, (): OpenBatch => {
+      const index = this.batches.size
+      const nothing = { planned: [], after: [], alsoColumns: NO_COLUMNS, ahead: NO_COLUMNS, wants: undefined }
+      return { index, wave, reads, loads: 0, ...nothing }
+    })
+    batch.loads++
+    batch.planned.push(...planned)
+    return batch
+  }
+}
+
+const NONE: readonly ShownRecords[] = []
+
+const NO_SELECTION: readonly Selection[] = []

@@ -1,0 +1,219 @@
+import { readLists, showsAll } from '../load/listing.js'
+import { PlannedLoader } from '../load/loaders.js'
+import { readRecords } from '../load/loading.js'
+import { lookUp } from '../load/lookups.js'
+import { Connection, type ListState } from '../model/connection.js'
+import type { ListArgs, Target } from '../model/edge.js'
+import type { LmsRecord } from '../model/entity.js'
+import type { BatchFunction, KeyRead, ListRead, ReadContext, SlugRead } from '../model/reads.js'
+import { presentAmong, type RecordState, StateList } from '../model/records.js'
+import { targetsOf } from '../model/targets.js'
+import type { Arguments } from '../plan/arguments.js'
+import type { Batch, Branch, Layout, Level, StepLayout } from '../plan/layout.js'
+import type { Plan, PlannedEdge } from '../plan/plan.js'
+import { NO_COLUMNS } from '../upstream/codec/records.js'
+import type { Operation } from './operation.js'
+import { KeyStep, type ListStep, type Step, stepFrom } from './steps.js'
+import { unbatchedCalls } from './unbatched.js'
+import { type WaveSpan, WaveSpans } from './wave-spans.js'
+
+const NOTHING: readonly never[] = []
+
+/**
+ * Reads the records of a layout before the response is written: a loop over its levels. On each level, each step loads from its batch once, for all
+ * parents together; the last load dispatches the batch. There is no timer, and no promise per record.
+ */
+export class Prefetch {
+  private readonly runs: readonly BatchRun[]
+  private readonly steps: readonly Step[]
+  private readonly spans: WaveSpans | undefined
+
+  constructor(
+    readonly operation: Operation,
+    readonly layout: Layout,
+    /** The number of waves before its first one, when calls are recorded. */
+    wavesBefore = operation.recorder?.lastWave ?? 0,
+  ) {
+    const { span } = operation.call.trace
+    this.spans = span && new WaveSpans(span)
+    this.runs = layout.batches.map((batch) => {
+      const waveSpan = this.spans?.of(batch.wave)
+      return new BatchRun(batch, this.contextOf(batch, wavesBefore, waveSpan), waveSpan)
+    })
+    for (const run of this.runs) for (const { index } of run.batch.after) run.after.push(this.runs[index] as BatchRun)
+    this.steps = layout.steps.map((step) => stepFrom(step, operation, step.kind === 'list' ? this.runOf(step.batch).lists : undefined))
+  }
+
+  /** Resolves when all batches have ended. Rejects only for an exception of the gateway itself; resolvers then read the missing records. */
+  async run(parents: readonly LmsRecord[]): Promise<void> {
+    const { layout, operation } = this
+    for (const entity of layout.readAhead) operation.records.store({ entity }).isReadAhead = true
+    try {
+      await this.arrive(layout.top, parents, NOTHING)
+    } finally {
+      this.spans?.end()
+    }
+    const { recorder } = operation
+    if (!recorder) return
+    const run = { operation, paths: recorder.paths, stepOf: (planned: PlannedEdge) => this.stepOf(planned) }
+    recorder.unbatched += unbatchedCalls(run, layout.selections, parents)
+  }
+
+  /** The step that follows a planned edge. */
+  stepOf(planned: PlannedEdge): Step | undefined {
+    const step = this.layout.stepOf.get(planned)
+    return step && this.steps[step.index]
+  }
+
+  private contextOf({ wave, reads, planned }: Batch, wavesBefore: number, waveSpan: WaveSpan | undefined): ReadContext {
+    const entity = reads.kind === 'records' ? reads.entity : undefined
+    const fields = this.operation.recorder ? planned.map(({ node }) => node) : NOTHING
+    return this.operation.readsFor({ fields, entity, wave: wavesBefore + wave }, waveSpan)
+  }
+
+  private runOf({ index }: Batch): BatchRun {
+    return this.runs[index] as BatchRun
+  }
+
+  /** Follows the edges of a level whose records have arrived. */
+  private arrive(level: Level, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
+    return Promise.all([this.follow(level, 'keys', records), this.followRows(level, records, states)])
+  }
+
+  private followRows(level: Level, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
+    const followed = this.follow(level, 'rows', records)
+    const { readById } = level
+    if (!readById) return followed
+    const read = this.runOf(readById.batch).load({ states, columns: readById.columns, ahead: NO_COLUMNS })
+    return Promise.all([followed, read.then(() => this.follow(level, 'readById', records))])
+  }
+
+  /** Follows the edges that start from what is known now: keys, rows, or columns that were read by key after the rows. */
+  private follow({ steps }: Level, start: StepLayout['start'], records: readonly LmsRecord[]): Promise<unknown> {
+    const ends: Promise<unknown>[] = []
+    for (const each of steps) {
+      if (each.start !== start) continue
+      const step = this.steps[each.index] as Step
+      ends.push(step instanceof KeyStep ? this.keys(step, records) : this.lists(step, records))
+    }
+    return ends.length === 1 ? (ends[0] as Promise<unknown>) : Promise.all(ends)
+  }
+
+  private async keys(step: KeyStep, parents: readonly LmsRecord[]): Promise<unknown> {
+    const { slugs, branches } = step.layout
+    if (slugs) await this.runOf(slugs).load({ lookups: this.lookupsOf(step, parents) })
+    const reached = step.reach(parents)
+    return Promise.all(branches.map((branch, index) => this.branch(step, branch, parents, (reached[index] as StateList).states)))
+  }
+
+  private lookupsOf({ layout: { edge, args, branches } }: KeyStep, parents: readonly LmsRecord[]): SlugRead['lookups'] {
+    const columnsOf = ({ entity }: Target) => branches.find((branch) => branch.entity === entity)?.level.columns ?? NO_COLUMNS
+    const targets = parents.flatMap((parent) => (targetsOf(edge, parent, args.value) as Target | null | undefined) ?? NOTHING)
+    return targets.filter(({ bySlug }) => bySlug).map((target) => ({ target, columns: columnsOf(target) }))
+  }
+
+  /** Reads the records of one entity that a step leads to. Edges that need only their keys are followed meanwhile. */
+  private branch(step: KeyStep, { entity, level, batch }: Branch, parents: readonly LmsRecord[], states: readonly RecordState[]) {
+    const { sizes } = this.operation
+    const isLast = isEnd(level)
+    const mentioned = isLast ? NOTHING : states.map(({ record }) => record)
+    const followed = this.follow(level, 'keys', mentioned)
+    const arrive = (records: readonly LmsRecord[]): Promise<unknown> | undefined => {
+      sizes?.learnKeys(step.layout.first, entity, parents, states)
+      return isLast ? undefined : this.followRows(level, records, NOTHING)
+    }
+    if (!batch) return Promise.all([followed, arrive(mentioned)])
+    const read = { states, columns: level.columns | batch.alsoColumns, ahead: level.ahead ?? NO_COLUMNS }
+    const arrived = this.runOf(batch)
+      .load(read)
+      .then(() => arrive(isLast ? NOTHING : presentAmong(states)))
+    return Promise.all([followed, arrived])
+  }
+
+  private async lists(step: ListStep, parents: readonly LmsRecord[]): Promise<unknown> {
+    const { edge, args, batch, first, nodes, rowData } = step.layout
+    const wants = batch.wants as NonNullable<Batch['wants']>
+    const columns = wants.columns | batch.alsoColumns
+    await this.runOf(batch).load({ edge, args, lists: step.reach(parents), wants: { ...wants, columns } })
+    const lists = parents.map((parent) => step.peek(parent) ?? undefined)
+    this.operation.sizes?.learnLists(first, step.args.query, lists)
+    if (isEnd(nodes) && (!rowData || isEnd(rowData))) return
+    const shown = new StateList()
+    const rows: LmsRecord[] = []
+    for (const list of lists) {
+      if (!(list instanceof Connection)) continue
+      const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.args))
+      for (const state of list.states) if (!picked || picked.has(state.record)) shown.add(state)
+      if (rowData && list.rowData) for (const record of list.rowData) rows.push(record)
+    }
+    const { states } = shown
+    return Promise.all([this.arrive(nodes, presentAmong(states), states), rowData && this.arrive(rowData, rows, states)])
+  }
+}
+
+/** Whether no reads follow from a level. */
+const isEnd = ({ steps, readById }: Level): boolean => steps.length === 0 && !readById
+
+/** What the batches of each kind run. */
+const BATCH_FUNCTIONS = { records: readRecords, slugs: lookUp, lists: readLists }
+
+type AnyRead = KeyRead | SlugRead | ListRead
+
+/** One batch of a layout in one operation: its DataLoader, and the lists that it reads. */
+class BatchRun {
+  /** Its lists, by the names of their scopes. */
+  readonly lists = new Map<string, ListState>()
+  /** Batches that may show records of this one. */
+  readonly after: BatchRun[] = []
+  private readonly loader: PlannedLoader<AnyRead>
+  private end: () => void = () => {}
+  private readonly ended = new Promise<void>((resolve) => {
+    this.end = resolve
+  })
+
+  constructor(
+    readonly batch: Batch,
+    private readonly context: ReadContext,
+    private readonly span: WaveSpan | undefined,
+  ) {
+    this.loader = new PlannedLoader(batch.loads, (reads) => this.read(reads))
+  }
+
+  /** Loads what one step needs on one level. */
+  load(read: AnyRead): Promise<unknown> {
+    return this.loader.load(read)
+  }
+
+  private async read(reads: readonly AnyRead[]): Promise<readonly Promise<unknown>[]> {
+    if (this.after.length > 0) await this.missThoseNotShown(reads as readonly KeyRead[])
+    const run = BATCH_FUNCTIONS[this.batch.reads.kind] as BatchFunction<AnyRead>
+    this.span?.batchBegins()
+    const ends = run(reads, this.context)
+    Promise.allSettled(ends).then(() => {
+      this.span?.batchEnds()
+      this.end()
+    })
+    return ends
+  }
+
+  /** Waits for lists that may show the records. A record that a list of all records does not show is missing. */
+  private async missThoseNotShown(reads: readonly KeyRead[]): Promise<void> {
+    for (const run of this.after) await run.ended
+    for (const { states } of reads)
+      for (const state of states) if (state.status === 'mentioned' && this.after.some((run) => run.lacks(state))) state.miss(NO_COLUMNS)
+  }
+
+  /** Whether its lists show all records with the scope of a record, and so would show it. */
+  private lacks({ key, store }: RecordState): boolean {
+    const { reads } = this.batch
+    const scope = store.entity.byKey?.many?.scope
+    return scope !== undefined && reads.kind === 'lists' && showsAll(this.lists, reads.args.value as ListArgs, scope(key))
+  }
+}
+
+/** What was prefetched for a plan. */
+export interface Prefetched {
+  readonly plan: Plan
+  readonly given: Arguments
+  prefetch: Prefetch
+}

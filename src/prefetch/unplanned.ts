@@ -1,0 +1,71 @@
+import type { FieldNode, GraphQLResolveInfo } from 'graphql'
+import type { Edge } from '../model/edge.js'
+import { variablesIn } from '../plan/graphql-js.js'
+import { layOut } from '../plan/layout.js'
+import type { PlannedEdge } from '../plan/plan.js'
+import type { Planner } from '../plan/planner.js'
+import { NO_COLUMNS } from '../upstream/codec/records.js'
+import { getOrMake } from '../upstream/maps.js'
+import type { Operation } from './operation.js'
+import { type Step, stepFrom } from './steps.js'
+
+/** Planned edges, and their steps. */
+export interface Steps {
+  readonly planned: readonly PlannedEdge[]
+  /** Throws the error of wrong arguments. */
+  readonly stepOf: (planned: PlannedEdge) => Step | undefined
+}
+
+interface Known {
+  readonly nodes: readonly FieldNode[]
+  readonly parentType: string
+  readonly steps: Steps
+}
+
+/** The steps of fields that resolve without a plan. Each is made once per field and operation, by looking at what is selected below the field. */
+export class UnplannedSteps {
+  private readonly known = new Map<FieldNode, Known[]>()
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly planner: Planner,
+  ) {}
+
+  /** The step of a field that follows an edge. Throws the error of wrong arguments. */
+  stepOf(edge: Edge, info: GraphQLResolveInfo): Step {
+    const { planned, stepOf } = this.once(info, () => [this.planner.look(edge, info)])
+    return stepOf(planned[0] as PlannedEdge) as Step
+  }
+
+  /** The steps to the records that a computed field needs. */
+  neededBy(info: GraphQLResolveInfo): Steps {
+    return this.once(info, () => this.planner.lookNeeded(info))
+  }
+
+  private once(info: GraphQLResolveInfo, plan: () => readonly PlannedEdge[]): Steps {
+    const { fieldNodes: nodes, parentType } = info
+    const known = getOrMake(this.known, nodes[0] as FieldNode, (): Known[] => [])
+    const found = known.find(
+      (each) =>
+        each.parentType === parentType.name && each.nodes.length === nodes.length && each.nodes.every((node, i) => node === nodes[i]),
+    )
+    if (found) return found.steps
+    const steps = this.stepsOf(plan(), info)
+    known.push({ nodes, parentType: parentType.name, steps })
+    return steps
+  }
+
+  private stepsOf(planned: readonly PlannedEdge[], info: GraphQLResolveInfo): Steps {
+    const { operation } = this
+    const given = operation.argumentsUnder(variablesIn(info))
+    const layout = layOut([{ columns: NO_COLUMNS, edges: planned }], given, operation.site)
+    const steps = layout.steps.map((step) => stepFrom(step, operation))
+    const stepOf = (each: PlannedEdge): Step => {
+      const step = layout.stepOf.get(each)
+      if (step) return steps[step.index] as Step
+      given.valueFor(each)
+      throw new Error(`${each.edge.id} was not laid out.`)
+    }
+    return { planned, stepOf }
+  }
+}

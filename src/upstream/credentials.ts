@@ -1,0 +1,42 @@
+import { hash, randomBytes } from 'node:crypto'
+
+/** The `Authorization` header of HTTP Basic. */
+export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+
+const PROCESS_SECRET = randomBytes(32).toString('base64')
+
+/** A keyed hash of a text that must not be stored: stable within the process, useless outside of it. */
+export const fingerprint = (text: string): string => hash('sha256', PROCESS_SECRET + text, 'base64url')
+
+/** The headers that authenticate a caller to the site, sent with each call. Never printed. */
+export class Credentials {
+  /** Fingerprint of the headers, used in cache keys; empty for anonymous callers. */
+  readonly id: string
+
+  /**
+   * `publishedOnly` marks the credentials of a service account for callers who are not administrators: `floor.ts` limits what they read. Marked
+   * credentials have another id, so that caches and shared reads are separate from those of administrators.
+   */
+  constructor(
+    readonly headers: Readonly<Record<string, string>>,
+    readonly publishedOnly = false,
+  ) {
+    const names = Object.keys(headers).sort()
+    const text = JSON.stringify(names.map((name) => [name, headers[name]]))
+    this.id = names.length === 0 ? '' : fingerprint(publishedOnly ? `published ${text}` : text)
+  }
+
+  get anonymous(): boolean {
+    return this.id === ''
+  }
+
+  toJSON(): string {
+    return this.anonymous ? '[anonymous]' : '[credentials]'
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toJSON()
+  }
+}
+
+export const ANONYMOUS = new Credentials({})
