@@ -14,7 +14,7 @@ class Fault {
   }
 }
 
-const faults = { estimate: new Fault(), fetch: new Fault(), write: new Fault() }
+const faults = { estimate: new Fault(), fetch: new Fault() }
 
 const broken = defineResource('broken', (builder) => {
   const columns = { databaseId: postColumns.databaseId, title: postColumns.title, authorId: c.integer('author', 'Id of the author.') }
@@ -42,21 +42,6 @@ const broken = defineResource('broken', (builder) => {
       },
     }),
   )
-  builder.objectField(Course, 'oddValue', (t) =>
-    t.string({
-      nullable: true,
-      description: 'Fails while it is written.',
-      extensions: {
-        lms: {
-          resolve: () => {
-            faults.write.check()
-            return 'value'
-          },
-        },
-      },
-      resolve: () => 'value',
-    }),
-  )
 })
 
 let world: World
@@ -76,7 +61,6 @@ describe('a fault on the fast path', () => {
   it.each([
     ['estimate', 'query Named { oddRoot { title } }', { oddRoot: { title: expect.any(String) } }],
     ['fetch', 'query Named { course(id: 10001) { oddRelation { title } } }', { course: { oddRelation: { title: expect.any(String) } } }],
-    ['write', 'query Named { course(id: 10001) { oddValue title } }', { course: { oddValue: 'value', title: expect.any(String) } }],
   ] as const)('at the step %s is logged once, counted, and answered by graphql-js', async (step, query, data) => {
     told.length = 0
     const before = await counted()

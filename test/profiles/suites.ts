@@ -56,7 +56,4 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/plan/plan.test.ts': WITHOUT_SITE,
   'test/plan/prepared-operations.test.ts': WITHOUT_SITE,
   'test/execute/fallbacks.test.ts': COUNTS,
-  'test/execute/random-operations.test.ts': BOTH_EXECUTORS,
-  'test/execute/response-writer.test.ts': BOTH_EXECUTORS,
-  'test/execute/written-values.test.ts': WITHOUT_SITE,
 }
