@@ -36,7 +36,7 @@ export async function serve(config: Config, { production, given, log }: ServeOpt
   const trustedDocuments = path === null ? undefined : await readManifest(path, given('trustedDocuments') ?? '`trustedDocuments`')
   const starting = config.upstream === null ? startEmbedded(config) : undefined
   // In parallel, because both are slow.
-  const [lms, { startGateway }] = await Promise.all([starting, import('./server/start.js')])
+  const [lms, { startGateway }] = await Promise.all([starting, import('./start.js')])
   for (const warning of lms?.warnings ?? []) log.warn({}, warning)
   try {
     const site = lms ? siteOf(withPresetOfProfile(config), lms.url) : siteOf(config)

@@ -37,13 +37,28 @@ const registry = [...(SOURCES['graph/index.ts'] as string).matchAll(/import '\.\
   ([, folder]) => folder as string,
 )
 
-/** Rooms in reading order. Files of a room import files of the same room and of those before it. */
-const ORDER = ['upstream', 'model', 'plan', 'load', 'cost', 'prefetch', 'execute', 'graph/kit', 'graph', 'federation', 'server']
+/** Rooms in reading order, then the files that put them together. Files of a room import files of the same room and of those before it. */
+const ORDER = [
+  'upstream',
+  'model',
+  'plan',
+  'load',
+  'cost',
+  'prefetch',
+  'execute',
+  'graph/kit',
+  'graph',
+  'federation',
+  'server',
+  'accelerators',
+  'gateway.ts',
+  'start.ts',
+]
 
 const roomOf = (path: string): string => /^graph\/kit(?=\/)|^[\w.-]+/.exec(path)?.[0] ?? ''
 
 /** Parts of `graph` that more than one resource uses, and which use no resource but users. */
-const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/cache-tags.ts']
+const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/post/routes.ts', 'graph/changes.ts']
 
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
@@ -70,10 +85,13 @@ const KNOWN_TO_SETTINGS = [
 ]
 
 /** What the translation of settings to the options of a gateway needs in addition. */
-const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'server/start.ts']
+const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'start.ts']
 
 /** Where options are checked by the settings of the same name. */
-const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'server/start.ts']
+const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'start.ts']
+
+/** The assembly of a gateway, and the server that it listens with. */
+const ASSEMBLY = ['gateway.ts', 'start.ts']
 
 /** What the command `serve` starts when no site is configured. */
 const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
@@ -92,9 +110,10 @@ function mayImport(from: string, to: string): boolean {
   if (to === 'serve.ts') return from === 'cli.ts'
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   if (from === 'cli.ts') return true
-  if (from === 'serve.ts') return within('settings', 'server', 'graph', 'federation', 'upstream') || LMS_FOR_SERVE.includes(to)
+  if (from === 'serve.ts')
+    return within('settings', 'server', 'graph', 'federation', 'upstream') || to === 'start.ts' || LMS_FOR_SERVE.includes(to)
   // Not the embedded LMS: programs without it load no database.
-  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings')
+  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings') || ASSEMBLY.includes(to)
   if (from === 'lms.ts') return to === 'lms/index.ts'
   if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
@@ -107,8 +126,11 @@ function mayImport(from: string, to: string): boolean {
   if (room === 'graph') return mayImportInGraph(from, to)
   if (from === 'server/core.ts' && within('server/http')) return false
   if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
+  if (to === 'gateway.ts') return from === 'start.ts'
+  // Nothing depends on them: the assembly passes them in.
+  if (within('accelerators')) return room === 'accelerators' || from === 'gateway.ts'
   // Of the resources, what comes later knows only the schema that they make.
-  if (room === 'federation' || room === 'server') if (roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
+  if (ORDER.indexOf(room) > ORDER.indexOf('graph') && roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
   return ORDER.includes(room) && ORDER.includes(roomOf(to)) && ORDER.indexOf(roomOf(to)) <= ORDER.indexOf(room)
 }
 
@@ -131,6 +153,7 @@ function mayImportInGraph(from: string, to: string): boolean {
   if (from === 'graph/post/type.ts') return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || to === 'graph/user/type.ts'
   if (SHARED.includes(from)) return within('upstream') || SHARED.includes(to)
   const own = within(`graph/${folder}`)
+  if (file === 'loader') return within('upstream', 'load') || (own && to.endsWith('/routes.ts'))
   if (file === 'type' || file === 'mutations') {
     const above = /^graph\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
     const isAbove = above !== undefined && registry.includes(above) && registry.indexOf(above) < registry.indexOf(folder)
@@ -291,7 +314,10 @@ const NAMES_OF_SITES = ['upstream/site/presets.ts', 'upstream/site/unspecified.t
 const namesResources = (sources: Sources): string[] =>
   Object.entries(sources)
     // Presets are what some sites call things and how they treat them.
-    .filter(([path]) => /^(upstream|model|plan|load|cost|prefetch|execute|graph\/kit)\//.test(path) && !NAMES_OF_SITES.includes(path))
+    .filter(
+      ([path]) =>
+        /^(upstream|model|plan|load|cost|prefetch|execute|accelerators|graph\/kit)\//.test(path) && !NAMES_OF_SITES.includes(path),
+    )
     .flatMap(([path, source]) =>
       bare(source)
         .split('\n')
@@ -319,6 +345,13 @@ const UNUSED: Readonly<Record<string, string>> = {
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
+
+/** Further ones when the accelerators are deleted, which nothing else has to change for. */
+const FOR_ACCELERATORS: Readonly<Record<string, string>> = {
+  'plan/graphql-js.ts: outputValue': 'differs between the versions of graphql-js',
+}
+
+const hasAccelerators = Object.keys(SOURCES).some((path) => path.startsWith('accelerators/'))
 
 /**
  * Exports that no other source file names. Those of `index.ts`, `kit.ts` and `lms.ts` are for everybody, the lists of the LMS's specification stand
@@ -404,15 +437,18 @@ describe('imports', () => {
     ['cost/new.ts', "import type { Operation } from '../prefetch/operation.js'"],
     ['prefetch/new.ts', "import type { GraphContext } from '../execute/context.js'"],
     ['execute/new.ts', "import { builder } from '../graph/kit/builder.js'"],
-    ['execute/new.ts', "import { x } from '../server/gateway.js'"],
+    ['execute/new.ts', "import { x } from '../gateway.js'"],
     ['lms/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { Store } from '../lms/store.js'"],
     ['graphiql/new.ts', "const x = await import('../graph/kit/ids.js')"],
     ['graph/kit/new.ts', "import '../index.js'"],
     ['graph/kit/new.ts', "import { x } from '../schema.js'"],
-    ['graph/kit/new.ts', "import { x } from '../../server/gateway.js'"],
+    ['graph/kit/new.ts', "import { x } from '../../gateway.js'"],
     ['graph/course/columns.ts', "import { builder } from '../kit/builder.js'"],
     ['graph/course/routes.ts', "import { Course } from './type.js'"],
+    ['graph/course/routes.ts', "import { courses } from './loader.js'"],
+    ['graph/course/loader.ts', "import { Course } from './type.js'"],
+    ['graph/course/loader.ts', "import { groupList } from '../group/routes.js'"],
     ['graph/course/columns.ts', "import { lessonColumns } from '../lesson/columns.js'"],
     ['graph/course/type.ts', "import {\n  Lesson,\n} from '../lesson/type.js'"],
     ['graph/lesson/type.ts', "import { courseColumns } from '../course/columns.js'"],
@@ -422,28 +458,38 @@ describe('imports', () => {
     ['server/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['server/new.ts', "import { courseList } from '../graph/course/routes.js'"],
     ['server/core.ts', "import { send } from './http/responses.js'"],
+    ['server/new.ts', "import type { Gateway } from '../gateway.js'"],
+    ['gateway.ts', "import { startGateway } from './start.js'"],
+    ['execute/new.ts', "import { BAILOUT } from '../accelerators/field-writers.js'"],
+    ['server/new.ts', "import type { CompiledWriters } from '../accelerators/response-writer.js'"],
+    ['start.ts', "import { ACCELERATORS } from './accelerators/index.js'"],
+    ['accelerators/new.ts', "import type { Gateway } from '../gateway.js'"],
+    ['accelerators/new.ts', "import { Course } from '../graph/course/type.js'"],
+    ['gateway.ts', "import { readConfig } from './settings/config.js'"],
+    ['gateway.ts', "import { Course } from './graph/course/type.js'"],
+    ['serve.ts', "import { createGateway } from './gateway.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
     ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
     ['server/new.ts', "import { asSetting } from '../settings/option-checks.js'"],
     ['options.ts', "import { Site } from './upstream/site/site.js'"],
     ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
-    ['settings/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['settings/new.ts', "import { createGateway } from '../gateway.js'"],
     ['server/new.ts', "import { x } from '../index.js'"],
     ['index.ts', "export { startLms } from './lms/index.js'"],
     ['index.ts', "export { startLms } from './lms.js'"],
-    ['lms.ts', "export { createGateway } from './server/gateway.js'"],
+    ['lms.ts', "export { createGateway } from './gateway.js'"],
     ['bundle.config.ts', "import { SETTINGS } from './settings/settings.js'"],
     ['package-folder.ts', "import { SETTINGS } from './settings/settings.js'"],
     ['rules/new.ts', "import { PACKAGE_FOLDER } from '../package-folder.js'"],
-    ['make-schema.ts', "import { x } from './server/gateway.js'"],
+    ['make-schema.ts', "import { x } from './gateway.js'"],
     ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../graph/course/type.js'"],
-    ['doctor/new.ts', "import { createGateway } from '../server/gateway.js'"],
+    ['doctor/new.ts', "import { createGateway } from '../gateway.js'"],
     ['serve.ts', "import { startLms } from './lms/index.js'"],
     ['server/new.ts', "import { serve } from '../serve.js'"],
-    ['settings/new.ts', "import { startGateway } from '../server/start.js'"],
-    ['federation/new.ts', "import { x } from '../server/gateway.js'"],
+    ['settings/new.ts', "import { startGateway } from '../start.js'"],
+    ['federation/new.ts', "import { x } from '../gateway.js'"],
     ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
     ['rules/new.ts', "import { checkOptions } from '../options.js'"],
     ['rules/new.ts', "import { Course } from '../graph/course/type.js'"],
@@ -556,11 +602,12 @@ describe('code', () => {
     const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
     const named = [
       ...page.matchAll(
-        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|settings|lms|doctor|graphiql)\/[\w/.-]*)`/g,
+        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|settings|lms|doctor|graphiql)\/[\w/.-]*)`/g,
       ),
     ]
     expect(named.length).toBeGreaterThan(40)
-    const paths = named.map(([, path]) => path as string)
+    // This folder can be deleted without another change.
+    const paths = named.map(([, path]) => path as string).filter((path) => hasAccelerators || !path.startsWith('accelerators/'))
     expect(paths.filter((path) => !Object.keys(SOURCES).some((known) => known === path || known.startsWith(path)))).toEqual([])
   })
 
@@ -582,7 +629,10 @@ describe('code', () => {
   })
 
   it('exports nothing for tests only', () => {
-    expect(unusedExports(SOURCES).sort()).toEqual(Object.keys(UNUSED).sort())
+    const without = Object.fromEntries(Object.entries(SOURCES).filter(([path]) => !path.startsWith('accelerators/')))
+    const known = { ...UNUSED, ...FOR_ACCELERATORS }
+    expect(unusedExports(without).sort()).toEqual(Object.keys(known).sort())
+    if (hasAccelerators) expect(unusedExports(SOURCES).sort()).toEqual(Object.keys(UNUSED).sort())
     const added =
       'export const onlyForTests = 1\nexport { a as b }\nexport type Lonely = 1\nexport interface Part {}\nexport const whole: Part = {}'
     const found = unusedExports(withFile('upstream/new.ts', added)).filter((name) => name.startsWith('upstream/new.ts'))

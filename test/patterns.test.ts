@@ -699,7 +699,7 @@ const FUNCTIONS: readonly [name: string, run: (text: string) => unknown, texts: 
   ],
   [
     'the changes in a delivery',
-    (text) => changesIn(Buffer.from(text)),
+    (text) => changesIn(Buffer.from(text), ['course']),
     [
       ['', '['],
       ['[', '{},', '0]'],

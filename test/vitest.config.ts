@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LONG, ON_EVERY_PROFILE } from './profiles/suites.js'
@@ -34,11 +35,14 @@ const LEFT_OUT = ['**/node_modules/**', ...missing.flatMap((folder) => WITH_PACK
 /** Suites in front of one kind of site: every suite in front of the one as specified, and the graph's in front of the others. */
 const project = (profile: 'lms' | 'learndash' | 'learndash-5', include: readonly string[], exclude: readonly string[] = []) => ({
   extends: true as const,
-  test: { name: profile, include: [...include], exclude: [...LEFT_OUT, ...exclude], setupFiles: EXECUTORS, provide: { profile } },
+  test: { name: profile, include: [...include], exclude: [...LEFT_OUT, ...exclude], setupFiles: SETUP, provide: { profile } },
 })
 
-/** Compares what response writers write with what graphql-js answers, in every suite. */
-const EXECUTORS = 'test/support/both-executors.ts'
+/** `src/accelerators` can be deleted, with the folder of its tests. */
+const hasAccelerators = existsSync(fileURLToPath(new URL('accelerators', import.meta.url)))
+
+/** Every suite fails for an exception on the fast path, and where a response writer writes something else than graphql-js. */
+const SETUP = ['test/support/no-fallbacks.ts', ...(hasAccelerators ? ['test/accelerators/both-executors.ts'] : [])]
 
 /** Suites that run no operation. */
 const PARTS = 'test/{lms,rules,upstream,settings}/**/*.test.ts'
@@ -48,6 +52,8 @@ const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((su
 
 /** Suites that start processes and load them, or take long for another reason. */
 const SYSTEM = [
+  // Builds a copy of the checkout, and runs the quick tier there.
+  'test/accelerators/deletable.test.ts',
   'test/bench/*.test.ts',
   // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
@@ -74,11 +80,11 @@ const yoga = {
   extends: true as const,
   test: {
     name: 'yoga',
-    setupFiles: EXECUTORS,
+    setupFiles: SETUP,
     include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/operations/failures.test.ts'],
     exclude: [
       ...LEFT_OUT,
-      'test/server/{use-graphiql,https,load,garbage,faults,memory,short-path,protection,leaving,fairness,sharing,signals,soak}.test.ts',
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,protection,leaving,fairness,sharing,signals,soak}.test.ts',
       // These take both paths themselves, or none.
       'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.
@@ -112,7 +118,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Files share their processes: loading the gateway for each file takes as long as running many of them.
     isolate: false,
-    globalSetup: 'test/support/count-executors.ts',
+    globalSetup: hasAccelerators ? ['test/accelerators/count-executors.ts'] : [],
     reporters: ['default', new ProfileReport(ON_EVERY_PROFILE)],
     projects: PROJECTS[TIER],
   },

@@ -9,7 +9,7 @@ import type { Entity } from '../model/entity.js'
 import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
-import { type KeyStepLayout, type Layout, type Level, type ListStepLayout, layOut } from '../plan/layout.js'
+import { type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
@@ -161,7 +161,7 @@ class Sum {
   }
 
   /** Adds the steps from some records: `keys` are those whose keys are known, `rows` those of them that exist. */
-  private level({ steps, shape, shown }: Level, keys: Amount, rows: Amount, place: Place = {}): void {
+  private level({ steps, shape, shown }: LevelLayout, keys: Amount, rows: Amount, place: Place = {}): void {
     for (const step of steps) {
       const from = { ...place, shape, parents: step.start === 'keys' ? keys : rows }
       if (step.kind === 'list') this.list(step, from)

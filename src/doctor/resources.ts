@@ -1,22 +1,22 @@
 import { courseColumns } from '../graph/course/columns.js'
-import { courseByKey, courseList } from '../graph/course/routes.js'
+import { courseList } from '../graph/course/routes.js'
 import { courseProgressColumns } from '../graph/course-progress/columns.js'
-import { progressByKey, progressList } from '../graph/course-progress/routes.js'
+import { progressList, progressRoute } from '../graph/course-progress/routes.js'
 import { groupColumns } from '../graph/group/columns.js'
-import { groupByKey, groupList } from '../graph/group/routes.js'
+import { groupList } from '../graph/group/routes.js'
 import { courseInGroupColumns, groupCourseColumns } from '../graph/group-course/columns.js'
 import { groupCourseList } from '../graph/group-course/routes.js'
 import { lessonColumns } from '../graph/lesson/columns.js'
-import { lessonByKey, lessonList } from '../graph/lesson/routes.js'
+import { lessonList } from '../graph/lesson/routes.js'
 import { priceTypeColumns } from '../graph/price-type/columns.js'
-import { priceTypeByKey, priceTypeTable } from '../graph/price-type/routes.js'
+import { priceTypeRoute, priceTypeTable } from '../graph/price-type/routes.js'
 import { questionColumns } from '../graph/question/columns.js'
-import { questionByKey } from '../graph/question/routes.js'
+import { questionRoute } from '../graph/question/routes.js'
 import { quizColumns } from '../graph/quiz/columns.js'
-import { quizByKey, quizList } from '../graph/quiz/routes.js'
+import { quizList } from '../graph/quiz/routes.js'
 import type { Columns } from '../upstream/codec/columns.js'
 import { Shape } from '../upstream/codec/records.js'
-import type { ListRoute, Route } from '../upstream/routes.js'
+import { type ListRoute, type Route, recordRoute } from '../upstream/routes.js'
 
 /** A kind of record: its columns in the graph, and its routes. */
 export interface Resource {
@@ -43,13 +43,13 @@ const resource = <R extends Routes>(name: string, plural: string, columns: Colum
 
 export const PRICE_TYPE = resource('PriceType', 'price types', priceTypeColumns, {
   list: priceTypeTable,
-  one: priceTypeByKey.one,
+  one: priceTypeRoute,
   key: 'slug',
 })
-export const GROUP = resource('Group', 'groups', groupColumns, { list: groupList, one: groupByKey.one, key: 'id' })
-export const COURSE = resource('Course', 'courses', courseColumns, { list: courseList, one: courseByKey.one, key: 'id' })
-export const LESSON = resource('Lesson', 'lessons', lessonColumns, { list: lessonList, one: lessonByKey.one, key: 'id' })
-export const QUIZ = resource('Quiz', 'quizzes', quizColumns, { list: quizList, one: quizByKey.one, key: 'id' })
+export const GROUP = resource('Group', 'groups', groupColumns, { list: groupList, one: recordRoute(groupList), key: 'id' })
+export const COURSE = resource('Course', 'courses', courseColumns, { list: courseList, one: recordRoute(courseList), key: 'id' })
+export const LESSON = resource('Lesson', 'lessons', lessonColumns, { list: lessonList, one: recordRoute(lessonList), key: 'id' })
+export const QUIZ = resource('Quiz', 'quizzes', quizColumns, { list: quizList, one: recordRoute(quizList), key: 'id' })
 export const GROUP_COURSE = resource('GroupCourse', 'courses of a group', groupCourseColumns, {
   list: groupCourseList,
   key: 'id',
@@ -57,10 +57,10 @@ export const GROUP_COURSE = resource('GroupCourse', 'courses of a group', groupC
 })
 export const PROGRESS = resource('CourseProgress', 'course progress', courseProgressColumns, {
   list: progressList,
-  one: progressByKey.one,
+  one: progressRoute,
   key: 'course',
 })
-export const QUESTION = resource('Question', 'questions', questionColumns, { one: questionByKey.one })
+export const QUESTION = resource('Question', 'questions', questionColumns, { one: questionRoute })
 
 /** All kinds of records, in the order of the registry. */
 export const RESOURCES: readonly Resource[] = [PRICE_TYPE, GROUP, COURSE, GROUP_COURSE, LESSON, QUIZ, QUESTION, PROGRESS]

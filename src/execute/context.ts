@@ -1,17 +1,29 @@
 import type { Estimate } from '../cost/estimate.js'
-import type { PreparedOperations } from '../plan/prepared-operations.js'
+import type { PreparedOperation, PreparedOperations } from '../plan/prepared-operations.js'
 import type { Operation } from '../prefetch/operation.js'
 import type { Prefetched } from '../prefetch/prefetch.js'
 import { UnplannedSteps } from '../prefetch/unplanned.js'
 import type { Fallback } from './fallback.js'
-import type { ResponseWriters } from './response-writer.js'
+import type { TOO_LONG } from './length.js'
 import type { Turns } from './turns.js'
+
+/**
+ * Returns the JSON of the data of an operation, from the fetched records: nothing when graphql-js has to write it, and `TOO_LONG` when it has more
+ * than `most` characters.
+ */
+export type ResponseWriter = (prefetched: Prefetched, most: number) => string | typeof TOO_LONG | undefined
+
+/** Writes responses without graphql-js. */
+export interface ResponseWriters {
+  /** Returns the response writer of an operation, or nothing when graphql-js always writes its responses. Called in each run. */
+  of(operation: PreparedOperation): ResponseWriter | undefined
+}
 
 /** The context value of resolvers. */
 export interface GraphContext {
   readonly operation: Operation
   readonly prepared: PreparedOperations
-  /** Writes responses without graphql-js. Without it, graphql-js runs every operation. */
+  /** Undefined when graphql-js writes every response. */
   readonly writers?: ResponseWriters | undefined
   /** The most characters of the data of a response. */
   readonly maxAnswerSize?: number | undefined

@@ -8,9 +8,7 @@ import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
 import { CancelledError } from '../upstream/errors.js'
 import type { GraphContext } from './context.js'
 import { reportFallback } from './fallback.js'
-import { TOO_LONG } from './field-writers.js'
-import { mostCharacters, tooLong } from './length.js'
-import type { ResponseWriter } from './response-writer.js'
+import { mostCharacters, TOO_LONG, tooLong } from './length.js'
 import { lineOf } from './turns.js'
 
 /**
@@ -40,7 +38,8 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   if (!variables || !prepared) return withExplanation(context, await executeWhole(args))
   const { plan } = prepared
   // The sizes are observed when an operation runs for the first time, and then in some runs.
-  if (prepared.writer === undefined) context.operation.observe()
+  if (!prepared.hasRun) context.operation.observe()
+  prepared.hasRun = true
   let response: string | ExecutionResult | undefined
   try {
     const learning = laid && context.operation.learnViewerFor(plan, laid.given)
@@ -76,24 +75,18 @@ export function layOutNow({ operation }: GraphContext, prepared: PreparedOperati
  * when it is too long.
  */
 function write(context: GraphContext, prepared: PreparedOperation, prefetched: Prefetched): string | ExecutionResult | undefined {
-  const { maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
+  const { writers, maxAnswerSize = Number.POSITIVE_INFINITY, operation } = context
   const { memory } = operation.call.budget
   const most = mostCharacters(memory, maxAnswerSize)
   try {
-    const text = writerOf(context, prepared)?.(prefetched, most)
+    const text = writers?.of(prepared)?.(prefetched, most)
+    if (text === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     if (text !== undefined) memory?.takeResponse(text.length)
     return text
   } catch (cause) {
-    if (cause === TOO_LONG) return { errors: [tooLong(memory, maxAnswerSize)] }
     reportFallback(context, 'write', prepared.plan.operation.name?.value, cause)
     return undefined
   }
-}
-
-/** Returns the response writer of an operation, which is made once. */
-function writerOf({ writers }: GraphContext, prepared: PreparedOperation): ResponseWriter | null | undefined {
-  if (prepared.writer === undefined && writers) prepared.writer = writers.of(prepared.plan) ?? null
-  return prepared.writer as ResponseWriter | null | undefined
 }
 
 /** Data that is JSON already. */

@@ -2,6 +2,9 @@ import { GraphQLError } from 'graphql'
 import { ServerBusyError } from '../upstream/errors.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 
+/** Returned in place of a response that has more characters than it may have. */
+export const TOO_LONG = Symbol('The response is too long.')
+
 /** The error of an operation whose data has more than `most` characters. */
 const answerTooLarge = (most: number): GraphQLError =>
   new GraphQLError(`The response is too large: its data has more than ${most} characters. Request less at a time.`, {

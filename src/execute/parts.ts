@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
-import { type Entity, entityOf, type LmsRecord, ROOT } from '../model/entity.js'
+import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
 import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import { layOut } from '../plan/layout.js'
@@ -127,9 +127,9 @@ class DeferredFields {
 
   /** Reads the missing columns of the records, then the records that follow from them. */
   private async fill(part: DeferredPart, batch: Batch): Promise<void> {
-    const { records, recorder } = this.operation
+    const { records, recorder, entities } = this.operation
     if (batch.parents.has(ROOT)) return this.prefetch(batch, [...part.selections.values()])
-    const targets = Array.from(batch.parents, (record) => records.targetOf(entityOf(record.__typename as string) as Entity, record))
+    const targets = Array.from(batch.parents, (record) => records.targetOf(entities.get(record.__typename as string) as Entity, record))
     const themselves = toThemselves(targets, part)
     recorder?.followDeferred(themselves.node, part.fields)
     await this.prefetch(batch, [{ columns: NO_COLUMNS, edges: [themselves] }])

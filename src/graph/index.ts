@@ -18,7 +18,7 @@ import './computed/access.js'
 import './computed/next-lesson.js'
 import './computed/prerequisite-map.js'
 
-export { CHANGE_TYPES, TAGGING } from './cache-tags.js'
+export { CHANGE_TYPES, TAGGING } from './changes.js'
 
 interface Probe {
   readonly route: ListRoute

@@ -1,7 +1,7 @@
 import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
 import { Connection, type ListState, scopeName } from '../model/connection.js'
 import { joinWants, type ListArgs, type ListEdge, type ListWants } from '../model/edge.js'
-import { entityOf, type LmsRecord } from '../model/entity.js'
+import type { LmsRecord } from '../model/entity.js'
 import type { BatchFunction, ListRead, ReadContext } from '../model/reads.js'
 import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
@@ -117,7 +117,7 @@ class ListReader {
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
 async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query): Promise<void> {
   for (const { param, of } of confirmedIn(context.site, edge, query)) {
-    const entity = of === undefined ? undefined : entityOf(of)
+    const entity = of === undefined ? undefined : context.entities.get(of)
     if (!entity) continue
     const state = context.records.stateOf({ entity, key: query[param] as number })
     await allOf(readRecords([{ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS }], context))

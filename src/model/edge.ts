@@ -3,7 +3,7 @@ import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import type { Key, ListRoute, Params } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
-import type { Entity, LmsRecord } from './entity.js'
+import type { Entities, Entity, LmsRecord } from './entity.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
 export interface RowData {
@@ -30,13 +30,13 @@ export type Args = Readonly<Record<string, unknown>>
 export interface Limits {
   /** Largest `first` and `last`. */
   readonly rows: number
-  /** Whether the graph of this gateway has a type. Other gateways in the process may have other resources. */
-  readonly hasType?: (name: string) => boolean
 }
 
 /** The caller, the site, and the limits against which arguments are checked. */
 export interface ArgumentContext {
   readonly limits: Limits
+  /** The entities of the graph of this gateway. Other gateways in the process may have other resources. */
+  readonly entities: Entities
   readonly site: Site
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   readonly isAnonymous: boolean

@@ -25,11 +25,5 @@ export interface Entity {
 /** The parent of all root edges. */
 export const ROOT: LmsRecord = Object.freeze({})
 
-/** Entities by type name. */
-const entities = new Map<string, Entity>()
-
-export const register = (entity: Entity): void => {
-  entities.set(entity.name, entity)
-}
-
-export const entityOf = (type: string): Entity | undefined => entities.get(type)
+/** The entities of a graph by the names of their types. */
+export type Entities = ReadonlyMap<string, Entity>

@@ -1,8 +1,9 @@
+import type { GraphQLSchema } from 'graphql'
 import type { Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
 import type { Viewer } from '../upstream/site/viewers.js'
 import type { Args, ArgumentContext, Edge } from './edge.js'
-import type { Entity, LmsRecord } from './entity.js'
+import type { Entities, Entity, LmsRecord } from './entity.js'
 import type { Needs, Related } from './needs.js'
 
 /** The marks by which the planner recognises types. They are stored in `extensions.lms`. */
@@ -49,3 +50,11 @@ export const NULL_ONLY_ON_ERROR: readonly number[] = [0]
 /** Returns the marks of a type or a field. */
 export const marksOf = ({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): TypeMark & FieldMark =>
   (extensions.lms ?? {}) as TypeMark & FieldMark
+
+/** Returns the entities of a schema. */
+export const entitiesIn = (schema: GraphQLSchema): Entities =>
+  new Map(
+    Object.values(schema.getTypeMap())
+      .flatMap((type) => marksOf(type).entity ?? [])
+      .map((entity) => [entity.name, entity]),
+  )

@@ -5,7 +5,7 @@ import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { ListState } from './connection.js'
 import type { Limits, ListEdge, ListWants, PreparedArguments, Target } from './edge.js'
-import type { Entity } from './entity.js'
+import type { Entities, Entity } from './entity.js'
 import type { RecordState, Records } from './records.js'
 
 /** What reads need: the site, what is known of it, the caller, and the records that the operation has read so far. */
@@ -15,6 +15,8 @@ export interface ReadContext {
   readonly capabilities: CapabilityCache
   readonly projections: Projections
   readonly limits: Limits
+  /** By their type names. */
+  readonly entities: Entities
   readonly records: Records
   readonly call: CallScope
 }

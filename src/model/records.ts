@@ -16,10 +16,8 @@ export class RecordState {
   lastIn: StateList | undefined
   /** All records of the store, for the state that stands for the whole table. */
   rows: readonly LmsRecord[] | undefined
-  /** Its JSON at the place of the response to which the response writer has written it first, and at other places. */
-  private text: string | undefined
-  private textAt = -1
-  private texts: (string | undefined)[] | undefined
+  /** What is derived from the record while the response is written. */
+  memo: unknown
 
   constructor(
     readonly store: Store,
@@ -42,22 +40,6 @@ export class RecordState {
     projection.decode(row, this.record as Record<string, unknown>)
     this.has = this.has === NO_COLUMNS ? columns : this.has | columns
     this.status = 'present'
-  }
-
-  /** Its JSON at a place of the response, if it was written there. */
-  textOf(place: number): string | undefined {
-    return place === this.textAt ? this.text : this.texts?.[place]
-  }
-
-  /** Keeps its JSON at a place of the response. Most records are at one place only. */
-  keepText(place: number, text: string): void {
-    if (this.textAt < 0) {
-      this.textAt = place
-      this.text = text
-    } else {
-      this.texts ??= []
-      this.texts[place] = text
-    }
   }
 
   /** Makes this the state of a whole table. */

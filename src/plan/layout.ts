@@ -11,7 +11,7 @@ import { columnsOf, type PlannedEdge, type Selection, type ShownRecords, type Wa
 export interface Layout {
   /** What is laid out. */
   readonly selections: readonly Selection[]
-  readonly top: Level
+  readonly top: LevelLayout
   /** In the order in which steps first use them. */
   readonly batches: readonly Batch[]
   readonly steps: readonly StepLayout[]
@@ -51,7 +51,7 @@ export interface Batch {
 }
 
 /** The edges from the records at one place of the operation. */
-export interface Level {
+export interface LevelLayout {
   /** What is wanted of these records. */
   readonly columns: ColumnSet
   readonly shape: Shape | undefined
@@ -61,7 +61,7 @@ export interface Level {
   /** The read by key of columns that the list above does not send. */
   readonly readById: { readonly batch: Batch; readonly columns: ColumnSet } | undefined
   /** Records that computed fields show. Their edges are followed while the response is written; they are laid out for the estimate. */
-  readonly shown: readonly { readonly isList: boolean; readonly level: Level }[]
+  readonly shown: readonly { readonly isList: boolean; readonly level: LevelLayout }[]
 }
 
 interface StepBase {
@@ -89,7 +89,7 @@ export interface KeyStepLayout extends StepBase {
 /** The records of one entity that a step leads to. */
 export interface Branch {
   readonly entity: Entity
-  readonly level: Level
+  readonly level: LevelLayout
   /** Undefined for an entity whose records consist of their keys. */
   readonly batch: Batch | undefined
 }
@@ -100,8 +100,8 @@ export interface ListStepLayout extends StepBase {
   readonly edge: ListEdge
   readonly batch: Batch
   readonly wanted: WantedOfList
-  readonly nodes: Level
-  readonly rowData: Level | undefined
+  readonly nodes: LevelLayout
+  readonly rowData: LevelLayout | undefined
 }
 
 export type StepLayout = KeyStepLayout | ListStepLayout
@@ -146,7 +146,7 @@ class Laying {
     readonly site: Site,
   ) {}
 
-  finish(selections: readonly Selection[], top: Level): Layout {
+  finish(selections: readonly Selection[], top: LevelLayout): Layout {
     const batches = [...this.batches.values()]
     for (const batch of batches) this.complete(batch, batches)
     const { steps, stepOf, readAhead, isFixed } = this
@@ -174,10 +174,10 @@ class Laying {
     shape?: Shape,
     readById?: ColumnsById,
     planned: readonly PlannedEdge[] = [],
-  ): Level {
+  ): LevelLayout {
     const steps: StepLayout[] = []
     const byId = readById && readById.columns !== NO_COLUMNS ? readById : undefined
-    const level: Level = {
+    const level: LevelLayout = {
       columns: columnsOf(selections),
       shape,
       ahead: aheadOf(selections),
@@ -248,7 +248,7 @@ class Laying {
     return { kind: 'list', edge, ...base, batch, wanted, nodes, rowData }
   }
 
-  private shown({ isList, entity, selection }: ShownRecords, wave: number): Level['shown'][number] {
+  private shown({ isList, entity, selection }: ShownRecords, wave: number): LevelLayout['shown'][number] {
     const waves = { keys: wave + AFTER_RESPONSE, rows: wave + AFTER_RESPONSE }
     const laying = new Laying(this.given, this.site)
     const level = laying.level([selection], waves, entity.shape)

@@ -12,8 +12,10 @@ type OperationName = string | null | undefined
 
 /** An operation with its directives decided, and what is derived from it once. */
 export class PreparedOperation {
-  /** The response writer, made when the operation first runs; `null` for operations that graphql-js answers. */
-  writer: unknown
+  /** Whether its records were fetched before. */
+  hasRun = false
+  /** What a response writer derives from the plan, once. */
+  memo: unknown
   /** The layout, when it is the same in every run. */
   private kept: Layout | undefined
 

@@ -5,6 +5,7 @@ import type { ObservedSizes } from '../cost/observed.js'
 import { Loaders } from '../load/loaders.js'
 import { KnownViewer, PENDING_VIEWER } from '../load/viewer.js'
 import type { ArgumentContext, Limits } from '../model/edge.js'
+import type { Entities } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
 import { Records } from '../model/records.js'
 import { Arguments } from '../plan/arguments.js'
@@ -26,6 +27,7 @@ export interface Upstream {
   readonly capabilities: CapabilityCache
   readonly viewers: ViewerCache
   readonly limits: Limits
+  readonly entities: Entities
   readonly estimator: Estimator
   /** REST calls an operation may make. */
   readonly maxCalls: number
@@ -38,6 +40,7 @@ export class Operation implements ArgumentContext {
   readonly site: Site
   readonly capabilities: CapabilityCache
   readonly limits: Limits
+  readonly entities: Entities
   readonly estimator: Estimator
   readonly maxCalls: number
   readonly records = new Records()
@@ -53,7 +56,7 @@ export class Operation implements ArgumentContext {
   private resolverLoaders: Loaders | undefined
 
   constructor(upstream: Upstream, call: CallScope) {
-    const { client, projections, capabilities, limits, viewers } = upstream
+    const { client, projections, capabilities, limits, viewers, entities } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.budget = new CallBudget(upstream.maxCalls)
@@ -61,12 +64,13 @@ export class Operation implements ArgumentContext {
     this.site = client.site
     this.capabilities = capabilities
     this.limits = limits
+    this.entities = entities
     const { site, records, budget: calls } = this
     const { caller, trace, freshness } = call
     const { operation, memory, deadline } = call.budget
     // Every property is listed: spreading objects costs many times as much.
     const counted = { caller, trace, freshness, budget: { operation, memory, deadline, calls } }
-    this.reads = { site, client, capabilities, projections, limits, records, call: counted }
+    this.reads = { site, client, capabilities, projections, limits, entities, records, call: counted }
     if (this.ownSizes.isDue()) this.observe()
   }
 

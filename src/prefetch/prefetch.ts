@@ -1,17 +1,14 @@
-import { readLists, showsAll } from '../load/listing.js'
-import { PlannedLoader } from '../load/loaders.js'
-import { readRecords } from '../load/loading.js'
-import { lookUp } from '../load/lookups.js'
-import { Connection, type ListState } from '../model/connection.js'
-import type { ListArgs, Target } from '../model/edge.js'
+import { Connection } from '../model/connection.js'
+import type { Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
-import type { BatchFunction, KeyRead, ListRead, ReadContext, SlugRead } from '../model/reads.js'
+import type { ReadContext, SlugRead } from '../model/reads.js'
 import { presentAmong, type RecordState, StateList } from '../model/records.js'
 import { targetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
-import type { Batch, Branch, Layout, Level, StepLayout } from '../plan/layout.js'
+import type { Batch, Branch, Layout, LevelLayout, StepLayout } from '../plan/layout.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
+import { BatchRun } from './batch-run.js'
 import type { Operation } from './operation.js'
 import { KeyStep, type ListStep, type Step, stepFrom } from './steps.js'
 import { unbatchedCalls } from './unbatched.js'
@@ -76,11 +73,11 @@ export class Prefetch {
   }
 
   /** Follows the edges of a level whose records have arrived. */
-  private arrive(level: Level, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
+  private arrive(level: LevelLayout, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
     return Promise.all([this.follow(level, 'keys', records), this.followRows(level, records, states)])
   }
 
-  private followRows(level: Level, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
+  private followRows(level: LevelLayout, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
     const followed = this.follow(level, 'rows', records)
     const { readById } = level
     if (!readById) return followed
@@ -89,7 +86,7 @@ export class Prefetch {
   }
 
   /** Follows the edges that start from what is known now: keys, rows, or columns that were read by key after the rows. */
-  private follow({ steps }: Level, start: StepLayout['start'], records: readonly LmsRecord[]): Promise<unknown> {
+  private follow({ steps }: LevelLayout, start: StepLayout['start'], records: readonly LmsRecord[]): Promise<unknown> {
     const ends: Promise<unknown>[] = []
     for (const each of steps) {
       if (each.start !== start) continue
@@ -152,64 +149,7 @@ export class Prefetch {
 }
 
 /** Whether no reads follow from a level. */
-const isEnd = ({ steps, readById }: Level): boolean => steps.length === 0 && !readById
-
-/** What the batches of each kind run. */
-const BATCH_FUNCTIONS = { records: readRecords, slugs: lookUp, lists: readLists }
-
-type AnyRead = KeyRead | SlugRead | ListRead
-
-/** One batch of a layout in one operation: its DataLoader, and the lists that it reads. */
-class BatchRun {
-  /** Its lists, by the names of their scopes. */
-  readonly lists = new Map<string, ListState>()
-  /** Batches that may show records of this one. */
-  readonly after: BatchRun[] = []
-  private readonly loader: PlannedLoader<AnyRead>
-  private end: () => void = () => {}
-  private readonly ended = new Promise<void>((resolve) => {
-    this.end = resolve
-  })
-
-  constructor(
-    readonly batch: Batch,
-    private readonly context: ReadContext,
-    private readonly span: WaveSpan | undefined,
-  ) {
-    this.loader = new PlannedLoader(batch.loads, (reads) => this.read(reads))
-  }
-
-  /** Loads what one step needs on one level. */
-  load(read: AnyRead): Promise<unknown> {
-    return this.loader.load(read)
-  }
-
-  private async read(reads: readonly AnyRead[]): Promise<readonly Promise<unknown>[]> {
-    if (this.after.length > 0) await this.missThoseNotShown(reads as readonly KeyRead[])
-    const run = BATCH_FUNCTIONS[this.batch.reads.kind] as BatchFunction<AnyRead>
-    this.span?.batchBegins()
-    const ends = run(reads, this.context)
-    Promise.allSettled(ends).then(() => {
-      this.span?.batchEnds()
-      this.end()
-    })
-    return ends
-  }
-
-  /** Waits for lists that may show the records. A record that a list of all records does not show is missing. */
-  private async missThoseNotShown(reads: readonly KeyRead[]): Promise<void> {
-    for (const run of this.after) await run.ended
-    for (const { states } of reads)
-      for (const state of states) if (state.status === 'mentioned' && this.after.some((run) => run.lacks(state))) state.miss(NO_COLUMNS)
-  }
-
-  /** Whether its lists show all records with the scope of a record, and so would show it. */
-  private lacks({ key, store }: RecordState): boolean {
-    const { reads } = this.batch
-    const scope = store.entity.byKey?.many?.scope
-    return scope !== undefined && reads.kind === 'lists' && showsAll(this.lists, reads.args.value as ListArgs, scope(key))
-  }
-}
+const isEnd = ({ steps, readById }: LevelLayout): boolean => steps.length === 0 && !readById
 
 /** What was prefetched for a plan. */
 export interface Prefetched {

@@ -12,7 +12,6 @@ import type { GraphQLParams } from 'graphql-yoga'
 import type { GraphContext } from '../execute/context.js'
 import { executePlanned, isWritten } from '../execute/execute.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
-import type { ResponseWriters } from '../execute/response-writer.js'
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../graph/schema.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
@@ -55,13 +54,12 @@ export interface OperationRequest {
 /** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
 export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
 
-export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'onFallback'> {
+export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers' | 'onFallback'> {
   readonly schema: GraphQLSchema
   readonly upstream: Upstream
   readonly guard: Guard
   readonly memory: MemoryGuard
   readonly prepared: PreparedOperations
-  readonly writers: ResponseWriters | undefined
   readonly protection: Protection
   readonly explainFor: readonly Audience[]
   /** Undefined when answers get no headers for caches. */

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { Estimator } from '../cost/estimate.js'
 import { TAGGING } from '../graph/schema.js'
+import { entitiesIn } from '../model/marks.js'
 import type { Upstream } from '../prefetch/operation.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ReadCache } from '../upstream/cache/read-cache.js'
@@ -117,7 +118,8 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
     capabilities: new CapabilityCache(),
     viewers,
-    limits: { rows: options.maxRows ?? 1_000, hasType: (name) => schema.getType(name) !== undefined },
+    limits: { rows: options.maxRows ?? 1_000 },
+    entities: entitiesIn(schema),
     estimator: new Estimator(options.maxUnpaged ?? 10),
     maxCalls: options.maxCalls ?? 300,
     transport,

@@ -1,4 +1,5 @@
 import { type ReadCache, validityOf } from './cache/read-cache.js'
+import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import type { Caller, CallObserver, CallScope } from './call-scope.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
@@ -79,8 +80,7 @@ export class Client {
     if (call.budget.memory) call.budget.memory.hasWritten = true
     const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, call, observer)
     const { cache, tagging, onChange } = this
-    const change = (answer?: Answer): SiteChange =>
-      tagging?.changeOf(method, route, params, sent.body, answer && newIdIn(answer)) ?? { type: 'site', kind: 'updated' }
+    const change = (answer?: Answer): SiteChange => changeOf(route, method, params, sent.body, answer && newIdIn(answer))
     const raised = (answer?: Answer): readonly Tag[] => tagging?.ofChange(change(answer)) ?? [EVERYTHING]
     const writing = watched(cache ? cache.write(raised, send) : send(), observer)
     if (onChange)
@@ -121,9 +121,9 @@ export class Client {
     if (isForeign(route, params, call.caller)) throw new ForbiddenError('You can only read your own data here.')
     call.budget.memory?.beforeCall()
     const observer = call.budget.calls?.take('GET', route.path, params, query)
-    const { cache, tagging } = this
+    const { cache } = this
     const { dependencies } = call.freshness
-    const depends = cache || dependencies ? tagging?.ofRead(route, params, query, this.site.fieldFilter ?? '') : undefined
+    const depends = cache || dependencies ? tagsOfRead(route, params, query, query[this.site.fieldFilter ?? '']) : undefined
     const answer =
       cache && depends
         ? cache.get({ method: 'GET', route: route.path, path }, depends, call, observer)

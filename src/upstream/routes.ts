@@ -1,3 +1,4 @@
+import type { RouteTags } from './cache/tags.js'
 import { reference } from './codec/kinds.js'
 import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
@@ -16,6 +17,8 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only administrators may read the route. */
   readonly administrators?: true
+  /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
+  readonly tags?: RouteTags
 }
 
 /** A route that returns a list. */
@@ -77,16 +80,8 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
   return typeof id === 'number' ? id : null
 }
 
-const NO_PARAMS: Params = Object.freeze({})
-
-/** How post-like records are read: one by `<path>/:id`, many by `include`. */
-export const postByKey = (list: ListRoute): ByKey & { readonly many: BatchRead } => ({
-  one: { path: `${list.path}/:id`, hasStatus: true },
-  params: (id) => ({ id }),
-  many: { route: list, scope: () => NO_PARAMS, id: Number },
-  keyOf: idOf,
-  keyColumns: ['id'],
-})
+/** The route of a single record of a post-like list, with the tags of the list. */
+export const recordRoute = ({ path, tags }: ListRoute): Route => ({ path: `${path}/:id`, hasStatus: true, ...(tags && { tags }) })
 
 /** The query parameter that limits an answer to some fields, if the site supports it for the route. */
 export const fieldsQuery = (

@@ -75,9 +75,9 @@ export async function start(file, ...argv) {
 /** Starts the floor in front of an LMS. */
 export const startFloor = (upstream) => start('floor.mjs', '--upstream', upstream)
 
-/** Starts the gateway in front of an LMS, with further flags. `command` is the file of another build. */
-export const startGateway = (upstream, argv = [], command = '../../dist/cli.js') =>
-  start(command, '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false', ...argv)
+/** Starts the gateway in front of an LMS, with further flags. */
+export const startGateway = (upstream, argv = []) =>
+  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false', ...argv)
 
 /** Ends all servers. */
 export async function stopServers() {

@@ -2,6 +2,7 @@ import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { Estimator } from '../../src/cost/estimate.js'
 import type { ObservedSizes } from '../../src/cost/observed.js'
+import { batchByIds } from '../../src/load/batch-functions.js'
 import type { Edge } from '../../src/model/edge.js'
 import type { Entity, LmsRecord } from '../../src/model/entity.js'
 import { type RecordState, Store } from '../../src/model/records.js'
@@ -9,14 +10,14 @@ import type { PlannedEdge } from '../../src/plan/plan.js'
 import * as c from '../../src/upstream/codec/columns.js'
 import { NO_COLUMNS, Shape } from '../../src/upstream/codec/records.js'
 import { ForbiddenError, type LmsError, UnavailableError } from '../../src/upstream/errors.js'
-import { type ListRoute, postByKey } from '../../src/upstream/routes.js'
+import type { ListRoute } from '../../src/upstream/routes.js'
 
 const route: ListRoute = { path: 'v1/things', window: 'offset', filters: {}, orders: {} }
 const THING: Entity = {
   name: 'Thing',
   shape: new Shape('Thing', { title: c.text('title', 'Title.') }),
   key: 'databaseId',
-  byKey: postByKey(route),
+  byKey: batchByIds(route),
 }
 const field = (buildSchema('type Query { things: Int }').getQueryType() as GraphQLObjectType).getFields().things!
 const [node] = (parse('{ things }').definitions[0] as any).selectionSet.selections

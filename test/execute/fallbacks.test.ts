@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Course, columns as c, defineResource, postByKey, postColumns } from '../../src/kit.js'
+import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
 import { takeFallbacks } from '../support/fallbacks.js'
 import { World } from '../support/world.js'
 
@@ -14,13 +14,13 @@ class Fault {
   }
 }
 
-const faults = { estimate: new Fault(), fetch: new Fault(), write: new Fault() }
+const faults = { estimate: new Fault(), fetch: new Fault() }
 
 const broken = defineResource('broken', (builder) => {
   const columns = { databaseId: postColumns.databaseId, title: postColumns.title, authorId: c.integer('author', 'Id of the author.') }
   const Odd = builder.lmsNodeRef('OddCourse', {
     columns,
-    load: postByKey({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} }),
+    load: batchByIds({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} }),
   })
   Odd.implement({ description: 'A course, by code that fails.' })
   builder.queryField('oddRoot', (t) =>
@@ -42,21 +42,6 @@ const broken = defineResource('broken', (builder) => {
       },
     }),
   )
-  builder.objectField(Course, 'oddValue', (t) =>
-    t.string({
-      nullable: true,
-      description: 'Fails while it is written.',
-      extensions: {
-        lms: {
-          resolve: () => {
-            faults.write.check()
-            return 'value'
-          },
-        },
-      },
-      resolve: () => 'value',
-    }),
-  )
 })
 
 let world: World
@@ -76,7 +61,6 @@ describe('a fault on the fast path', () => {
   it.each([
     ['estimate', 'query Named { oddRoot { title } }', { oddRoot: { title: expect.any(String) } }],
     ['fetch', 'query Named { course(id: 10001) { oddRelation { title } } }', { course: { oddRelation: { title: expect.any(String) } } }],
-    ['write', 'query Named { course(id: 10001) { oddValue title } }', { course: { oddValue: 'value', title: expect.any(String) } }],
   ] as const)('at the step %s is logged once, counted, and answered by graphql-js', async (step, query, data) => {
     told.length = 0
     const before = await counted()

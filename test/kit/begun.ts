@@ -1,4 +1,4 @@
-import { Course, CourseProgress, defineResource, keyEdge, LmsError, type NeededRecord, readId } from '../../src/kit.js'
+import { Course, CourseProgress, defineResource, LmsError, type NeededRecord, readId, toOne } from '../../src/kit.js'
 
 /** Whether a user has begun a course: a computed field with an argument, and with an edge of its own. */
 export const begun = defineResource('begun', (builder) => {
@@ -10,19 +10,12 @@ export const begun = defineResource('begun', (builder) => {
       needs: {
         columns: ['databaseId'],
         relations: {
-          progress: {
-            ref: CourseProgress,
-            edge: keyEdge<{ user: number }>({
-              id: 'Course.isBegun.progress',
-              needs: ['databaseId'],
-              parse: ({ user }) => ({ user: readId('user', 'User', user) }),
-              entities: () => [CourseProgress.entity],
-              targets: ({ databaseId }, { user }) => ({ entity: CourseProgress.entity, key: `${user}:${databaseId}` }),
-              // All courses of an operation are asked for the same user, so they can be one batch.
-              oneScope: true,
-            }),
+          progress: toOne(CourseProgress, ({ databaseId }, user: number) => `${user}:${databaseId}`, {
+            parse: ({ user }) => readId('user', 'User', user),
+            // All courses of an operation are asked for the same user, so they can be one batch.
+            oneScope: true,
             columns: ['status'],
-          },
+          }),
         },
       },
       compute(_, { progress }) {

@@ -1,4 +1,4 @@
-import { type ByKey, Course, columns as c, defineResource, Lesson, type ListRoute, postByKey, postColumns, readId } from '../../src/kit.js'
+import { batchByIds, Course, columns as c, defineResource, Lesson, postColumns, postList, readId } from '../../src/kit.js'
 
 /** Topics: records below a lesson of a course. */
 const topicColumns = {
@@ -11,22 +11,17 @@ const topicColumns = {
   lessonId: c.reference('lesson', 'Id of the lesson the topic belongs to.', { of: 'Lesson', readOnly: true }),
 }
 
-const topicList: ListRoute = {
+const topicList = postList('Topic', {
   path: 'v2/sfwd-topic',
-  window: 'offset',
-  anyStatus: true,
   filters: {
-    id: { kind: 'ids', of: 'Topic', param: 'include', notIn: 'exclude', description: 'Limits to topics with these ids, or without them.' },
     course: { kind: 'id', of: 'Course', param: 'course', description: 'Limits to topics of this course.' },
     lesson: { kind: 'id', of: 'Lesson', param: 'lesson', description: 'Limits to topics of this lesson.' },
   },
   orders: { TITLE: { wire: 'title', description: 'By title.' }, ID: { wire: 'id', description: 'By id.' } },
-}
-
-const topicByKey: ByKey = postByKey(topicList)
+})
 
 export const topics = defineResource('topic', (builder) => {
-  const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: topicByKey, federated: 'here' })
+  const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: batchByIds(topicList), federated: 'here' })
 
   Topic.implement({
     description: 'A topic: a step below a lesson.',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { defineSite, type Site } from '../../src/index.js'
-import { type ByKey, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
+import { type ByKey, batchByIds, columns as c, type ListRoute } from '../../src/kit.js'
 import { readRecords } from '../../src/load/loading.js'
 import type { Entity } from '../../src/model/entity.js'
 import type { RecordState } from '../../src/model/records.js'
@@ -24,7 +24,7 @@ export const shape = new Shape('Thing', {
 })
 
 export const route: ListRoute = { path: 'v1/things', window: 'offset', filters: {}, orders: {} }
-export const byKey = postByKey(route)
+export const byKey = batchByIds(route)
 export const many = byKey.many as NonNullable<ByKey['many']>
 export const thing = (more: Partial<ByKey> = {}, list: Partial<ListRoute> = {}): Entity => ({
   name: 'Thing',

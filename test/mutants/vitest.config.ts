@@ -22,6 +22,7 @@ export const SUITES = [
     'tables',
     'waves',
     'shared-table',
+    'batch-functions',
   ].map((name) => `test/load/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.
   ...['breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),

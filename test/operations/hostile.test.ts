@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { graphSchema } from '../../src/graph/schema.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { readRecords } from '../../src/load/loading.js'
-import { type Entity, entityOf } from '../../src/model/entity.js'
+import type { Entity } from '../../src/model/entity.js'
+import { entitiesIn } from '../../src/model/marks.js'
 import { NO_COLUMNS } from '../../src/upstream/codec/records.js'
 import { LmsError } from '../../src/upstream/errors.js'
 import { globalId } from '../support/global-id.js'
@@ -18,6 +20,7 @@ const WINDOWS = SOAK ? 2_000 : 150
 /** Errors that a site may cause by omitting or mixing up records; no others are allowed. */
 const EXCUSES = new Set(['RECORD_UNRESOLVED', 'UPSTREAM_INVALID_RESPONSE'])
 
+const entities = entitiesIn(graphSchema())
 const random = new Random(20_261_121)
 let world: HostileWorld
 
@@ -76,7 +79,7 @@ async function load(entity: Entity, keys: readonly (string | number)[], names: r
 async function loadPosts(): Promise<void> {
   const type = random.pick(TYPES)
   const ids = someIds(type, random.int(2, 260))
-  const loaded = await load(entityOf(type) as Entity, ids, ['titleHtml', 'slug'])
+  const loaded = await load(entities.get(type) as Entity, ids, ['titleHtml', 'slug'])
   for (const [index, id] of ids.entries()) judge(`${type} ${id}`, loaded[index]?.found, loaded[index]?.code, texts(type, id))
 }
 
@@ -130,7 +133,7 @@ async function loadProgress(truth: ReadonlyMap<number, object>): Promise<void> {
   // A total that is too small and a dropped row look like a row that never was.
   world.hostility.likely = { ...EVERYTHING, 'wrong totals': 0, 'rows dropped': 0.7, 'rows doubled': 0.7 }
   const loaded = await load(
-    entityOf('CourseProgress') as Entity,
+    entities.get('CourseProgress') as Entity,
     courses.map((course) => `${user}:${course}`),
     ['stepsCompleted', 'stepsTotal'],
   )

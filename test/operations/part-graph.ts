@@ -1,5 +1,5 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql'
-import { BadInputError, columns as c, type ListRoute, postByKey } from '../../src/kit.js'
+import { BadInputError, batchByIds, columns as c, type ListRoute } from '../../src/kit.js'
 import type { Edge, KeyEdge, ListEdge } from '../../src/model/edge.js'
 import type { Entity } from '../../src/model/entity.js'
 import type { FieldMark, TypeMark, Write } from '../../src/model/marks.js'
@@ -53,8 +53,8 @@ const listed = new Shape(
 )
 
 export const listRoute = (path: ListRoute['path']): ListRoute => ({ path, window: 'offset', filters: {}, orders: {} })
-export const Thing: Entity = { name: 'Thing', shape: thingShape, key: 'databaseId', byKey: postByKey(listRoute('v1/things')) }
-export const Part: Entity = { name: 'Part', shape: partShape, key: 'databaseId', byKey: postByKey(listRoute('v1/parts')) }
+export const Thing: Entity = { name: 'Thing', shape: thingShape, key: 'databaseId', byKey: batchByIds(listRoute('v1/things')) }
+export const Part: Entity = { name: 'Part', shape: partShape, key: 'databaseId', byKey: batchByIds(listRoute('v1/parts')) }
 const Person: Entity = { name: 'Person', shape: new Shape('Person', {}), key: 'databaseId' }
 
 const key = (

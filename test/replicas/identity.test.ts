@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startLms } from '../../src/lms/index.js'
-import type { StartOptions } from '../../src/server/start.js'
+import type { StartOptions } from '../../src/start.js'
 import { KeptLog, SECRET, signed } from '../support/hooks.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Served, serve } from '../support/served.js'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { GatewayOptions } from '../../src/server/gateway.js'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 

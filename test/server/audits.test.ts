@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { type StartedGateway, startGateway } from '../../src/server/start.js'
+import { type StartedGateway, startGateway } from '../../src/start.js'
 
 // What GraphQL over HTTP demands, recommends and allows, by the audits of graphql-http.
 

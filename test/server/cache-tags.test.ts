@@ -1,34 +1,44 @@
 import { describe, expect, it } from 'vitest'
+import { courseList } from '../../src/graph/course/routes.js'
+import { progressList, progressRoute } from '../../src/graph/course-progress/routes.js'
+import { groupList } from '../../src/graph/group/routes.js'
+import { groupCourseList } from '../../src/graph/group-course/routes.js'
+import { lessonList } from '../../src/graph/lesson/routes.js'
+import { priceTypeRoute, priceTypeTable } from '../../src/graph/price-type/routes.js'
+import { quizList } from '../../src/graph/quiz/routes.js'
 import { TAGGING } from '../../src/graph/schema.js'
+import { changeOf, tagsOfRead } from '../../src/upstream/cache/record-tags.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
-import type { Params, Route } from '../../src/upstream/routes.js'
+import { type Params, type Route, recordRoute } from '../../src/upstream/routes.js'
 
-type Read = readonly [path: Route['path'], params?: Params, query?: Readonly<Record<string, unknown>>]
+type Read = readonly [route: Route, params?: Params, query?: Readonly<Record<string, unknown>>]
+
+const ASSIGNMENT: Route = { path: 'v2/sfwd-assignments/:id' }
 
 const READS = {
-  course: ['v1/sfwd-courses/:id', { id: 12 }],
-  'other course': ['v1/sfwd-courses/:id', { id: 13 }],
-  'batch of courses': ['v1/sfwd-courses', {}, { include: [12, 14], _filter: ['id', 'class_list', 'content.protected'] }],
-  'list of courses': ['v1/sfwd-courses', {}, { per_page: 10 }],
-  'courses of group 7': ['v2/groups/:id/courses', { id: 7 }],
-  'courses of group 8': ['v2/groups/:id/courses', { id: 8 }],
-  group: ['v1/groups/:id', { id: 7 }],
-  'list of groups': ['v1/groups'],
-  lesson: ['v2/sfwd-lessons/:id', { id: 5 }],
-  'lessons of a course': ['v2/sfwd-lessons', {}, { course: 12 }],
-  'quizzes of a course': ['v1/sfwd-quiz', {}, { course: 12 }],
-  'price types': ['v2/price-types'],
-  'price type': ['v2/price-types/:slug', { slug: 'free' }],
-  'progress of 3': ['v2/users/:user/course-progress', { user: 3 }],
-  'progress of 4': ['v2/users/:user/course-progress/:course', { user: '4', course: '12' }],
-  'another resource': ['v2/sfwd-assignments/:id', { id: 1 }],
+  course: [recordRoute(courseList), { id: 12 }],
+  'other course': [recordRoute(courseList), { id: 13 }],
+  'batch of courses': [courseList, {}, { include: [12, 14], _filter: ['id', 'class_list', 'content.protected'] }],
+  'list of courses': [courseList, {}, { per_page: 10 }],
+  'courses of group 7': [groupCourseList, { id: 7 }],
+  'courses of group 8': [groupCourseList, { id: 8 }],
+  group: [recordRoute(groupList), { id: 7 }],
+  'list of groups': [groupList],
+  lesson: [recordRoute(lessonList), { id: 5 }],
+  'lessons of a course': [lessonList, {}, { course: 12 }],
+  'quizzes of a course': [quizList, {}, { course: 12 }],
+  'price types': [priceTypeTable],
+  'price type': [priceTypeRoute, { slug: 'free' }],
+  'progress of 3': [progressList, { user: 3 }],
+  'progress of 4': [progressRoute, { user: '4', course: '12' }],
+  'another resource': [ASSIGNMENT, { id: 1 }],
 } as const satisfies Record<string, Read>
 
 /** The reads that a change drops. */
 const droppedBy = (change: SiteChange): string[] => {
   const raised = TAGGING.ofChange(change)
-  return Object.entries(READS as Record<string, Read>).flatMap(([name, [path, params = {}, query = {}]]) => {
-    const { tags, whenIncomplete } = TAGGING.ofRead({ path }, params, query, '_filter')
+  return Object.entries(READS as Record<string, Read>).flatMap(([name, [route, params = {}, query = {}]]) => {
+    const { tags, whenIncomplete } = tagsOfRead(route, params, query, query._filter)
     return [...tags, whenIncomplete].some((tag) => tag !== undefined && raised.includes(tag)) ? [name] : []
   })
 }
@@ -105,14 +115,20 @@ describe('a change', () => {
 })
 
 describe('a write', () => {
-  it.each<[Parameters<typeof TAGGING.changeOf>, SiteChange]>([
-    [['POST', { path: 'v1/sfwd-courses' }, {}], { type: 'course', id: undefined, kind: 'created' }],
-    [['POST', { path: 'v1/sfwd-courses' }, {}, { title: 'New' }, 99], { type: 'course', id: 99, kind: 'created' }],
-    [['POST', { path: 'v1/sfwd-courses/:id' }, { id: 12 }], { type: 'course', id: 12, kind: 'updated' }],
-    [['DELETE', { path: 'v1/groups/:id' }, { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
-    [['POST', { path: 'v2/groups/:id/courses' }, { id: 7 }], { type: 'group', id: 7, kind: 'members' }],
-    [['POST', { path: 'v2/sfwd-assignments/:id' }, { id: 7 }], { type: 'site', kind: 'updated' }],
-  ])('%j makes the change %j', (write, change) => {
-    expect(TAGGING.changeOf(...write)).toEqual(change)
+  it.each<[name: string, write: Parameters<typeof changeOf>, change: SiteChange]>([
+    ['of a new course', [courseList, 'POST', {}], { type: 'course', id: undefined, kind: 'created' }],
+    ['of a new course with its id', [courseList, 'POST', {}, { title: 'New' }, 99], { type: 'course', id: 99, kind: 'created' }],
+    ['to a course', [recordRoute(courseList), 'POST', { id: 12 }], { type: 'course', id: 12, kind: 'updated' }],
+    [
+      'to the title of a course',
+      [recordRoute(courseList), 'POST', { id: 12 }, { title: 'New' }],
+      { type: 'course', id: 12, kind: 'updated', columns: ['title'] },
+    ],
+    ['that deletes a group', [recordRoute(groupList), 'DELETE', { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
+    ['to the courses of a group', [groupCourseList, 'POST', { id: 7 }], { type: 'group', id: 7, kind: 'members' }],
+    ['to progress', [progressRoute, 'POST', { user: 3, course: 12 }], { type: 'site', kind: 'updated' }],
+    ['to another resource', [ASSIGNMENT, 'POST', { id: 7 }], { type: 'site', kind: 'updated' }],
+  ])('%s makes its change', (_, write, change) => {
+    expect(changeOf(...write)).toEqual(change)
   })
 })

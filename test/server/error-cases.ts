@@ -1,5 +1,5 @@
 import { SAMPLES } from '../../src/lms/index.js'
-import type { StartOptions } from '../../src/server/start.js'
+import type { StartOptions } from '../../src/start.js'
 import { type Handler, json } from '../support/site.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 

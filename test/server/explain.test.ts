@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayOptions } from '../../src/gateway.js'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from '../support/call-scope.js'
 import { type Served, serve } from '../support/served.js'

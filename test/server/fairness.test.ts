@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/server/gateway.js'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'

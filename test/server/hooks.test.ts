@@ -382,6 +382,7 @@ describe('changes', () => {
       onChanges: async () => {},
       onAccepted: () => {},
       tagsOf: ({ type, id }) => [type, `${type}:${id}`],
+      changeTypes: ['course'],
       onOutcome: undefined,
       onTrouble: () => {},
       ...hook,
@@ -479,6 +480,7 @@ describe('changes', () => {
           if (fails) throw new Error(`trouble ${troubles.length + 1}`)
         },
         tagsOf: () => [],
+        changeTypes: ['course'],
       },
     )
     const url = await start(siteHook as SiteHook)

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGateway } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { createGateway } from '../../src/server/gateway.js'
 import type { Log } from '../../src/server/log/levels.js'
 import type { OperationEvent } from '../../src/server/request-state.js'
 import { type Served, serve } from '../support/served.js'

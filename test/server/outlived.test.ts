@@ -5,6 +5,7 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Estimator } from '../../src/cost/estimate.js'
 import { graphSchema } from '../../src/graph/schema.js'
+import { entitiesIn } from '../../src/model/marks.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
@@ -83,6 +84,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
     capabilities: new CapabilityCache(),
     viewers: new ViewerCache(),
     limits,
+    entities: entitiesIn(schema),
     estimator: new Estimator(100),
     maxCalls: 10,
   }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createGateway, type GatewayOptions } from '../../src/server/gateway.js'
+import { createGateway, type GatewayOptions } from '../../src/gateway.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 

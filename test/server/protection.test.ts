@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/server/gateway.js'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Handler, json } from '../support/site.js'
 import { PATIENCE } from '../support/world.js'

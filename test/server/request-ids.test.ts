@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGateway } from '../../src/server/gateway.js'
+import { createGateway } from '../../src/gateway.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { exchange, piecesOf, type Raw, type Reply, repliesIn } from './raw.js'

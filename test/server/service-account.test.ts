@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type GatewayOptions } from '../../src/server/gateway.js'
+import { createGateway, type GatewayOptions } from '../../src/gateway.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 

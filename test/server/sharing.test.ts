@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { StartOptions } from '../../src/server/start.js'
+import type { StartOptions } from '../../src/start.js'
 import { basic } from '../../src/upstream/credentials.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'

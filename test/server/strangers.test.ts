@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
 import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
-import { type StartedGateway, startGateway } from '../../src/server/start.js'
+import { type StartedGateway, startGateway } from '../../src/start.js'
 
 // Which pages and which documents of strangers are let in, where settings say so.
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { defineSite, PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
 import { Client } from '../../src/upstream/client.js'
 import { takeFallbacks } from '../support/fallbacks.js'
 import { serve } from '../support/served.js'

@@ -1,7 +1,6 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, parse } from 'graphql'
-import type { GraphContext } from '../../src/execute/context.js'
+import type { GraphContext, ResponseWriters } from '../../src/execute/context.js'
 import { executePlanned } from '../../src/execute/execute.js'
-import { ResponseWriters } from '../../src/execute/response-writer.js'
 import { defineSite, graphSchema } from '../../src/index.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
@@ -33,19 +32,21 @@ export interface Executed {
   readonly written: boolean
 }
 
-/** `compiled` is the product, `ordinary` the same with the executor of graphql-js, `alone` that executor without a plan. */
+/** `compiled` is the product with response writers, `ordinary` the same with the executor of graphql-js, `alone` that executor without a plan. */
 export type Way = 'compiled' | 'ordinary' | 'alone'
 
 const schema = graphSchema()
 
-class CountingWriters extends ResponseWriters {
+class CountingWriters implements ResponseWriters {
   written = 0
 
-  override of(plan: Parameters<ResponseWriters['of']>[0]): ReturnType<ResponseWriters['of']> {
-    const compiled = super.of(plan)
-    return (prefetched, most) => {
-      const text = compiled?.(prefetched, most)
-      if (text !== undefined) this.written++
+  constructor(private readonly writers: ResponseWriters | undefined) {}
+
+  of(operation: Parameters<ResponseWriters['of']>[0]): ReturnType<ResponseWriters['of']> {
+    const compiled = this.writers?.of(operation)
+    return (...response) => {
+      const text = compiled?.(...response)
+      if (typeof text === 'string') this.written++
       return text
     }
   }
@@ -57,13 +58,15 @@ class Executor {
   private readonly transport: Transport
   private readonly upstream: Upstream
   private readonly prepared = new PreparedOperations(new Planner(schema))
-  private readonly writers = new CountingWriters(schema)
+  private readonly writers: CountingWriters
   private readonly documents = new Map<string, DocumentNode>()
 
   constructor(
     url: string,
     private readonly way: Way,
+    writers?: ResponseWriters,
   ) {
+    this.writers = new CountingWriters(writers)
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.transport = new Transport({ origin: url, ...limits, onCall: ({ path }) => this.calls.push(path) })
     this.upstream = upstreamOf(defineSite(url), this.transport)
@@ -80,7 +83,7 @@ class Executor {
     const contextValue = {
       operation,
       prepared: this.prepared,
-      ...(this.way === 'compiled' && { writers: this.writers }),
+      writers: this.writers,
     } satisfies GraphContext
     const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
     const result = await (this.way === 'alone' ? executeWhole(args) : executePlanned(args))
@@ -105,19 +108,28 @@ function shown(result: ExecutionResult): Pick<Executed, 'text' | 'data' | 'error
 export class Executors {
   private readonly ways: Readonly<Record<Way, Executor>>
 
-  constructor(url: string) {
-    this.ways = { compiled: new Executor(url, 'compiled'), ordinary: new Executor(url, 'ordinary'), alone: new Executor(url, 'alone') }
+  /** Without `writers`, `compiled` is the same as `ordinary`. */
+  constructor(url: string, writers?: ResponseWriters) {
+    this.ways = {
+      compiled: new Executor(url, 'compiled', writers),
+      ordinary: new Executor(url, 'ordinary'),
+      alone: new Executor(url, 'alone'),
+    }
+  }
+
+  /** Runs an operation in one way. */
+  run(way: Way, asked: Asked): Promise<Executed> {
+    return this.ways[way].run(asked)
   }
 
   /** Runs an operation with both executors. */
   async both(asked: Asked): Promise<Record<'compiled' | 'ordinary', Executed>> {
-    const { compiled, ordinary } = this.ways
-    return { compiled: await compiled.run(asked), ordinary: await ordinary.run(asked) }
+    return { compiled: await this.run('compiled', asked), ordinary: await this.run('ordinary', asked) }
   }
 
   /** The same, and without a plan. */
   async all(asked: Asked): Promise<Record<Way, Executed>> {
-    return { ...(await this.both(asked)), alone: await this.ways.alone.run(asked) }
+    return { ...(await this.both(asked)), alone: await this.run('alone', asked) }
   }
 
   async close(): Promise<void> {

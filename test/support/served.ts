@@ -1,5 +1,5 @@
 import { type StartedGateway, startGateway } from '../../src/index.js'
-import type { StartOptions } from '../../src/server/start.js'
+import type { StartOptions } from '../../src/start.js'
 
 /** A gateway over HTTP. */
 export interface Served extends StartedGateway {

@@ -1,5 +1,7 @@
 import { Estimator } from '../../src/cost/estimate.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import type { Site } from '../../src/index.js'
+import { entitiesIn } from '../../src/model/marks.js'
 import type { Upstream } from '../../src/prefetch/operation.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
@@ -14,6 +16,7 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   capabilities: new CapabilityCache(),
   viewers: new ViewerCache(),
   limits: { rows: 1_000 },
+  entities: entitiesIn(graphSchema()),
   estimator: new Estimator(10),
   maxCalls: 10_000,
   ...more,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { queryOf } from '../../src/upstream/query.js'
-import { idOf, pathOf, postByKey, type Route } from '../../src/upstream/routes.js'
+import { idOf, pathOf, type Route } from '../../src/upstream/routes.js'
 import { defineSite, wireName } from '../../src/upstream/site/site.js'
 
 const site = defineSite('https://example.org/wp-json/')
@@ -65,11 +65,5 @@ describe('keys', () => {
   it('are read from rows with a valid id only', () => {
     expect([{ id: 5 }, { id: '5' }].map((row) => idOf(row))).toEqual([5, 5])
     for (const id of [0, -1, 1.5, '', 'x', null, undefined, [], {}, true, Number.MAX_VALUE]) expect([id, idOf({ id })]).toEqual([id, null])
-  })
-
-  it('of posts are read by `/:id`, or many by `include`', () => {
-    const byKey = postByKey({ path: 'v1/groups', window: 'offset', filters: {}, orders: {} })
-    expect(pathOf(site, byKey.one, byKey.params(7))).toBe('/lms/v1/groups/7')
-    expect([byKey.many?.scope(7), byKey.many?.id(7), byKey.keyOf({ id: 7 }, {}), byKey.keyColumns]).toEqual([{}, 7, 7, ['id']])
   })
 })

@@ -18,8 +18,7 @@ import {
   print,
 } from 'graphql'
 import { graphSchema } from '../../../src/graph/schema.js'
-import { entityOf } from '../../../src/model/entity.js'
-import { marksOf } from '../../../src/model/marks.js'
+import { entitiesIn, marksOf } from '../../../src/model/marks.js'
 import type { Column } from '../../../src/upstream/codec/columns.js'
 import { code, codes, GENERATED, page, prose } from './text.js'
 
@@ -69,6 +68,7 @@ const ROOTS = ['Query', 'Mutation']
 const WINDOW = ['first', 'after', 'last', 'before', 'offset']
 
 const schema = graphSchema()
+const entities = entitiesIn(schema)
 const types = Object.values(schema.getTypeMap())
   .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !ROOTS.includes(type.name))
   .sort((one, other) => one.name.localeCompare(other.name, 'en'))
@@ -136,7 +136,7 @@ function routeText({ edge, write }: ReturnType<typeof marksOf>, target: string):
   if (write) return `${code(`${write.method} ${write.route.path}`)}`
   if (!edge) return ''
   if (edge.kind === 'list') return code(`GET ${edge.route.path}`)
-  const byKey = entityOf(target)?.byKey
+  const byKey = entities.get(target)?.byKey
   if (!byKey) return ''
   const { one, many, table } = byKey
   const several = many ? `GET ${many.route.path}?include=…` : table ? `GET ${table.path}` : undefined
@@ -176,7 +176,7 @@ const memberColumns = new Map(
 /** The bounds that the gateway checks before a call, for a field of an input that writes a record. */
 function boundsText(input: string, field: string): string {
   const [, record = ''] = /^(?:Create|Update)(\w+)Input$/.exec(input) ?? []
-  const column = entityOf(record)?.shape.columns[field]
+  const column = entities.get(record)?.shape.columns[field]
   if (!column) return ''
   const { least, most, longest, form } = column
   const bounds = [

@@ -5,10 +5,9 @@ import { type Access, type AccessReason, courseAccess, lessonAccess } from '../.
 import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
-import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
-import { keyEdge } from '../kit/needed-edges.js'
+import { toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { AccessRef, type ShownAccess, shownReason, shownUnknown } from './access-types.js'
 import {
@@ -20,7 +19,6 @@ import {
   LESSON_COLUMNS,
   learnerOf,
   lessonFacts,
-  PROGRESS_COLUMNS,
   progressOf,
   readable,
   recordOf,
@@ -28,16 +26,7 @@ import {
   recordsOf,
   relatedOf,
 } from './facts.js'
-import {
-  type Asked,
-  asked,
-  courseNeeds,
-  enforcedPrerequisites,
-  isPerCaller,
-  orderNeeds,
-  progressEdge,
-  progressWhereRequired,
-} from './needs.js'
+import { type Asked, asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
 
 /** Columns of a course that the rules read, and that reasons show. */
 const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
@@ -97,27 +86,14 @@ builder.objectField(Lesson, 'access', (t) =>
     needs: {
       columns: [...LESSON_COLUMNS, 'courseId'],
       relations: {
-        progress: {
-          ref: CourseProgress,
-          edge: progressEdge<AskedForLesson>('Lesson.access.progress', ['courseId'], askedForLesson, courseOf),
-          columns: PROGRESS_COLUMNS,
-        },
-        course: {
-          ref: Course,
-          edge: keyEdge<AskedForLesson>({
-            id: 'Lesson.access.course',
-            needs: ['courseId'],
-            parse: askedForLesson,
-            entities: () => [Course.entity],
-            targets(lesson, prepared) {
-              const key = courseOf(lesson, prepared)
-              return key === null ? null : { entity: Course.entity, key }
-            },
-            perCaller: isPerCaller,
-          }),
+        progress: toProgress(courseOf, { parse: askedForLesson, needs: ['courseId'] }),
+        course: toOne(Course, courseOf, {
+          ...ofUser,
+          parse: askedForLesson,
+          needs: ['courseId'],
           columns: COLUMNS_OF_COURSE,
           relations: { ...courseNeeds, ...orderNeeds },
-        },
+        }),
       },
     },
     compute(lesson, { progress, course: found }, args, caller) {

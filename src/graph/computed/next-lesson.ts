@@ -8,9 +8,8 @@ import { Course } from '../course/type.js'
 import { progressList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import type { NeededEdge } from '../kit/computed.js'
 import { leaf } from '../kit/expose.js'
-import { keyEdge, listEdge } from '../kit/needed-edges.js'
+import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { User } from '../user/type.js'
 import { enumOf } from './access-types.js'
@@ -26,7 +25,7 @@ import {
   recordOf,
   recordsById,
 } from './facts.js'
-import { completedSteps, isSettled, lessonOrder, ORDER_COLUMNS } from './needs.js'
+import { completedSteps, isSettled, ORDER_COLUMNS, toLessons } from './needs.js'
 
 const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is null.', {
   COURSE_COMPLETED: 'The user has completed the course.',
@@ -36,39 +35,22 @@ const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is
   COMPLETED_STEPS_UNKNOWN: 'It is not known which lessons the user has completed: the site tells only the last step.',
 })
 
-/** What the next lesson needs, from a progress. `id` names the field; `lesson` and `reason` are the paths of the lesson and the reason. */
-const nextNeeds = (id: string, lesson: string, neededFor?: readonly string[]) =>
-  ({
-    lessons: {
-      ...lessonOrder(
-        {
-          id: `${id}.lessons`,
-          needs: ['courseId', 'status'],
-          scope: ({ courseId, status }) =>
-            courseId === null || status === 'COMPLETED' ? null : { params: {}, query: { course: courseId as number } },
-        },
-        () => ({}),
-        [lesson],
-      ),
-      ...(neededFor && { neededFor }),
-    },
-    steps: completedSteps(`${id}.steps`, neededFor),
-    order: {
-      ref: Course,
-      edge: keyEdge<{ readonly hasSteps: boolean }>({
-        id: `${id}.order`,
-        needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
-        parse: (_, { site }) => ({ hasSteps: site.progressSteps }),
-        entities: ({ hasSteps }) => (hasSteps ? [] : [Course.entity]),
-        targets: (progress, { hasSteps }) =>
-          hasSteps || progress.courseId === null || isSettled(progress)
-            ? null
-            : { entity: Course.entity, key: progress.courseId as number },
-      }),
-      columns: ORDER_COLUMNS,
-      ...(neededFor && { neededFor }),
-    },
-  }) as const satisfies Readonly<Record<string, NeededEdge>>
+/** What the next lesson needs, from a progress. `lesson` is the path of the lesson. */
+const nextNeeds = (lesson: string, needed: Pick<NeededEdge, 'neededFor'> = {}) => ({
+  lessons: toLessons(({ courseId, status }) => (status === 'COMPLETED' ? null : (courseId as number | null)), {
+    needs: ['courseId', 'status'],
+    shownAt: [lesson],
+    ...needed,
+  }),
+  steps: completedSteps(needed),
+  order: toOne(Course, (progress) => (isSettled(progress) ? null : (progress.courseId as number | null)), {
+    needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
+    // Where the site lists the completed steps, the order is not needed.
+    parse: (_, { site }) => (site.progressSteps ? null : {}),
+    columns: ORDER_COLUMNS,
+    ...needed,
+  }),
+})
 
 type LessonRecord = typeof Lesson.$inferType
 
@@ -92,6 +74,8 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
+const NEXT_NEEDS = nextNeeds('')
+
 builder.objectFields(CourseProgress, (t) => ({
   percent: t.lmsComputed({
     type: 'Int',
@@ -102,13 +86,13 @@ builder.objectFields(CourseProgress, (t) => ({
   nextLesson: t.lmsComputed({
     type: Lesson,
     description: `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`nextLessonReason\` tells why. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('CourseProgress.nextLesson', '') },
+    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
     compute: (progress, related, _, { site }) => next(progress, related, site).lesson,
   }),
   nextLessonReason: t.lmsComputed({
     type: Reason,
     description: `Why \`nextLesson\` is null. Null when there is a next lesson. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('CourseProgress.nextLesson', '') },
+    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
     compute: (progress, related, _, { site }) => next(progress, related, site).reason,
   }),
 }))
@@ -152,44 +136,26 @@ builder.objectField(User, 'nextLessons', (t) =>
     },
     needs: {
       relations: {
-        progress: {
-          ref: CourseProgress,
-          edge: listEdge(
-            {
-              id: 'User.nextLessons.progress',
-              entity: CourseProgress.entity,
-              route: progressList,
-              needs: [],
-              scope: ({ databaseId }) => ({ params: { user: databaseId as number } }),
-              pick: {
-                from: (rows, { scopeArguments }) =>
-                  rows
-                    .filter(({ status }) => status === 'IN_PROGRESS')
-                    .sort(byStart)
-                    .slice(0, scopeArguments?.first as number),
-                most: ({ scopeArguments }) => scopeArguments?.first as number,
-              },
-            },
-            ({ first }) => ({ first: readFirst((first ?? DEFAULT_FIRST) as number) }),
-          ),
-          columns: [...PROGRESS_COLUMNS, 'courseId'],
-          shownAt: ['progress'],
-          relations: {
-            ...nextNeeds('User.nextLessons', 'lesson', ['lesson', 'reason']),
-            course: {
-              ref: Course,
-              edge: keyEdge({
-                id: 'User.nextLessons.course',
-                needs: ['courseId'],
-                parse: () => ({}),
-                entities: () => [Course.entity],
-                targets: ({ courseId }) => (courseId === null ? null : { entity: Course.entity, key: courseId as number }),
-              }),
-              shownAt: ['course'],
-              neededFor: ['course'],
+        progress: toList(
+          CourseProgress,
+          progressList,
+          ({ databaseId }, _: { readonly first: number }) => ({ params: { user: databaseId as number } }),
+          {
+            parse: ({ first }) => ({ first: readFirst((first ?? DEFAULT_FIRST) as number) }),
+            pick: (rows, { first }) =>
+              rows
+                .filter(({ status }) => status === 'IN_PROGRESS')
+                .sort(byStart)
+                .slice(0, first),
+            most: ({ first }) => first,
+            columns: [...PROGRESS_COLUMNS, 'courseId'],
+            shownAt: ['progress'],
+            relations: {
+              ...nextNeeds('lesson', { neededFor: ['lesson', 'reason'] }),
+              course: toOne(Course, 'courseId', { shownAt: ['course'], neededFor: ['course'] }),
             },
           },
-        },
+        ),
       },
     },
     compute(_, { progress }, __, { site }) {

@@ -6,13 +6,11 @@ import { type MapNode, prerequisiteMap } from '../../rules/prerequisite-map.js'
 import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { Course } from '../course/type.js'
-import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import type { NeededEdge } from '../kit/computed.js'
 import { leaf } from '../kit/expose.js'
-import { keyEdge } from '../kit/needed-edges.js'
-import { learnerOf, PROGRESS_COLUMNS, progressOf, recordOf, recordsOf } from './facts.js'
-import { enforcedPrerequisites, progressEdge } from './needs.js'
+import { type NeededEdge, toMany } from '../kit/needed-edges.js'
+import { learnerOf, progressOf, recordOf, recordsOf } from './facts.js'
+import { enforcedPrerequisites, PREREQUISITE_COLUMNS, toProgress } from './needs.js'
 
 interface Node extends Omit<MapNode, 'parentIds'> {
   readonly course: LmsRecord | null | LmsError
@@ -68,45 +66,26 @@ const MOST = 10
 
 const DEFAULT_DEPTH = 5
 
-const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] as const
-
 /** The user whose completed courses are marked; null for visitors and unknown viewers. */
 function userOf(user: unknown, caller: ArgumentContext): number | null {
   const learner = learnerOf(user, caller)
   return typeof learner === 'number' ? learner : null
 }
 
-const progressAt = (depth: number): NeededEdge => ({
-  ref: CourseProgress,
-  edge: progressEdge(
-    `Course.prerequisiteMap.progress.${depth}`,
-    [],
-    ({ user }, caller) => ({ user: userOf(user, caller) }),
-    ({ databaseId }) => databaseId as number,
-  ),
-  columns: PROGRESS_COLUMNS,
-  neededFor: ['nodes.completed'],
-})
-
 /** What a map needs of the courses at a depth: their prerequisites down to the largest depth, as far as the argument `maxDepth` allows. */
 const needsAt = (depth: number): Readonly<Record<string, NeededEdge>> => ({
-  progress: progressAt(depth),
+  progress: toProgress(({ databaseId }) => databaseId as number, {
+    parse: ({ user }, caller) => ({ user: userOf(user, caller) }),
+    neededFor: ['nodes.completed'],
+  }),
   ...(depth < MOST && {
-    prerequisites: {
-      ref: Course,
-      edge: keyEdge<{ readonly isIncluded: boolean }>({
-        id: `Course.prerequisiteMap.${depth + 1}`,
-        needs: PREREQUISITE_COLUMNS,
-        parse: (args) => ({ isIncluded: depth < depthOf(args) }),
-        entities: ({ isIncluded }) => (isIncluded ? [Course.entity] : []),
-        targets: (course, { isIncluded }) =>
-          isIncluded ? enforcedPrerequisites(course).map((key) => ({ entity: Course.entity, key })) : [],
-        many: true,
-      }),
+    prerequisites: toMany(Course, enforcedPrerequisites, {
+      needs: PREREQUISITE_COLUMNS,
+      parse: (args) => (depth < depthOf(args) ? {} : null),
       columns: PREREQUISITE_COLUMNS,
       shownAt: ['nodes.course'],
       relations: needsAt(depth + 1),
-    },
+    }),
   }),
 })
 

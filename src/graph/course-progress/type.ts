@@ -3,11 +3,12 @@ import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { User } from '../user/type.js'
 import { courseProgressColumns } from './columns.js'
-import { progressByKey, progressKey, progressList } from './routes.js'
+import { courseProgress } from './loader.js'
+import { progressKey, progressList } from './routes.js'
 
 export const CourseProgress = builder.lmsNodeRef('CourseProgress', {
   columns: courseProgressColumns,
-  load: progressByKey,
+  load: courseProgress,
   key: 'key',
   keyParts: ['userId', 'courseId'],
   federated: 'here',

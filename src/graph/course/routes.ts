@@ -1,12 +1,9 @@
-import { type ListRoute, postByKey } from '../../upstream/routes.js'
-import { menuOrders, modifiedFilters, postFilters, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { menuOrders, modifiedFilters, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { postList } from '../post/routes.js'
 
-export const courseList: ListRoute = {
+export const courseList = postList('Course', {
   path: 'v1/sfwd-courses',
-  window: 'offset',
-  anyStatus: true,
-  filters: { ...postFilters('Course'), ...modifiedFilters, ...searchFilters, ...taxonomyFilters('course') },
+  filters: { ...modifiedFilters, ...searchFilters, ...taxonomyFilters('course') },
   orders: menuOrders,
-}
-
-export const courseByKey = postByKey(courseList)
+  tagged: { isOpen: true },
+})

@@ -4,9 +4,10 @@ import { author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
 import { User } from '../user/type.js'
 import { courseColumns } from './columns.js'
-import { courseByKey, courseList } from './routes.js'
+import { courses } from './loader.js'
+import { courseList } from './routes.js'
 
-export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courseByKey, federated: 'here' })
+export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courses, federated: 'here' })
 
 Course.implement({
   description: 'A course.',
@@ -31,4 +32,4 @@ builder.queryField('courses', (t) =>
 )
 
 createMutation('course', Course, courseList)
-updateMutation('course', Course, courseByKey.one)
+updateMutation('course', Course, courses.one)

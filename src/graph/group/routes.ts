@@ -1,12 +1,9 @@
-import { type ListRoute, postByKey } from '../../upstream/routes.js'
-import { modifiedFilters, postFilters, postOrders, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { modifiedFilters, postOrders, searchFilters, taxonomyFilters } from '../post/filters.js'
+import { postList } from '../post/routes.js'
 
-export const groupList: ListRoute = {
+export const groupList = postList('Group', {
   path: 'v1/groups',
-  window: 'offset',
-  anyStatus: true,
   filters: {
-    ...postFilters('Group'),
     ...modifiedFilters,
     ...searchFilters,
     parent: {
@@ -20,6 +17,5 @@ export const groupList: ListRoute = {
     ...taxonomyFilters('group'),
   },
   orders: postOrders,
-}
-
-export const groupByKey = postByKey(groupList)
+  tagged: { isOpen: true },
+})

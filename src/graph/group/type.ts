@@ -3,9 +3,10 @@ import { createMutation, deleteMutation, updateMutation } from '../kit/mutations
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './columns.js'
-import { groupByKey, groupList } from './routes.js'
+import { groups } from './loader.js'
+import { groupList } from './routes.js'
 
-export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groupByKey, byAdministrators: true, federated: 'here' })
+export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groups, byAdministrators: true, federated: 'here' })
 
 Group.implement({
   description: 'A group of learners and their courses.',
@@ -25,5 +26,5 @@ builder.queryField('groups', (t) =>
 )
 
 createMutation('group', Group, groupList)
-updateMutation('group', Group, groupByKey.one)
-deleteMutation('group', Group, groupByKey.one)
+updateMutation('group', Group, groups.one)
+deleteMutation('group', Group, groups.one)

@@ -1,35 +1,16 @@
 import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypeParam, TypeParam } from '@pothos/core'
 import { computedField } from '../../execute/computed.js'
-import type { Args, ArgumentContext, Edge } from '../../model/edge.js'
-import type { Entity, LmsRecord } from '../../model/entity.js'
-import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
+import type { Resolve } from '../../execute/resolve.js'
+import type { Args, ArgumentContext } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
+import { type FieldMark, NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import type { NeededRelation, Related } from '../../model/needs.js'
 import { LmsError } from '../../upstream/errors.js'
+import type { NeededEdge, NeededField } from './needed-edges.js'
 import type { LmsNodeRef } from './refs.js'
 
-type AnyNodeRef = LmsNodeRef<any, any, any>
-
-/** A relation that a computed field needs: a relation by key of the same type. */
-export interface NeededField {
-  readonly ref: AnyNodeRef
-  /** Whether the relation leads to a list. */
-  readonly list?: true
-  /** Columns of its records that are needed. */
-  readonly columns: readonly string[]
-}
-
-/** Records that a computed field needs, and that an edge of its own leads to. The field receives them as a `NeededRecord`, or several. */
-export interface NeededEdge {
-  readonly ref: { readonly entity: Entity }
-  readonly edge: Edge
-  readonly columns?: readonly string[]
-  readonly relations?: Readonly<Record<string, NeededField | NeededEdge>>
-  readonly shownAt?: readonly string[]
-  readonly neededFor?: readonly string[]
-}
-
 /** The records of a needed relation. */
-type RelatedOf<N extends NeededField | NeededEdge> = N extends { readonly edge: Edge }
+type RelatedOf<N extends NeededField | NeededEdge> = N extends NeededEdge
   ? Related[string]
   : N['ref'] extends LmsNodeRef<any, infer Value, any>
     ? N extends { readonly list: true; readonly columns: readonly string[] }
@@ -69,6 +50,12 @@ export interface ComputedOptions<
   ) => ShapeFromTypeParam<Types, Type, true>
 }
 
+/** What a field is once its id, `Type.field`, is known: its marks and its resolver. */
+export interface LmsField {
+  readonly marks: FieldMark
+  readonly resolve: Resolve
+}
+
 type AnyOptions = ComputedOptions<SchemaTypes, LmsRecord, never, string, Readonly<Record<string, NeededField | NeededEdge>>, InputFieldMap>
 
 type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>, args: Args, caller: ArgumentContext) => unknown
@@ -78,18 +65,21 @@ export function computedFieldOptions(options: AnyOptions): object {
   const { type, description, nullable = true, semanticNonNull, args, needs, compute } = options
   const { columns = [], relations = {}, shownAt } = needs
   const needed = Object.entries(relations)
-  const byName = new Set(needed.flatMap(([name, need]) => ('edge' in need ? [] : [name])))
+  const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
   const given = (related: Related): Readonly<Record<string, unknown>> =>
     byName.size === 0
       ? related
       : Object.fromEntries(Object.entries(related).map(([name, found]) => [name, byName.has(name) ? recordsOf(found) : found]))
-  const { extensions, resolve } = computedField(
-    { columns, relations: needed.map(([name, need]) => neededRelation(name, need)), ...(shownAt && { shownAt }) },
-    (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
-    args !== undefined,
-  )
-  const marks = { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }
-  return { type, nullable, description, ...(args && { args }), extensions: { lms: marks }, resolve }
+  const lmsField = (id: string): LmsField => {
+    const relations = needed.map(([name, need]) => neededRelation(id, name, need))
+    const { extensions, resolve } = computedField(
+      { columns, relations, ...(shownAt && { shownAt }) },
+      (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
+      args !== undefined,
+    )
+    return { marks: { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }, resolve }
+  }
+  return { type, nullable, description, ...(args && { args }), lmsField }
 }
 
 /** Returns the record or the records of a relation. Throws the error of one that could not be read. */
@@ -102,16 +92,17 @@ function recordsOf(found: Related[string]): unknown {
   return Array.isArray(found) ? records : records[0]
 }
 
-function neededRelation(name: string, need: NeededField | NeededEdge): NeededRelation {
+function neededRelation(above: string, name: string, need: NeededField | NeededEdge): NeededRelation {
   const { entity } = need.ref
-  if (!('edge' in need)) return { name, edge: name, entity, columns: need.columns, relations: [] }
-  const { edge, columns = [], relations = {}, shownAt, neededFor } = need
+  if (!('edgeOf' in need)) return { name, edge: name, entity, columns: need.columns, relations: [] }
+  const { edgeOf, columns = [], relations = {}, shownAt, neededFor } = need
+  const id = `${above} > ${name}`
   return {
     name,
-    edge,
+    edge: edgeOf(id),
     entity,
     columns,
-    relations: Object.entries(relations).map(([name, need]) => neededRelation(name, need)),
+    relations: Object.entries(relations).map(([name, need]) => neededRelation(id, name, need)),
     ...(shownAt && { shownAt }),
     ...(neededFor && { neededFor }),
   }

@@ -1,5 +1,5 @@
-import type { Limits, Target } from '../../model/edge.js'
-import { type Entity, entityOf } from '../../model/entity.js'
+import type { Target } from '../../model/edge.js'
+import type { Entities, Entity } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { Shape } from '../../upstream/codec/records.js'
 import { BadInputError } from '../../upstream/errors.js'
@@ -7,42 +7,50 @@ import type { Key } from '../../upstream/routes.js'
 import { builder } from './builder.js'
 import { keyOf, readGlobalId } from './ids.js'
 
-/** Type and key of a global id, or the reason why it is invalid. */
-interface ParsedId {
-  readonly type: string
-  readonly key: Key
-  readonly error?: string
+/** The record of a global id, or the reason why the id is invalid. */
+class NodeId {
+  constructor(
+    readonly entity: Entity,
+    private readonly key: Key,
+    private readonly reason?: string,
+  ) {}
+
+  get target(): Target {
+    const { entity, key, reason } = this
+    return reason === undefined ? { entity, key } : { entity, key, refused: new BadInputError(reason) }
+  }
+
+  /** Arguments are equal when their JSON is. */
+  toJSON(): unknown {
+    return [this.entity.name, this.key, this.reason]
+  }
 }
 
 /** The entity of invalid ids: it has no records. */
 const INVALID: Entity = { name: 'Node', shape: new Shape('Node', {}), key: 'id' }
 
-/** Returns type and key of a global id. Throws for an unknown type or an invalid key. */
-function readNodeId(argument: string, id: string, { hasType = () => true }: Limits): ParsedId {
+/** Parses a global id. Throws for an unknown type or an invalid key. */
+function readNodeId(argument: string, id: string, entities: Entities): NodeId {
   const global = readGlobalId(id)
-  const entity = global && hasType(global.type) ? entityOf(global.type) : undefined
-  const key = global && entity && keyOf(entity, global.key)
-  if (!global || key === undefined)
+  const entity = global && entities.get(global.type)
+  const key = entity && keyOf(entity, global.key)
+  if (!entity || key === undefined)
     throw new BadInputError(`\`${argument}\` must be a global id (the field \`id\` of any type), not \`${id.slice(0, 40)}\`.`)
-  return { type: global.type, key }
+  return new NodeId(entity, key)
 }
 
-/** The same for one id of several: returns the error, which concerns only this id. */
-function readListedNodeId(index: number, id: string, limits: Limits): ParsedId {
+/** The same for one id of several: keeps the error, which concerns only this id. */
+function readListedNodeId(index: number, id: string, entities: Entities): NodeId {
   try {
-    return readNodeId(`ids[${index}]`, id, limits)
+    return readNodeId(`ids[${index}]`, id, entities)
   } catch (error) {
     if (!(error instanceof BadInputError)) throw error
-    return { type: INVALID.name, key: index, error: error.message }
+    return new NodeId(INVALID, index, error.message)
   }
 }
 
-const targetOf = ({ type, key, error }: ParsedId): Target =>
-  error === undefined ? { entity: entityOf(type) as Entity, key } : { entity: INVALID, key, refused: new BadInputError(error) }
-
-const entitiesOf = (nodes: readonly ParsedId[]): Entity[] => [
-  ...new Set(nodes.filter(({ error }) => error === undefined).map(({ type }) => entityOf(type) as Entity)),
-]
+const entitiesOf = (nodes: readonly NodeId[]): Entity[] =>
+  [...new Set(nodes.map(({ entity }) => entity))].filter((entity) => entity !== INVALID)
 
 builder.queryField('node', (t) =>
   t.lmsEdge({
@@ -54,9 +62,9 @@ builder.queryField('node', (t) =>
       kind: 'key',
       id,
       needs: [],
-      parse: ({ id }, { limits }) => [readNodeId('id', String(id), limits)],
-      entities: (nodes) => entitiesOf(nodes as ParsedId[]),
-      targets: (_, nodes) => targetOf((nodes as ParsedId[])[0] as ParsedId),
+      parse: ({ id }, { entities }) => readNodeId('id', String(id), entities),
+      entities: (node) => entitiesOf([node as NodeId]),
+      targets: (_, node) => (node as NodeId).target,
     }),
   }),
 )
@@ -75,13 +83,13 @@ builder.queryField('nodes', (t) =>
       kind: 'key',
       id,
       needs: [],
-      parse: ({ ids }, { limits }) => {
+      parse: ({ ids }, { entities }) => {
         const list = ids as readonly unknown[]
         if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
-        return list.map((id, index) => readListedNodeId(index, String(id), limits))
+        return list.map((id, index) => readListedNodeId(index, String(id), entities))
       },
-      entities: (nodes) => entitiesOf(nodes as ParsedId[]),
-      targets: (_, nodes) => (nodes as ParsedId[]).map(targetOf),
+      entities: (nodes) => entitiesOf(nodes as NodeId[]),
+      targets: (_, nodes) => (nodes as NodeId[]).map(({ target }) => target),
     }),
   }),
 )

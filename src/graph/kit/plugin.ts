@@ -17,10 +17,11 @@ import { WHOLE } from '../../model/records.js'
 import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
-import type { Key, ListRoute, Params } from '../../upstream/routes.js'
-import { type ComputedOptions, computedFieldOptions, type NeededEdge, type NeededField } from './computed.js'
+import type { ListRoute, Params } from '../../upstream/routes.js'
+import { type ComputedOptions, computedFieldOptions, type LmsField } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
+import { columnEdge, type NeededEdge, type NeededField } from './needed-edges.js'
 import { type KeyOf, type KeyType, type LmsNodeOptions, LmsNodeRef, type LmsRowOptions, LmsRowRef, type RecordOf } from './refs.js'
 
 const pluginName = 'lms'
@@ -157,14 +158,10 @@ type Resolver = GraphQLFieldResolver<unknown, any, any>
 /** Attaches edges to fields, where the planner finds them, and resolves relations from fetched records. */
 export class LmsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { lmsEdge } = config.pothosOptions as { lmsEdge?: (id: string) => Edge }
-    if (lmsEdge) {
-      const edge = lmsEdge(`${config.parentType}.${config.name}`)
-      return {
-        ...config,
-        extensions: { ...config.extensions, lms: { ...(config.extensions?.lms as object | undefined), edge } },
-        resolve: resolveEdge(edge) as never,
-      }
+    const { lmsField } = config.pothosOptions as { lmsField?: (id: string) => LmsField }
+    if (lmsField) {
+      const { marks, resolve } = lmsField(`${config.parentType}.${config.name}`)
+      return { ...config, extensions: { ...config.extensions, lms: marks }, resolve: resolve as never }
     }
     // The relay plugin would resolve each id with a promise.
     const resolve = (config.extensions as { lms?: { resolve?: (record: LmsRecord) => unknown } } | undefined)?.lms?.resolve
@@ -190,9 +187,12 @@ builderMethods.lmsRowRef = function lmsRowRef(name, options) {
   return new LmsRowRef(this, name, options) as never
 }
 
-fieldMethods.lmsEdge = function lmsEdge({ semanticNonNull, ...options }) {
-  const field = { ...options, ...(semanticNonNull && { extensions: { lms: { semanticNonNull } } }) }
-  return (this as unknown as { field: (options: object) => never }).field(field)
+fieldMethods.lmsEdge = function lmsEdge({ semanticNonNull, lmsEdge: edgeOf, ...options }) {
+  const lmsField = (id: string): LmsField => {
+    const edge = edgeOf(id)
+    return { marks: { edge, ...(semanticNonNull && { semanticNonNull }) }, resolve: resolveEdge(edge) }
+  }
+  return (this as unknown as { field: (options: object) => never }).field({ ...options, lmsField })
 }
 
 fieldMethods.lmsRelation = function lmsRelation(ref, options) {
@@ -201,11 +201,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
   const field = { type: ref, nullable, description, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }
   if (typeof options.key === 'string') {
     const column = options.key
-    const targets = (parent: LmsRecord): Target | null => (parent[column] == null ? null : { entity, key: parent[column] as Key })
-    return this.lmsEdge({
-      ...field,
-      lmsEdge: (id) => ({ kind: 'key', id, needs: [column], parse: () => ({}), entities: () => [entity], targets, column }),
-    })
+    return this.lmsEdge({ ...field, lmsEdge: (id) => columnEdge(id, entity, column, false) })
   }
   const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
   const { args, needs = [], parse = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
@@ -240,16 +236,7 @@ fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
     type: [ref],
     nullable: { list: false, items: true },
     description,
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs: [keys],
-      parse: () => ({}),
-      entities: () => [entity],
-      targets: (parent) => ((parent[keys] ?? []) as Key[]).map((key) => ({ entity, key })),
-      column: keys,
-      many: true,
-    }),
+    lmsEdge: (id) => columnEdge(id, entity, keys, true),
   })
 }
 

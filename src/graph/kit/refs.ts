@@ -2,7 +2,7 @@ import { type InterfaceParam, ObjectFieldBuilder, ObjectRef, type SchemaTypes } 
 import { ImplementableLoadableNodeRef } from '@pothos/plugin-dataloader'
 import type { GraphContext } from '../../execute/context.js'
 import type { RowData } from '../../model/edge.js'
-import { type Entity, type LmsRecord, register } from '../../model/entity.js'
+import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Column, Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ByKey, Key } from '../../upstream/routes.js'
@@ -66,7 +66,6 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     const getDataloader = (context: object) => (context as GraphContext).operation.loaders.byIdOf(entity) as never
     this.getDataloader = Object.assign(getDataloader, { delete: (_: object) => {} })
     this.entity = entity
-    register(entity)
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
     this.addFields(() => {
       const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)

@@ -5,9 +5,10 @@ import { createMutation, updateMutation } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { lessonColumns } from './columns.js'
-import { lessonByKey, lessonList } from './routes.js'
+import { lessons } from './loader.js'
+import { lessonList } from './routes.js'
 
-export const Lesson = builder.lmsNodeRef('Lesson', { columns: lessonColumns, load: lessonByKey, federated: 'here' })
+export const Lesson = builder.lmsNodeRef('Lesson', { columns: lessonColumns, load: lessons, federated: 'here' })
 
 Lesson.implement({
   description: 'A lesson of one or several courses.',
@@ -46,4 +47,4 @@ builder.objectField(Course, 'lessons', (t) =>
 )
 
 createMutation('lesson', Lesson, lessonList)
-updateMutation('lesson', Lesson, lessonByKey.one)
+updateMutation('lesson', Lesson, lessons.one)

@@ -1,11 +1,11 @@
 import { BadInputError } from '../../upstream/errors.js'
 import { builder } from '../kit/builder.js'
 import { priceTypeColumns } from './columns.js'
-import { priceTypeByKey } from './routes.js'
+import { priceTypes } from './loader.js'
 
 export const PriceType = builder.lmsNodeRef('PriceType', {
   columns: priceTypeColumns,
-  load: priceTypeByKey,
+  load: priceTypes,
   key: 'slug',
   federated: 'here',
 })

@@ -2,11 +2,11 @@ import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { Quiz } from '../quiz/type.js'
 import { questionColumns } from './columns.js'
-import { questionByKey } from './routes.js'
+import { questions } from './loader.js'
 
 export const Question = builder.lmsNodeRef('Question', {
   columns: questionColumns,
-  load: questionByKey,
+  load: questions,
   keyDescription: 'Id of the post of the question, by which it is read.',
   federated: 'here',
 })

@@ -1,13 +1,12 @@
-import { type ListRoute, postByKey } from '../../upstream/routes.js'
-import { courseFilter, menuOrders, postFilters } from '../post/filters.js'
+import { courseFilter, menuOrders } from '../post/filters.js'
+import { postList } from '../post/routes.js'
 
-export const quizList: ListRoute = {
+export const quizList = postList('Quiz', {
   path: 'v1/sfwd-quiz',
-  window: 'offset',
-  anyStatus: true,
   narrowedBy: 'course',
+  // Some sites keep the place of quizzes with the lesson or topic.
+  tagged: { ofLists: ['lessons', 'topics'] },
   filters: {
-    ...postFilters('Quiz'),
     course: courseFilter,
     lesson: {
       kind: 'id',
@@ -32,6 +31,4 @@ export const quizList: ListRoute = {
     },
   },
   orders: menuOrders,
-}
-
-export const quizByKey = postByKey(quizList)
+})

@@ -7,9 +7,10 @@ import { Lesson } from '../lesson/type.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { quizColumns } from './columns.js'
-import { quizByKey, quizList } from './routes.js'
+import { quizzes } from './loader.js'
+import { quizList } from './routes.js'
 
-export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: quizByKey, federated: 'here' })
+export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: quizzes, federated: 'here' })
 
 Quiz.implement({
   description: 'A quiz of a course or of one of its lessons.',
@@ -56,4 +57,4 @@ builder.objectField(Lesson, 'quizzes', (t) =>
 )
 
 createMutation('quiz', Quiz, quizList)
-updateMutation('quiz', Quiz, quizByKey.one)
+updateMutation('quiz', Quiz, quizzes.one)

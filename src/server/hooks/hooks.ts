@@ -23,13 +23,14 @@ interface HookParts {
   readonly onTrouble: SiteHook['onTrouble']
   readonly onChanges: SiteHook['onChanges']
   readonly tagsOf: SiteHook['tagsOf']
+  readonly changeTypes: SiteHook['changeTypes']
   /** Undefined without Redis. */
   readonly shared?: SharedDeliveries | undefined
 }
 
 /** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
 export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
-  const { memory, metrics, log, onFault, onTrouble, onChanges, tagsOf, shared } = parts
+  const { memory, metrics, log, onFault, onTrouble, onChanges, tagsOf, changeTypes, shared } = parts
   const forwarder =
     forward.length > 0
       ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
@@ -44,6 +45,7 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
           memory,
           onChanges,
           tagsOf,
+          changeTypes,
           onAccepted: (changes, tags) => {
             isFailing = false
             forwarder?.send(changes, tags)

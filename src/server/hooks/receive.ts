@@ -22,6 +22,8 @@ export interface SiteHook {
   /** Called with the changes that were made known, and the tags that they raise. */
   readonly onAccepted: (changes: readonly SiteChange[], tags: readonly Tag[]) => void
   readonly tagsOf: (change: SiteChange) => readonly Tag[]
+  /** The types that changes can name. */
+  readonly changeTypes: readonly string[]
   readonly onOutcome: ((outcome: (typeof RECEIVED)[number]) => void) | undefined
   /** Called with the reason for which changes could not be made known. */
   readonly onTrouble: (trouble: unknown, requestId?: string) => void
@@ -61,7 +63,7 @@ async function outcomeOf(
   if (!Buffer.isBuffer(body)) return [body.code === SERVER_BUSY.code ? 'failed' : 'invalid', body]
   const signature = headers.get(SIGNATURE_HEADER)
   if (!isSigned(hook.secret, timestamp, body, signature)) return ['unauthenticated', UNSIGNED]
-  const changes = changesIn(body)
+  const changes = changesIn(body, hook.changeTypes)
   if (typeof changes === 'string') return ['invalid', badRequest(400, changes)]
   if (!(await hook.deliveries.claim(signature, REMEMBERED))) return ['replayed', REPLAYED]
   try {

@@ -1,22 +1,40 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Core } from '../core.js'
 import type { RequestLogger } from '../log/request-logger.js'
 import type { RequestState } from '../request-state.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
 import { addressOf, endpointOf, identify } from './protocol.js'
 import { HeadCheck } from './request-head.js'
-import { send } from './responses.js'
+import { type AnswerHeaders, send } from './responses.js'
 import type { Steps } from './steps.js'
 
 /** Answers a request, and records its outcome in the state of the request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, state: RequestState) => void
 
+/** What handlers of requests share. */
+export interface HttpParts {
+  readonly core: Core
+  readonly steps: Steps
+  readonly answerHeaders: AnswerHeaders
+}
+
+/** Answers JSON posts without Yoga. Returns false for the requests that it leaves to it. */
+export type JsonPosts = (...request: Parameters<RequestHandler>) => boolean
+
+/** Who answers requests. */
+interface Handlers {
+  readonly serve: RequestHandler
+  /** Asked first. Undefined when `serve` answers all requests. */
+  readonly jsonPosts: JsonPosts | undefined
+}
+
 /**
- * Gives each request its id, refuses wrong heads, passes the others to `serve`, and logs each request at its end. `path` is the configured path of
+ * Gives each request its id, refuses wrong heads, passes the others to their handler, and logs each request at its end. `path` is the configured path of
  * GraphQL.
  */
 export const nodeListener = (
-  serve: RequestHandler,
+  { serve, jsonPosts }: Handlers,
   steps: Steps,
   requestLogger: RequestLogger,
   clients: Clients,
@@ -38,7 +56,7 @@ export const nodeListener = (
       if (refusal) {
         state.refused(refusal.code)
         send(response, refusal)
-      } else serve(request, response, state)
+      } else if (!jsonPosts?.(request, response, state)) serve(request, response, state)
     }
     const ended = (): void => {
       state.close(!response.writableFinished)

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNodeResponse } from '@whatwg-node/server'
 import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga'
-import type { Core } from '../core.js'
 import type { Mask } from '../errors.js'
 import type { SiteHook } from '../hooks/receive.js'
 import type { RequestLogger } from '../log/request-logger.js'
 import type { Metrics } from '../metrics/metrics.js'
 import { consumedBody } from './consumed-body.js'
-import type { RequestHandler } from './node-listener.js'
+import type { HttpParts, RequestHandler } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { type RequestContext, useAuthentication } from './plugins/use-authentication.js'
 import { useBody } from './plugins/use-body.js'
@@ -22,14 +21,10 @@ import { useRequestState } from './plugins/use-request-state.js'
 import { useSiteHook } from './plugins/use-site-hook.js'
 import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
-import type { Steps } from './steps.js'
 
-export interface YogaParts {
-  readonly core: Core
-  readonly steps: Steps
+export interface YogaParts extends HttpParts {
   readonly requestLogger: RequestLogger
   readonly mask: Mask
-  readonly answerHeaders: AnswerHeaders
   /** The configured path of GraphQL. */
   readonly path: string | undefined
   readonly health: HealthOptions

@@ -1,5 +1,3 @@
-import type { Params, Route } from '../routes.js'
-
 /**
  * Names what an answer of the site depends on. A tag is raised when what it names has changed, so that answers that carry it are not used any
  * longer. Tags name one record (`course:12`), all lists of a type (`courses`), the lists of one record (`courses:of:group:7`), or more.
@@ -8,6 +6,8 @@ export type Tag = string
 
 /** Everything. Each answer carries it. */
 export const EVERYTHING: Tag = 'site'
+/** Raised by each change. Answers with unknown dependencies carry it. */
+export const ANY: Tag = 'any'
 /** Who may see what. */
 export const ACCESS: Tag = 'access'
 /** Raised by a change of any user. Answers carry it when the user id of the caller is unknown. */
@@ -39,16 +39,27 @@ export interface ReadTags {
   readonly requested?: number
 }
 
-/** Knows what reads depend on, and what writes change. */
+type Params = Readonly<Record<string, string | number>>
+
+/** What the reads of a route depend on, and what its writes change. */
+export interface RouteTags {
+  /** The type of its records in changes, such as `course`. */
+  readonly change: string
+  /** What a read depends on, as far as that is known before it is made. `columns` lists those that are read; without it, all are. */
+  ofRead(params: Params, query: Readonly<Record<string, unknown>>, columns: unknown): ReadTags
+  /**
+   * The change that a write makes. `body` has the columns that it changes. `id` is that of a new record, when it is known. Without this
+   * function, a write may change anything.
+   */
+  ofWrite?(method: 'POST' | 'DELETE', params: Params, body?: object, id?: number): SiteChange
+}
+
+/** Knows the tags of changes. */
 export interface Tagging {
-  /** What a read depends on, as far as that is known before it is made. `filter` names the parameter with its columns; without it, all are read. */
-  ofRead(route: Pick<Route, 'path'>, params: Params, query: Readonly<Record<string, unknown>>, filter?: string): ReadTags
   /** The tags that a change raises. */
   ofChange(change: SiteChange): readonly Tag[]
   /** A tag without an id that is raised by each change that raises this one; tags without an id themselves. */
   widerThan(tag: Tag): Tag
-  /** The change that a write makes. `body` has the columns that it changes. `id` is that of a new record, when it is known. */
-  changeOf(method: 'POST' | 'DELETE', route: Pick<Route, 'path'>, params: Params, body?: object, id?: number): SiteChange
 }
 
 /** The tags of a read for one caller. `viewer` is the caller's user id, if it is known; `caller` stands for the credentials. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CompiledWriters } from '../../src/accelerators/response-writer.js'
 import { graphSchema } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { type Asked, type Executed, Executors } from '../support/executors.js'
@@ -14,7 +15,7 @@ let lms: RunningLms
 let executors: Executors
 beforeAll(async () => {
   lms = await startLms()
-  executors = new Executors(lms.url)
+  executors = new Executors(lms.url, new CompiledWriters(schema))
 })
 afterAll(async () => {
   await executors.close()

@@ -1,33 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ExecutionResult } from 'graphql'
-import type { Principal } from '../auth/authenticator.js'
-import type { Core, OperationRequest } from '../core.js'
-import type { RequestState } from '../request-state.js'
-import { consumedBody } from './consumed-body.js'
-import { answerType, isJsonType, isPlain, paramsIn, STREAMS } from './media-types.js'
-import type { RequestHandler } from './node-listener.js'
-import { addressOf, EXPLAIN_HEADER } from './protocol.js'
-import { render } from './render.js'
-import { type AnswerHeaders, type PlainAnswer, send } from './responses.js'
-import { isAnswer, type Steps } from './steps.js'
+import type { Principal } from '../server/auth/authenticator.js'
+import type { OperationRequest } from '../server/core.js'
+import { consumedBody } from '../server/http/consumed-body.js'
+import { answerType, isJsonType, isPlain, paramsIn, STREAMS } from '../server/http/media-types.js'
+import type { HttpParts, JsonPosts } from '../server/http/node-listener.js'
+import { addressOf, EXPLAIN_HEADER } from '../server/http/protocol.js'
+import { render } from '../server/http/render.js'
+import { type PlainAnswer, send } from '../server/http/responses.js'
+import { isAnswer } from '../server/http/steps.js'
+import type { RequestState } from '../server/request-state.js'
 
-export interface JsonPostsOptions {
-  readonly core: Core
-  readonly steps: Steps
-  readonly answerHeaders: AnswerHeaders
-  /** Answers all other requests. */
-  readonly serve: RequestHandler
-}
-
-/** Answers JSON posts by `Core`, without the objects that Yoga makes for each request. All other requests go to `serve`. */
-export function jsonPosts(options: JsonPostsOptions): RequestHandler {
-  return (request, response, state) => {
+/** Answers JSON posts by `Core`, without the objects that Yoga makes for each request. */
+export const jsonPosts =
+  (parts: HttpParts): JsonPosts =>
+  (request, response, state) => {
     const type = typeOfAnswer(request, state.endpoint)
-    if (type === undefined) return options.serve(request, response, state)
-    const post = new JsonPost(request, response, state, type, options.answerHeaders.headersFor(request.headers.origin))
-    receive(options, post).catch((error) => show(post, options.core.failed(state, error)))
+    if (type === undefined) return false
+    const post = new JsonPost(request, response, state, type, parts.answerHeaders.headersFor(request.headers.origin))
+    receive(parts, post).catch((error) => show(post, parts.core.failed(state, error)))
+    return true
   }
-}
 
 /** A JSON post: the request for an operation, and how it is answered. */
 class JsonPost implements OperationRequest {
@@ -75,7 +68,7 @@ function typeOfAnswer(request: IncomingMessage, endpoint: string): string | unde
   return wanted !== undefined && STREAMS.includes(wanted) ? undefined : wanted
 }
 
-async function receive({ core, steps }: JsonPostsOptions, post: JsonPost): Promise<void> {
+async function receive({ core, steps }: HttpParts, post: JsonPost): Promise<void> {
   const { request, state } = post
   const answer = steps.authenticate(post)
   const principal = answer instanceof Promise ? await answer : answer

@@ -4,16 +4,14 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+import { copySources, linkPackages } from './support/checkout.js'
 
 /** The version that was tested. */
 const TESTED = '17.1.0'
 
 /** Runs a program, and ends with its exit code when it fails. Its output is returned with `read`, and else shown. */
-function run(program, args, folder, read = false) {
+function run(program: string, args: readonly string[], folder: string, read = false): string {
   // Programs of npm start the Node that runs this script.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
   const { status, error, stdout } = spawnSync(program, args, {
@@ -27,30 +25,11 @@ function run(program, args, folder, read = false) {
   return read ? stdout.toString() : ''
 }
 
-/** Copies what Git knows, and what it would add, with the changes that are not committed. */
-function copySources(folder) {
-  const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], ROOT, true).split('\0')
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (name !== 'node_modules' && name !== 'dist') rmSync(join(folder, name), { recursive: true })
-  }
-  for (const path of paths) if (path && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(folder, path), { recursive: true })
-}
-
 /** Folders whose packages are linked: that of the repository, and those of suites. Composers and routers need graphql-js 16. */
 const WITH_PACKAGES = ['.', 'docs', 'test/clients', 'test/express', 'test/tracing']
 
-/** Links the installed packages where the file system can, and copies them elsewhere. */
-function linkPackages(folder, name) {
-  const from = join(ROOT, name, 'node_modules')
-  const to = join(folder, name, 'node_modules')
-  if (!existsSync(from) || existsSync(to)) return
-  if (spawnSync('cp', ['-al', from, to], { stdio: 'ignore' }).status === 0) return
-  rmSync(to, { recursive: true, force: true })
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
-}
-
 /** Folders of a package in `node_modules`, and in those of other packages. */
-function copiesOf(name, modules) {
+function copiesOf(name: string, modules: string): string[] {
   const packages = readdirSync(modules, { withFileTypes: true }).flatMap(({ name: entry }) =>
     entry.startsWith('@') ? readdirSync(join(modules, entry)).map((inner) => join(modules, entry, inner)) : [join(modules, entry)],
   )
@@ -59,7 +38,7 @@ function copiesOf(name, modules) {
 }
 
 /** Replaces each copy of graphql. The files are new ones: those of the checkout are linked. */
-function replaceGraphql(folder, version) {
+function replaceGraphql(folder: string, version: string): void {
   const packed = join(folder, 'node_modules', '.graphql')
   rmSync(packed, { recursive: true, force: true })
   mkdirSync(packed)

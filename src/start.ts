@@ -1,9 +1,9 @@
-import { type Checks, checkOptions, wholeNumber } from '../options.js'
-import { asSettings } from '../settings/option-checks.js'
 import { assembleGateway } from './gateway.js'
-import { GATEWAY_CHECKS, type GatewayOptions } from './gateway-options.js'
-import { listen, type SocketOptions } from './http/listen.js'
-import { serveMetrics } from './metrics/exposition.js'
+import { type Checks, checkOptions, wholeNumber } from './options.js'
+import { GATEWAY_CHECKS, type GatewayOptions } from './server/gateway-options.js'
+import { listen, type SocketOptions } from './server/http/listen.js'
+import { serveMetrics } from './server/metrics/exposition.js'
+import { asSettings } from './settings/option-checks.js'
 
 /** The options of a gateway, and its address. */
 export interface StartOptions extends GatewayOptions, SocketOptions {

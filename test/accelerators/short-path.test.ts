@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import type { GatewayOptions } from '../../src/server/gateway.js'
-import { type StartedGateway, startGateway } from '../../src/server/start.js'
+import { type StartedGateway, startGateway } from '../../src/start.js'
+import { CASES, type Case, GATEWAYS, KEY } from '../server/error-cases.js'
+import { exchange, piecesOf, type Raw, type Reply, repliesIn } from '../server/raw.js'
+import { REQUESTS } from '../server/requests.js'
 import { FakeSite, json } from '../support/site.js'
 import { CANDID, SOAK } from '../support/world.js'
-import { CASES, type Case, GATEWAYS, KEY } from './error-cases.js'
-import { exchange, piecesOf, type Raw, type Reply, repliesIn } from './raw.js'
-import { REQUESTS } from './requests.js'
 
 // The short path answers to the letter what Yoga's pipeline does, whatever it is sent: status, headers, body, and calls to the site.
 

@@ -1,5 +1,6 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print, type SelectionNode, validate, visit } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CompiledWriters } from '../../src/accelerators/response-writer.js'
 import { graphSchema } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
@@ -52,7 +53,7 @@ class Comparing {
   private readonly executors: Executors
 
   constructor({ url }: AlteringProxy) {
-    this.executors = new Executors(url)
+    this.executors = new Executors(url, new CompiledWriters(schema))
   }
 
   async run(asked: Asked): Promise<Executed> {

@@ -5,6 +5,7 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isAbstractType,
   isLeafType,
@@ -13,13 +14,15 @@ import {
   isObjectType,
   OperationTypeNode,
 } from 'graphql'
+import type { ResponseWriter, ResponseWriters } from '../execute/context.js'
+import { TOO_LONG } from '../execute/length.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
 import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
-import type { Prefetched } from '../prefetch/prefetch.js'
+import type { PreparedOperation } from '../plan/prepared-operations.js'
 import {
   BAILOUT,
   keyFollower,
@@ -29,31 +32,40 @@ import {
   listFollower,
   neededFollower,
   Opening,
+  OVERFLOW,
   orNull,
   quote,
   required,
-  TOO_LONG,
   viewerOf,
   type Write,
+  type Written,
 } from './field-writers.js'
 
-/**
- * Returns the JSON of the data of an operation, from the fetched records, or nothing when graphql-js has to write the response. Throws `TOO_LONG`
- * as soon as it has more characters than `most`.
- */
-export type ResponseWriter = (prefetched: Prefetched, most: number) => string | undefined
-
-/** Makes the response writers of queries. */
-export class ResponseWriters {
+/** Makes the response writers of queries, and keeps each with its operation. */
+export class CompiledWriters implements ResponseWriters {
   constructor(private readonly schema: GraphQLSchema) {}
 
+  of(operation: PreparedOperation): ResponseWriter | undefined {
+    if (operation.memo === undefined) operation.memo = this.compile(operation.plan) ?? null
+    return (operation.memo as ResponseWriter | null) ?? undefined
+  }
+
   /** Returns nothing for operations that need graphql-js, such as mutations and introspection. */
-  of(plan: Plan): ResponseWriter | undefined {
+  private compile(plan: Plan): ResponseWriter | undefined {
     const { operation } = plan
     const query = this.schema.getQueryType()
     if (operation.operation !== OperationTypeNode.QUERY || !query) return undefined
     const write = attempt(() => new Writers(this.schema, plan).object(query, [{ selectionSet: operation.selectionSet } as FieldNode]))
-    return write && ((prefetched, most) => attempt(() => write({ ...prefetched, most }, ROOT)))
+    return write && ((prefetched, most) => textOf(write, { ...prefetched, most }))
+  }
+}
+
+function textOf(write: Write, written: Written): ReturnType<ResponseWriter> {
+  try {
+    return attempt(() => write(written, ROOT))
+  } catch (error) {
+    if (error === OVERFLOW) return TOO_LONG
+    throw error
   }
 }
 
@@ -71,6 +83,58 @@ function leafOf(field: GraphQLField<unknown, unknown>): Leaf | undefined {
   return !edge && !resolve && !field.resolve && isLeafType(getNullableType(field.type)) ? new Leaf(field.type, field.name) : undefined
 }
 
+/** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
+function record(place: number, write: Write): Write {
+  return (written, state) => {
+    if (state === null) return write(written, null)
+    const reached = state as RecordState
+    const known = textAt(place, reached)
+    if (known !== undefined) return known
+    const text = write(written, reached.value)
+    keepText(place, reached, text)
+    return text
+  }
+}
+
+/** The JSON of a record at several places of the response, or at one that is not the first place of its type. */
+class Texts {
+  private others: (string | undefined)[] | undefined
+
+  constructor(
+    private readonly place: number,
+    private readonly text: string,
+  ) {}
+
+  at(place: number): string | undefined {
+    return place === this.place ? this.text : this.others?.[place]
+  }
+
+  keep(place: number, text: string): void {
+    this.others ??= []
+    this.others[place] = text
+  }
+}
+
+/** What the memo of a record state holds: the JSON at the first place of its type, where most records are, or that at several places. */
+type Memo = string | Texts | undefined
+
+function textAt(place: number, state: RecordState): string | undefined {
+  const memo = state.memo as Memo
+  if (typeof memo === 'string') return place === 0 ? memo : undefined
+  return memo?.at(place)
+}
+
+function keepText(place: number, state: RecordState, text: string): void {
+  const memo = state.memo as Memo
+  if (memo instanceof Texts) memo.keep(place, text)
+  else if (memo === undefined) state.memo = place === 0 ? text : new Texts(place, text)
+  else {
+    const texts = new Texts(0, memo)
+    texts.keep(place, text)
+    state.memo = texts
+  }
+}
+
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()
@@ -83,6 +147,8 @@ function attempt<T>(make: () => T): T | undefined {
 /** Makes the writers for the places of one operation. Everything that does not depend on data is decided here, once. */
 class Writers {
   private places = 0
+  /** The types whose records are reached by their keys at places so far. */
+  private readonly reached = new Set<GraphQLNamedType>()
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -114,7 +180,7 @@ class Writers {
           text += field instanceof Leaf ? field.write(value) : field(written, record)
           isAfterText = false
         }
-        if (text.length > written.most) throw TOO_LONG
+        if (text.length > written.most) throw OVERFLOW
       }
       return text === '' ? '{}' : isAfterText ? `${text}"}` : `${text}}`
     }
@@ -175,27 +241,22 @@ class Writers {
   /** Writes the records that a key edge leads to: one, or a list. A whole table is one record state with several records. */
   private found(type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
     const inner = getNullableType(type)
-    if (!isListType(inner)) return this.record(this.value(type, nodes))
+    const place = this.placeOf(getNamedType(inner))
+    if (!isListType(inner)) return record(place, this.value(type, nodes))
     // Made once for both cases: otherwise the work would double with each level.
     const item = this.value(inner.ofType as GraphQLOutputType, nodes)
     const whole = list(item)
-    const single = this.record(isNonNullType(type) ? required(whole) : orNull(whole))
-    const many = list(this.record(item))
+    const single = record(++this.places, isNonNullType(type) ? required(whole) : orNull(whole))
+    const many = list(record(place, item))
     return (written, found) => (Array.isArray(found) ? many(written, found) : single(written, found))
   }
 
-  /** Writes a record reached by its key. Several parents often lead to the same record, which is written once. */
-  private record(write: Write): Write {
-    const place = this.places++
-    return (written, state) => {
-      if (state === null) return write(written, null)
-      const reached = state as RecordState
-      const known = reached.textOf(place)
-      if (known !== undefined) return known
-      const text = write(written, reached.value)
-      reached.keepText(place, text)
-      return text
-    }
+  /** Returns the number of a place at which records of a type are reached by their keys: 0 at the first one of each type. */
+  private placeOf(type: GraphQLNamedType): number {
+    const types = isAbstractType(type) ? this.schema.getPossibleTypes(type) : [type]
+    const isFirst = !types.some((each) => this.reached.has(each))
+    for (const each of types) this.reached.add(each)
+    return isFirst ? 0 : ++this.places
   }
 
   private planned(node: FieldNode, edge: PlannedEdge['edge']): PlannedEdge {

@@ -1,4 +1,5 @@
 import { type FieldNode, type GraphQLLeafType, type GraphQLOutputType, getNullableType, isNonNullType } from 'graphql'
+import { NeededRecords, plannedIn } from '../execute/needed.js'
 import { Connection } from '../model/connection.js'
 import type { LmsRecord } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
@@ -9,13 +10,12 @@ import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { Prefetched } from '../prefetch/prefetch.js'
 import type { KeyStep, ListStep, Step } from '../prefetch/steps.js'
 import type { Viewer } from '../upstream/site/viewers.js'
-import { NeededRecords, plannedIn } from './needed.js'
 
 /** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
 export const BAILOUT = new Error('The response needs graphql-js.')
 
 /** Thrown by response writers when the JSON has more characters than it may have. */
-export const TOO_LONG = new Error('The response is too long.')
+export const OVERFLOW = new Error('The response is too long.')
 
 /** Returns the JSON of a value that is not null. Throws `BAILOUT` for a value that the type does not accept unchanged. */
 export type WriteLeaf = (value: unknown) => string
@@ -148,7 +148,7 @@ export const list =
     let text = '['
     for (let i = 0; i < values.length; i++) {
       text += i === 0 ? write(written, values[i]) : `,${write(written, values[i])}`
-      if (text.length > written.most) throw TOO_LONG
+      if (text.length > written.most) throw OVERFLOW
     }
     return `${text}]`
   }

@@ -1,0 +1,4 @@
+import { batchByIds } from '../../load/batch-functions.js'
+import { lessonList } from './routes.js'
+
+export const lessons = batchByIds(lessonList, { narrowedBy: 'courseId' })
