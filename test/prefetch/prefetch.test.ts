@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'graphql'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineSite, type GatewayOptions, graphSchema } from '../../src/index.js'
-import { Course, columns as c, defineResource, postByKey, postColumns } from '../../src/kit.js'
+import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
 import { PlannedLoader } from '../../src/load/loaders.js'
 import { takeFallbacks } from '../support/fallbacks.js'
 import { executorMode } from '../support/modes.js'
@@ -312,7 +312,7 @@ describe('an exception of the gateway while records are prefetched', () => {
   const fail = (where: keyof typeof faults): void => {
     if (faults[where]-- > 0) throw new TypeError(`a fault of the gateway: ${where}`)
   }
-  const byKey = postByKey({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} })
+  const byKey = batchByIds({ path: 'v1/sfwd-courses', window: 'offset', filters: {}, orders: {} })
   const faulty = defineResource('faulty', (builder) => {
     const Faulty = builder.lmsNodeRef('FaultyCourse', {
       columns: { databaseId: postColumns.databaseId, title: postColumns.title, authorId: c.integer('author', 'Id of the author.') },
