@@ -263,6 +263,27 @@ describe('a record that is missing', () => {
     expect(await answer).toEqual({ data })
     expect(routes().sort()).toEqual(calls)
   })
+
+  it('is read once without a plan', async () => {
+    expect(await withoutPlan(query)).toEqual({ data, errors: [] })
+    expect(routes().sort()).toEqual(calls)
+  })
+})
+
+describe('a record that one batch of resolvers reads', () => {
+  it('is not read again by the next one', async () => {
+    const release = hold(/sfwd-courses\/1\b/)
+    const answer = withoutPlan('{ course(id: 1) { title } again: course(id: 1) { slug } lesson(id: 100) { course { slug } } }')
+    await asked(/sfwd-lessons\/100/)
+    // Long enough for the lesson to arrive, and for another read of its course to be sent.
+    await sleep(100)
+    release()
+    expect(await answer).toEqual({
+      data: { course: { title: 'Course 1' }, again: { slug: 'course-1' }, lesson: { course: { slug: 'course-1' } } },
+      errors: [],
+    })
+    expect(routes().sort()).toEqual(['v1/sfwd-courses/1', 'v2/sfwd-lessons/100'])
+  })
 })
 
 describe('a site that fails while records are prefetched', () => {
