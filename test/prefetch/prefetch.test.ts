@@ -346,6 +346,9 @@ describe('an exception of the gateway while records are prefetched', () => {
       },
     })
     Faulty.implement({ description: 'A course, by code that fails.' })
+    builder.objectField(Faulty, 'next', (t) =>
+      t.lmsRelation(Faulty, { description: 'A course.', needs: ['title'], key: ({ databaseId }) => databaseId + 1 }),
+    )
     const relation = (name: string, key: (id: number) => number) =>
       builder.objectField(Course, name, (t) =>
         t.lmsRelation(Faulty, { description: 'A course.', needs: ['title'], key: ({ databaseId }) => key(databaseId as number) }),
@@ -375,6 +378,13 @@ describe('an exception of the gateway while records are prefetched', () => {
       '{ course(id: 1) { sound { title } } }',
       { course: { sound: { title: 'Course 3' } } },
       ['v1/sfwd-courses/1', 'v1/sfwd-courses/3'],
+    ],
+    [
+      'ends a batch of records to which others lead back',
+      { params: 1 },
+      '{ course(id: 1) { sound { title next { title } } } }',
+      { course: { sound: { title: 'Course 3', next: { title: 'Course 4' } } } },
+      ['v1/sfwd-courses/1', 'v1/sfwd-courses/3', 'v1/sfwd-courses/4'],
     ],
   ])('that %s is followed by reads of the resolvers', { timeout: 10_000 }, async (_, wrong, query, data, calls) => {
     Object.assign(faults, wrong)
