@@ -32,6 +32,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/operations/ways.test.ts': 'it holds ways to run operations against each other, in front of the same site',
   'test/operations/write-answers.test.ts': OWN_SITE,
   'test/cost/chains.test.ts': COUNTS,
+  'test/cost/explained-steps.test.ts': COUNTS,
   'test/cost/operations.test.ts': COUNTS,
   'test/cost/refusal.test.ts': COUNTS,
   'test/cost/sizes.test.ts': COUNTS,
