@@ -213,6 +213,17 @@ describe.each(WAYS)('two batches of one type that are open at the same time, %s'
   })
 })
 
+describe.each(WAYS)('a record by its id, %s', (_, options) => {
+  it('does not wait for the lookup of another one by its slug', async () => {
+    const release = hold(/slug=course-2\b/)
+    const { answer } = await start('{ a: course(slug: "course-2") { title } b: course(id: 1) { title } }', options)
+    const { data, errors } = await released(answer, release, () => asked(/sfwd-courses\/1\?/))
+    expect(errors).toBeUndefined()
+    expect(data).toEqual({ a: { title: 'Course 2' }, b: { title: 'Course 1' } })
+    expect(site.requests).toHaveLength(2)
+  })
+})
+
 describe.each(WAYS)('lists of one batch, %s', (_, options) => {
   const query = (second: string): string =>
     `{ a: course(id: 1) { lessons(first: 2) { nodes { title course { slug } } } } b: course(id: 2) { lessons(first: 2) { nodes { title ${second} } } } }`
