@@ -58,7 +58,7 @@ export class UnplannedSteps {
   private stepsOf(planned: readonly PlannedEdge[], info: GraphQLResolveInfo): Steps {
     const { operation } = this
     const given = operation.argumentsUnder(variablesIn(info))
-    const layout = layOut([{ columns: NO_COLUMNS, edges: planned }], given, operation.site)
+    const layout = layOut([{ columns: NO_COLUMNS, edges: planned }], given)
     const steps = layout.steps.map((step) => stepFrom(step, operation))
     const stepOf = (each: PlannedEdge): Step => {
       const step = layout.stepOf.get(each)
