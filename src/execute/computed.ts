@@ -59,6 +59,12 @@ const NOBODY = NOTHING as ArgumentContext
 function stepsFor(needs: Needs, context: GraphContext, info: GraphQLResolveInfo): Steps {
   const { prefetched } = context
   const planned = prefetched && plannedIn(prefetched.plan, needs, info.fieldNodes)
-  const stepOf = (each: PlannedEdge): Step | undefined => prefetched?.prefetch.stepOf(each)
-  return planned?.some(stepOf) ? { planned, stepOf } : unplannedIn(context).neededBy(info)
+  if (!planned?.some((each) => prefetched?.prefetch.stepOf(each))) return unplannedIn(context).neededBy(info)
+  const stepOf = (each: PlannedEdge): Step | undefined => {
+    const step = prefetched?.prefetch.stepOf(each)
+    // Edges with wrong arguments are not laid out.
+    if (!step) prefetched?.given.valueFor(each)
+    return step
+  }
+  return { planned, stepOf }
 }
