@@ -1,7 +1,7 @@
 import { confirmedIn, INCLUDE, idsFilteredBy } from '../load/list-filters.js'
-import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList, widthOf } from '../load/pages.js'
+import { callsAt, type ListWindow, mostCalls, rowsIn, wholeList } from '../load/pages.js'
 import { ALWAYS_SINGLE, batchOf, mayAskTwice, splitGuarded } from '../load/part-reader.js'
-import type { Limits, ListEdge } from '../model/edge.js'
+import { type Limits, type ListEdge, widthOf } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
@@ -75,7 +75,7 @@ interface Bounded {
 /** Expected length of a list that is wanted whole, as long as none was observed. */
 const UNSEEN_LENGTH = 20
 
-/** Returns the calls of `ListLoader` for one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
+/** Returns the calls of one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
 export function estimateList(
   context: Caller & { readonly limits: Limits },
   edge: ListEdge,

@@ -1,7 +1,8 @@
 import type { FieldNode } from 'graphql'
-import { ignoredIn, missingWithIds } from '../load/list-filters.js'
+import { confirmedIn, idsFilteredBy, ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
-import { mayAskTwice } from '../load/part-reader.js'
+import { mostCalls, wholeList } from '../load/pages.js'
+import { batchOf, mayAskTwice } from '../load/part-reader.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
 import { askable, asksInEdit } from '../model/columns.js'
 import type { ListArgs, ListEdge, Target } from '../model/edge.js'
@@ -9,7 +10,7 @@ import type { Entity } from '../model/entity.js'
 import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
-import { type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
+import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
@@ -38,17 +39,23 @@ type Narrowed = { readonly list: PlannedEdge; readonly rows: number }
 export class Estimator {
   private readonly sizes = new SizesByCaller()
 
-  /** `unpaged` is the largest number of records of a relation without pages. */
-  constructor(private readonly unpaged: number) {}
-
   /** Returns the sizes that were observed for a caller. */
   sizesOf(caller: string): ObservedSizes {
     return this.sizes.of(caller)
   }
 
+  /**
+   * Returns an upper bound of the expected calls of a query, by the most keys and lists of its batches. It takes little time: most operations are
+   * below the budget by it, so that they need no estimate.
+   */
+  bound(context: EstimateContext, plan: Plan, { batches, shown }: Layout, given: Arguments): number {
+    const viewer = context.fieldsForViewer(plan, given).length > 0 ? 1 : 0
+    return [batches, ...shown.map((each) => each.batches)].flat().reduce((calls, batch) => calls + mostOf(context, batch), viewer)
+  }
+
   /** With `narrowed`, estimates the operation with fewer rows of one list. `layout` is that of its root. */
   estimate(context: EstimateContext, plan: Plan, layout: Layout, given: Arguments, narrowed?: Narrowed): Estimate {
-    const sum = new Sum(context, this.sizesOf(context.call.caller.credentials.id), this.unpaged, narrowed)
+    const sum = new Sum(context, this.sizesOf(context.call.caller.credentials.id), narrowed)
     sum.learn(context.fieldsForViewer(plan, given))
     if (plan.payloads.size === 0) sum.query(layout)
     const mutations = new Map<string, [FieldNode, Payload][]>()
@@ -60,6 +67,28 @@ export class Estimator {
     const waves = Math.max(0, ...steps.filter((step) => step.max > 0).map(({ wave }) => wave))
     return { min, max, expected: Math.max(min, Math.min(max, likely)), waves, steps }
   }
+}
+
+/** A record is read in at most two parts, and each again when `edit` is refused. */
+const READS_IN_EDIT = 4
+
+/** The most calls that are expected of a batch. */
+function mostOf(context: EstimateContext, { reads, most, apart, columns, wants }: Batch): number {
+  const { site, limits } = context
+  if (reads.kind === 'slugs') return most
+  if (reads.kind === 'records') {
+    const { byKey, shape } = reads.entity
+    const isBatched = most > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, reads.entity)))
+    return (
+      (isBatched ? Math.ceil((most - apart) / site.pageCap) + apart : most) *
+      ((columns & shape.editOnly) === NO_COLUMNS ? 1 : READS_IN_EDIT)
+    )
+  }
+  const { query, window: args } = reads.args.value as ListArgs
+  if (query === null || !wants) return 0
+  const window = { kind: reads.edge.route.window, args, wants, cap: site.pageCap }
+  const whole = idsFilteredBy(context, reads.edge, query) === 'site' ? 0 : mostCalls(wholeList(window, limits.rows))
+  return most * (mostCalls(window) + whole + confirmedIn(site, reads.edge, query).length)
 }
 
 /** Expected number of records of a relation without pages, as long as nothing was observed. */
@@ -85,7 +114,6 @@ class Sum {
   constructor(
     private readonly context: EstimateContext,
     private readonly sizes: ObservedSizes,
-    private readonly unpaged: number,
     private readonly narrowed: Narrowed | undefined,
   ) {}
 
@@ -111,12 +139,12 @@ class Sum {
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
     this.before = wave
     const payloads = fields.map(([, payload]) => payload)
-    this.level(layOut(payloads, given, context.site).top, ONE, ONE)
+    this.level(layOut(payloads, given).top, ONE, ONE)
     this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
       const most = count(given.coerced(field, node))
       const amount = { most, likely: most }
-      this.level(layOut([selection], given, context.site).top, amount, amount)
+      this.level(layOut([selection], given).top, amount, amount)
     }
     this.isLate = false
   }
@@ -169,7 +197,7 @@ class Sum {
     }
     for (const { isList, level } of shown) {
       // A computed field shows few of the records that it may show.
-      const amount = { most: rows.most * (isList ? this.unpaged : 1), likely: rows.likely }
+      const amount = { most: rows.most * (isList ? this.context.limits.unpaged : 1), likely: rows.likely }
       const { isLate } = this
       this.isLate = true
       this.level(level, amount, amount, { isAlone: true })
@@ -253,7 +281,8 @@ class Sum {
     parents: Amount,
     above: From['above'],
   ) {
-    const { sizes, unpaged } = this
+    const { sizes } = this
+    const { unpaged } = this.context.limits
     const known = sizes.keysOf(first, entity.name)
     const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
     const bound = Math.min(most, sizes.totalOf(entity.name))

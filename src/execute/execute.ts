@@ -67,7 +67,7 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
 /** Lays an operation out, with its arguments as far as they are known. */
 export function layOutNow({ operation }: GraphContext, prepared: PreparedOperation, variables: Values): LaidOut {
   const given = operation.argumentsUnder(variables)
-  return { plan: prepared.plan, layout: prepared.layOut(given, operation.site), given, variables }
+  return { plan: prepared.plan, layout: prepared.layOut(given), given, variables }
 }
 
 /**

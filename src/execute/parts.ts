@@ -18,6 +18,7 @@ import { inParts, operationOf } from '../plan/document.js'
 import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import { layOut } from '../plan/layout.js'
 import type { Deferral, DeferredPart, PlannedEdge, Selection } from '../plan/plan.js'
+import { Gate } from '../prefetch/gate.js'
 import type { Operation } from '../prefetch/operation.js'
 import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
 import { loadRecord } from '../prefetch/steps.js'
@@ -27,22 +28,6 @@ import type { GraphContext } from './context.js'
 import { executePlanned, layOutNow } from './execute.js'
 import { reportFallback } from './fallback.js'
 import { lineOf } from './turns.js'
-
-/** Opens when the first part of a response has been passed to the socket. */
-class Gate {
-  readonly opened: Promise<void>
-  private resolve: () => void = () => {}
-
-  constructor() {
-    this.opened = new Promise((resolve) => {
-      this.resolve = resolve
-    })
-  }
-
-  open(): void {
-    this.resolve()
-  }
-}
 
 /** Records whose deferred fragment is fetched together. */
 interface Batch {
@@ -64,6 +49,7 @@ class DeferredFields {
     private readonly operation: Operation,
     private readonly planned: Omit<Prefetched, 'prefetch'>,
     private readonly deferral: Deferral,
+    /** Opens when the first part of the response has been passed to the socket. */
     private readonly gate: Gate,
     private readonly onFault: (cause: unknown) => void,
   ) {}
@@ -140,7 +126,7 @@ class DeferredFields {
 
   private async prefetch(batch: Batch, selections: readonly Selection[]): Promise<void> {
     try {
-      const layout = layOut(selections, this.planned.given, this.operation.site)
+      const layout = layOut(selections, this.planned.given, true)
       batch.prefetched = { ...this.planned, prefetch: new Prefetch(this.operation, layout, batch.wavesBefore) }
       await batch.prefetched.prefetch.run([ROOT])
     } catch (cause) {
@@ -219,7 +205,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
   const given = context.operation.argumentsUnder(variables)
-  const prefetch = new Prefetch(context.operation, layOut([plan.root], given, context.operation.site))
+  const prefetch = new Prefetch(context.operation, layOut([plan.root], given, true))
   context.onStage?.('fetch')
   await prefetch.run([ROOT]).catch(onFault)
   const turn = context.turns?.next(lineOf(context.operation.call.caller))

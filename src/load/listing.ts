@@ -2,7 +2,7 @@ import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/col
 import { Connection, type ListState, scopeName } from '../model/connection.js'
 import { joinWants, type ListArgs, type ListEdge, type ListWants } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
-import type { BatchFunction, ListRead, ReadContext } from '../model/reads.js'
+import type { ListRead, ReadContext } from '../model/reads.js'
 import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
@@ -17,7 +17,7 @@ import { allOf } from './part-reader.js'
 import type { ListRequest, Window } from './windows.js'
 
 /** Reads windows of lists: those of one edge with equal arguments are read alike. A list that two reads ask for is read once. */
-export const readLists: BatchFunction<ListRead> = (reads, context) => {
+export function readLists(reads: readonly ListRead[], context: ReadContext): readonly Promise<unknown>[] {
   const readers = new Map<string, ListReader>()
   const ends = new Map<ListState, Promise<void>>()
   for (const { edge, args, wants } of reads) {
@@ -120,7 +120,7 @@ async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query):
     const entity = of === undefined ? undefined : context.entities.get(of)
     if (!entity) continue
     const state = context.records.stateOf({ entity, key: query[param] as number })
-    await allOf(readRecords([{ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS }], context))
+    await readRecords([{ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS }], context)
     const { value } = state
     // For callers who may not see the record, such sites do not drop the filter.
     if (value instanceof LmsError && !isRefusal(value)) throw value

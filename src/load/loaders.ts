@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Entity, LmsRecord } from '../model/entity.js'
-import type { BatchFunction, ReadContext } from '../model/reads.js'
+import type { BatchEnds, BatchFunction, ReadContext } from '../model/reads.js'
+import { NO_COLUMNS } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
@@ -18,7 +19,11 @@ export class Loaders {
 
   /** The DataLoader that runs a batch function for the reads of one type, or of one list. */
   of<Read>(type: object, run: BatchFunction<Read>): DataLoader<Read, unknown> {
-    return getOrMake(this.byFunction, type, () => new DataLoader<Read, unknown>(async (reads) => run(reads, this.context), NO_CACHE))
+    return getOrMake(
+      this.byFunction,
+      type,
+      () => new DataLoader<Read, unknown>((reads) => eachEnd(reads, run(reads, this.context)), NO_CACHE),
+    )
   }
 
   /** The DataLoader of a type by id. It reads all columns that `context=view` sends. Rejects with the error of a record that could not be read. */
@@ -33,10 +38,14 @@ export class Loaders {
     // Another batch may be reading some of these records.
     store.isReadAhead = true
     const states = keys.map((key) => store.stateOf(key))
-    await Promise.all(readRecords([{ states: [...new Set(states)], columns, ahead: shape.set([]) }], this.context))
+    await readRecords([{ states: [...new Set(states)], columns, ahead: NO_COLUMNS }], this.context)
     return states.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 }
+
+/** The end of each read, as a DataLoader expects it. A value that is a promise ends its read when it is resolved. */
+const eachEnd = <Read>(reads: readonly Read[], ends: BatchEnds): Promise<readonly unknown[]> =>
+  ends instanceof Promise ? ends.then(() => reads) : Promise.resolve(ends)
 
 /**
  * The DataLoader of one batch of a layout. It is dispatched with the last of its loads, not at the end of the tick. It is made for this batch only:
@@ -49,12 +58,12 @@ export class PlannedLoader<Read> {
   constructor(
     /** The number of loads that it waits for. */
     private left: number,
-    run: (reads: readonly Read[]) => Promise<readonly Promise<unknown>[]>,
+    run: (reads: readonly Read[]) => BatchEnds,
   ) {
     const batchScheduleFn = (dispatch: () => void): void => {
       this.dispatch = dispatch
     }
-    this.loader = new DataLoader<Read, unknown>(run, { ...NO_CACHE, batchScheduleFn })
+    this.loader = new DataLoader<Read, unknown>((reads) => eachEnd(reads, run(reads)), { cache: false, batchScheduleFn })
   }
 
   /** Resolves when the read has ended. */

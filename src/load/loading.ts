@@ -1,5 +1,5 @@
 import { editOnList } from '../model/columns.js'
-import type { BatchFunction, KeyRead, ReadContext } from '../model/reads.js'
+import type { KeyRead, ReadContext } from '../model/reads.js'
 import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
@@ -236,14 +236,13 @@ class TableReader extends PartReader {
 /**
  * Reads records by key: those of a store together, whatever read asks for them. The states of the records end present, missing or failed.
  */
-export const readRecords: BatchFunction<KeyRead> = (reads, context) => {
+export function readRecords(reads: readonly KeyRead[], context: ReadContext): Promise<unknown> {
   const ahead = reads.reduce((columns, read) => columns | read.ahead, NO_COLUMNS)
-  const done = allOf(
+  return allOf(
     Array.from(wantsByStore(reads), ([store, wants]) =>
       store.isReadAhead ? loadAhead(context, store, wants, ahead) : loadByKey(context, store, wants),
     ),
   )
-  return reads.map(() => done)
 }
 
 /** What reads want of the records of each store. */

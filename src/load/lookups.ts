@@ -1,5 +1,5 @@
 import type { Target } from '../model/edge.js'
-import { type BatchFunction, type Lookup, projectionOf, type ReadContext, type SlugRead } from '../model/reads.js'
+import { type Lookup, projectionOf, type ReadContext, type SlugRead } from '../model/reads.js'
 import { slugName } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS } from '../upstream/codec/records.js'
@@ -24,7 +24,7 @@ export const columnsOfLookup = ({ site }: Pick<ReadContext, 'site'>, { target, c
 }
 
 /** Looks up records by slug, with one call for all that can share it. Reads of the same slug are one, with the columns of all of them. */
-export const lookUp: BatchFunction<SlugRead> = (reads, context) => {
+export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promise<unknown> {
   const joined = new Map<string, Lookup>()
   for (const { target, columns } of reads.flatMap(({ lookups }) => lookups)) {
     const name = slugName(target)
@@ -39,8 +39,7 @@ export const lookUp: BatchFunction<SlugRead> = (reads, context) => {
   const ends: Promise<void>[] = []
   for (const same of calls.values())
     for (let start = 0; start < same.length; start += pageCap) ends.push(read(context, same.slice(start, start + pageCap)))
-  const done = allOf(ends)
-  return reads.map(() => done)
+  return allOf(ends)
 }
 
 /** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */

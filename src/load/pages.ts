@@ -1,4 +1,4 @@
-import type { WindowArgs, WindowWants } from '../model/edge.js'
+import { type WindowArgs, type WindowWants, widthOf } from '../model/edge.js'
 import type { ListRoute } from '../upstream/routes.js'
 
 /** Returns the positions of a window. A window at the end of a list needs the `length` of the list. */
@@ -21,12 +21,6 @@ export function shownIn(args: WindowArgs, length: number): { readonly start: num
 export function rowsIn(args: WindowArgs, length: number): number {
   const { start, end } = shownIn(args, length)
   return Math.max(0, end - start)
-}
-
-/** Returns the largest number of rows of a window. */
-export function widthOf({ start, end, first, last }: WindowArgs): number {
-  const bounded = end === null ? Number.POSITIVE_INFINITY : Math.max(0, end - start)
-  return Math.min(bounded, first ?? bounded, last ?? bounded)
 }
 
 /** Returns the page size for a list that is read by `page`: the window itself if it is a whole page, else the page cap. */

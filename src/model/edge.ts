@@ -30,6 +30,8 @@ export type Args = Readonly<Record<string, unknown>>
 export interface Limits {
   /** Largest `first` and `last`. */
   readonly rows: number
+  /** The most records to which a relation without pages is assumed to lead: its number is not known before. */
+  readonly unpaged: number
 }
 
 /** The caller, the site, and the limits against which arguments are checked. */
@@ -82,6 +84,12 @@ export interface WindowArgs {
   readonly end: number | null
   readonly first: number | null
   readonly last: number | null
+}
+
+/** Returns the largest number of rows of a window. */
+export function widthOf({ start, end, first, last }: WindowArgs): number {
+  const bounded = end === null ? Number.POSITIVE_INFINITY : Math.max(0, end - start)
+  return Math.min(bounded, first ?? bounded, last ?? bounded)
 }
 
 /** What is needed of a window: its rows, the length of the list, and whether there are rows after it. */

@@ -47,11 +47,14 @@ export interface ListRead {
   readonly wants: ListWants
 }
 
+/** The end of all reads of a batch, or the end of each. */
+export type BatchEnds = Promise<unknown> | readonly Promise<unknown>[]
+
 /**
- * Makes the REST calls of several reads together, and fills the states of their records and lists. Returns the end of each read, which rejects only
- * for an exception of the gateway itself: errors of the site are in the states.
+ * Makes the REST calls of several reads together, and fills the states of their records and lists. It rejects only for an exception of the gateway
+ * itself: errors of the site are in the states.
  */
-export type BatchFunction<Read> = (reads: readonly Read[], context: ReadContext) => readonly Promise<unknown>[]
+export type BatchFunction<Read> = (reads: readonly Read[], context: ReadContext) => BatchEnds
 
 /** How columns of records are decoded, with those that hold their keys. */
 export const projectionOf = ({ projections }: Pick<ReadContext, 'projections'>, { shape, byKey }: Entity, columns: ColumnSet): Projection =>

@@ -18,7 +18,7 @@ export class Arguments {
 
   constructor(
     private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly asking: ArgumentContext,
+    readonly asking: ArgumentContext,
   ) {}
 
   /** Returns `null` for invalid arguments, which graphql-js reports. */

@@ -1,6 +1,8 @@
 import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
-import { joinWants, type KeyEdge, type ListEdge, type ListWants, type PreparedArguments } from '../model/edge.js'
+import { joinWants, type KeyEdge, type ListArgs, type ListEdge, type ListWants, type PreparedArguments, widthOf } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
+import { WHOLE } from '../model/records.js'
+import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Site } from '../upstream/site/site.js'
@@ -19,6 +21,8 @@ export interface Layout {
   readonly stepOf: ReadonlyMap<PlannedEdge, StepLayout>
   /** Entities to whose records edges lead back: their columns are read ahead. */
   readonly readAhead: ReadonlySet<Entity>
+  /** What is laid out apart, for the estimate: edges of records that computed fields show, which are followed while the response is written. */
+  readonly shown: readonly Layout[]
   /** Whether it is the same in every run: no argument depends on variables or on the viewer. */
   readonly isFixed: boolean
 }
@@ -40,12 +44,16 @@ export interface Batch {
   readonly loads: number
   /** Batches of the same wave that may show the records of this one, so that it runs after them. */
   readonly after: readonly Batch[]
+  /** The most keys or lists that it is expected to read. */
+  readonly most: number
+  /** How many of them have query parameters of their own, so that each is read alone. */
+  readonly apart: number
+  /** The columns that steps want of records. */
+  readonly columns: ColumnSet
   /** The fields for which it reads. */
   readonly planned: readonly PlannedEdge[]
   /** Of a whole table, or of lists that show all records: columns that other steps want of the same records. */
   readonly alsoColumns: ColumnSet
-  /** Columns that are read of each record in addition, because edges below lead back to it. */
-  readonly ahead: ColumnSet
   /** What all steps together want of the lists. */
   readonly wants: ListWants | undefined
 }
@@ -60,7 +68,7 @@ export interface LevelLayout {
   readonly steps: readonly StepLayout[]
   /** The read by key of columns that the list above does not send. */
   readonly readById: { readonly batch: Batch; readonly columns: ColumnSet } | undefined
-  /** Records that computed fields show. Their edges are followed while the response is written; they are laid out for the estimate. */
+  /** The levels of records that computed fields show: one per record of this level, or a list. */
   readonly shown: readonly { readonly isList: boolean; readonly level: LevelLayout }[]
 }
 
@@ -107,19 +115,19 @@ export interface ListStepLayout extends StepBase {
 export type StepLayout = KeyStepLayout | ListStepLayout
 
 /** Lays out selections on the same records. Fields with wrong arguments are left out: their resolvers report the error. */
-export function layOut(selections: readonly Selection[], given: Arguments, site: Site): Layout {
-  const laying = new Laying(given, site)
-  const top = laying.level(selections, FIRST)
-  return laying.finish(selections, top)
+export function layOut(selections: readonly Selection[], given: Arguments, isRoot = false): Layout {
+  const laying = new Laying(given)
+  return laying.finish(selections, laying.level(selections, { keys: 1, rows: 1, most: 1, isRoot }))
 }
 
-/** The waves in which the keys and the columns of the records of a level are known. */
-interface Waves {
+/** The records of a level: the waves in which their keys and their columns are known, and how many they are at most. */
+interface Arriving {
   readonly keys: number
   readonly rows: number
+  readonly most: number
+  /** Whether they are the root, where arguments alone say which records an edge leads to. */
+  readonly isRoot?: boolean
 }
-
-const FIRST: Waves = { keys: 1, rows: 1 }
 
 /** Waves until the edges of records that a computed field shows are followed: after the waves of the records that it needs, mostly three. */
 const AFTER_RESPONSE = 3
@@ -139,18 +147,21 @@ class Laying {
   private readonly readAhead = new Set<Entity>()
   /** Columns that are wanted by key of entities that are read as a whole table, or completely shown by one list. They are read once. */
   private readonly whole = new Map<Entity, ColumnSet>()
+  private readonly shownApart: Layout[] = []
   private isFixed = true
 
-  constructor(
-    private readonly given: Arguments,
-    readonly site: Site,
-  ) {}
+  constructor(private readonly given: Arguments) {}
+
+  get site(): Site {
+    return this.given.asking.site
+  }
 
   finish(selections: readonly Selection[], top: LevelLayout): Layout {
     const batches = [...this.batches.values()]
     for (const batch of batches) this.complete(batch, batches)
-    const { steps, stepOf, readAhead, isFixed } = this
-    return { selections, top, batches, steps, stepOf, readAhead, isFixed }
+    const { steps, stepOf, readAhead, isFixed, shownApart } = this
+    const shown = shownApart.flatMap((each) => [each, ...each.shown])
+    return { selections, top, batches, steps, stepOf, readAhead, shown, isFixed }
   }
 
   /** Relates a batch to the others. */
@@ -170,7 +181,7 @@ class Laying {
 
   level(
     selections: readonly Selection[],
-    waves: Waves,
+    arriving: Arriving,
     shape?: Shape,
     readById?: ColumnsById,
     planned: readonly PlannedEdge[] = [],
@@ -182,60 +193,75 @@ class Laying {
       shape,
       ahead: aheadOf(selections),
       steps,
-      readById: byId && { batch: this.records(waves.rows, byId.entity, planned), columns: byId.columns },
-      shown: selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, waves.rows))),
+      readById: byId && { batch: this.records(arriving.rows, byId, planned, arriving.most), columns: byId.columns },
+      shown: selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, arriving))),
     }
     for (const { edges } of selections) for (const { isFixed } of edges) if (!isFixed) this.isFixed = false
     for (const fields of this.given.together(selections)) {
       const start = startOf(fields.first.edge, shape, readById)
-      const wave = start === 'keys' ? waves.keys : start === 'rows' ? waves.rows : waves.rows + 1
-      steps.push(this.step(fields, start, wave))
+      const wave = start === 'keys' ? arriving.keys : start === 'rows' ? arriving.rows : arriving.rows + 1
+      steps.push(this.step(fields, start, wave, arriving))
     }
     return level
   }
 
-  private step(fields: EqualFields, start: StepLayout['start'], wave: number): StepLayout {
+  private step(fields: EqualFields, start: StepLayout['start'], wave: number, parents: Arriving): StepLayout {
     const { first, planned, prepared: args } = fields
     const { edge } = first
     const index = this.steps.length
     // Keeps its place before the steps below it.
     this.steps.push(undefined as never)
     const base = { index, planned, first, args, start, wave }
-    const step = edge.kind === 'list' ? this.list(edge, base) : this.keys(edge, base)
+    const step = edge.kind === 'list' ? this.list(edge, base, parents) : this.keys(edge, base, parents)
     this.steps[index] = step
     for (const each of planned) this.stepOf.set(each, step)
     return step
   }
 
-  private keys(edge: KeyEdge, base: StepBase): KeyStepLayout {
+  private keys(edge: KeyEdge, base: StepBase, parents: Arriving): KeyStepLayout {
     const { planned, args, wave } = base
+    const { most, apart } = this.keysOf(edge, args, parents)
     const entities = edge.entities(args.value)
     // A slug is looked up in a wave of its own; the key is known in the next one.
     const hasSlugs = edge.bySlug?.(args.value) === true && entities.length > 0
-    const slugs = hasSlugs ? this.slugs(wave, entities[0] as Entity, planned) : undefined
+    const slugs = hasSlugs
+      ? this.batch(wave, `slug ${entities[0]?.name}`, { kind: 'slugs', entity: entities[0] as Entity }, planned, most)
+      : undefined
     const keys = hasSlugs ? wave + 1 : wave
     const branches = entities.map((entity): Branch => {
       const { byKey, shape } = entity
       const selections = planned.flatMap(({ children }) => children.get(entity.name) ?? NO_SELECTION)
-      const level = this.level(selections, { keys, rows: byKey ? keys + 1 : keys }, shape)
+      const level = this.level(selections, { keys, rows: byKey ? keys + 1 : keys, most }, shape)
       if (byKey?.table || byKey?.many?.complete) this.whole.set(entity, level.columns | (this.whole.get(entity) ?? NO_COLUMNS))
       if (level.ahead !== undefined) this.readAhead.add(entity)
-      return { entity, level, batch: byKey && this.records(keys, entity, planned, level.ahead) }
+      return { entity, level, batch: byKey && this.records(keys, { entity, columns: level.columns }, planned, most, apart) }
     })
     return { kind: 'key', edge, ...base, slugs, branches }
   }
 
-  private list(edge: ListEdge, base: StepBase): ListStepLayout {
+  /** The most records that an edge leads to, and how many of them have query parameters of their own. */
+  private keysOf(edge: KeyEdge, { value }: PreparedArguments, { most, isRoot }: Arriving): Pick<Batch, 'most' | 'apart'> {
+    const { unpaged } = this.given.asking.limits
+    if (!isRoot) return { most: most * mostFrom(edge, unpaged), apart: 0 }
+    const targets = rootTargetsOf(edge, value)
+    if (targets[0]?.key === WHOLE) return { most: unpaged, apart: 0 }
+    return { most: targets.length, apart: targets.filter(({ query }) => query).length }
+  }
+
+  private list(edge: ListEdge, base: StepBase, parents: Arriving): ListStepLayout {
     const { planned, args, wave } = base
     const { entity } = edge
-    const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned)
+    const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned, parents.most)
     const wanted = wantedOfList(this, edge, planned)
-    const waves = { keys: wave + 1, rows: wave + 1 }
-    const nodes = this.level(wanted.nodes, waves, entity.shape, wanted.readById, planned)
+    const { window } = args.value as ListArgs
+    const followed = edge.pick?.most(args.value as ListArgs) ?? Number.POSITIVE_INFINITY
+    const rows = wanted.rows ? Math.min(widthOf(window), followed) : 0
+    const arriving = { keys: wave + 1, rows: wave + 1, most: parents.most * rows }
+    const nodes = this.level(wanted.nodes, arriving, entity.shape, wanted.readById, planned)
     if (nodes.ahead !== undefined) this.readAhead.add(entity)
     const rowData =
       edge.rowData && wanted.rowData.length > 0
-        ? this.level(wanted.rowData, waves, edge.rowData.shape, wanted.rowDataReadById, planned)
+        ? this.level(wanted.rowData, arriving, edge.rowData.shape, wanted.rowDataReadById, planned)
         : undefined
     const wants = {
       columns: nodes.columns | (nodes.ahead ?? NO_COLUMNS),
@@ -248,31 +274,40 @@ class Laying {
     return { kind: 'list', edge, ...base, batch, wanted, nodes, rowData }
   }
 
-  private shown({ isList, entity, selection }: ShownRecords, wave: number): LevelLayout['shown'][number] {
-    const waves = { keys: wave + AFTER_RESPONSE, rows: wave + AFTER_RESPONSE }
-    const laying = new Laying(this.given, this.site)
-    const level = laying.level([selection], waves, entity.shape)
+  private shown({ isList, entity, selection }: ShownRecords, { rows, most }: Arriving): LevelLayout['shown'][number] {
+    const wave = rows + AFTER_RESPONSE
+    const laying = new Laying(this.given)
+    const arriving = { keys: wave, rows: wave, most: isList ? most * this.given.asking.limits.unpaged : most }
+    const level = laying.level([selection], arriving, entity.shape)
+    this.shownApart.push(laying.finish([selection], level))
     this.isFixed &&= laying.isFixed
     return { isList, level }
   }
 
-  private records(wave: number, entity: Entity, planned: readonly PlannedEdge[], ahead: ColumnSet = NO_COLUMNS): OpenBatch {
-    const batch = this.batch(wave, entity.name, { kind: 'records', entity }, planned)
-    batch.ahead |= ahead
+  private records(wave: number, { entity, columns }: ColumnsById, planned: readonly PlannedEdge[], most: number, apart = 0): Batch {
+    const batch = this.batch(wave, entity.name, { kind: 'records', entity }, planned, most)
+    batch.columns |= columns
+    batch.apart += apart
     return batch
   }
 
-  private slugs(wave: number, entity: Entity, planned: readonly PlannedEdge[]): Batch {
-    return this.batch(wave, `slug ${entity.name}`, { kind: 'slugs', entity }, planned)
-  }
-
-  private batch(wave: number, name: string, reads: BatchReads, planned: readonly PlannedEdge[]): OpenBatch {
+  private batch(wave: number, name: string, reads: BatchReads, planned: readonly PlannedEdge[], most: number): OpenBatch {
     const batch = getOrMake(this.batches, `${wave} ${name}`, (): OpenBatch => {
       const index = this.batches.size
-      const nothing = { planned: [], after: [], alsoColumns: NO_COLUMNS, ahead: NO_COLUMNS, wants: undefined }
-      return { index, wave, reads, loads: 0, ...nothing }
+      const nothing = {
+        loads: 0,
+        most: 0,
+        apart: 0,
+        columns: NO_COLUMNS,
+        planned: [],
+        after: [],
+        alsoColumns: NO_COLUMNS,
+        wants: undefined,
+      }
+      return { index, wave, reads, ...nothing }
     })
     batch.loads++
+    batch.most += most
     batch.planned.push(...planned)
     return batch
   }

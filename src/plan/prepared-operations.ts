@@ -1,6 +1,5 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { Site } from '../upstream/site/site.js'
 import type { Arguments } from './arguments.js'
 import { switches } from './document.js'
 import { type Layout, layOut } from './layout.js'
@@ -21,10 +20,10 @@ export class PreparedOperation {
 
   constructor(readonly plan: Plan) {}
 
-  /** Returns the layout of the operation with these arguments, for the site of the gateway. */
-  layOut(given: Arguments, site: Site): Layout {
+  /** Returns the layout of the operation with these arguments. */
+  layOut(given: Arguments): Layout {
     if (this.kept) return this.kept
-    const layout = layOut([this.plan.root], given, site)
+    const layout = layOut([this.plan.root], given, true)
     if (layout.isFixed) this.kept = layout
     return layout
   }

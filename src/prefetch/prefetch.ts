@@ -37,7 +37,7 @@ export class Prefetch {
       const waveSpan = this.spans?.of(batch.wave)
       return new BatchRun(batch, this.contextOf(batch, wavesBefore, waveSpan), waveSpan)
     })
-    for (const run of this.runs) for (const { index } of run.batch.after) run.after.push(this.runs[index] as BatchRun)
+    for (const run of this.runs) for (const batch of run.batch.after) run.follow(this.runOf(batch))
     this.steps = layout.steps.map((step) => stepFrom(step, operation, step.kind === 'list' ? this.runOf(step.batch).lists : undefined))
   }
 
@@ -74,7 +74,7 @@ export class Prefetch {
 
   /** Follows the edges of a level whose records have arrived. */
   private arrive(level: LevelLayout, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
-    return Promise.all([this.follow(level, 'keys', records), this.followRows(level, records, states)])
+    return both(this.follow(level, 'keys', records), this.followRows(level, records, states))
   }
 
   private followRows(level: LevelLayout, records: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
@@ -82,7 +82,10 @@ export class Prefetch {
     const { readById } = level
     if (!readById) return followed
     const read = this.runOf(readById.batch).load({ states, columns: readById.columns, ahead: NO_COLUMNS })
-    return Promise.all([followed, read.then(() => this.follow(level, 'readById', records))])
+    return both(
+      followed,
+      read.then(() => this.follow(level, 'readById', records)),
+    )
   }
 
   /** Follows the edges that start from what is known now: keys, rows, or columns that were read by key after the rows. */
@@ -93,14 +96,22 @@ export class Prefetch {
       const step = this.steps[each.index] as Step
       ends.push(step instanceof KeyStep ? this.keys(step, records) : this.lists(step, records))
     }
-    return ends.length === 1 ? (ends[0] as Promise<unknown>) : Promise.all(ends)
+    return ends.length > 1 ? Promise.all(ends) : (ends[0] ?? DONE)
   }
 
-  private async keys(step: KeyStep, parents: readonly LmsRecord[]): Promise<unknown> {
-    const { slugs, branches } = step.layout
-    if (slugs) await this.runOf(slugs).load({ lookups: this.lookupsOf(step, parents) })
+  private keys(step: KeyStep, parents: readonly LmsRecord[]): Promise<unknown> {
+    const { slugs } = step.layout
+    if (!slugs) return this.branches(step, parents)
+    return this.runOf(slugs)
+      .load({ lookups: this.lookupsOf(step, parents) })
+      .then(() => this.branches(step, parents))
+  }
+
+  private branches(step: KeyStep, parents: readonly LmsRecord[]): Promise<unknown> {
+    const { branches } = step.layout
     const reached = step.reach(parents)
-    return Promise.all(branches.map((branch, index) => this.branch(step, branch, parents, (reached[index] as StateList).states)))
+    const ends = branches.map((branch, index) => this.branch(step, branch, parents, (reached[index] as StateList).states))
+    return ends.length > 1 ? Promise.all(ends) : (ends[0] ?? DONE)
   }
 
   private lookupsOf({ layout: { edge, args, branches } }: KeyStep, parents: readonly LmsRecord[]): SlugRead['lookups'] {
@@ -110,21 +121,23 @@ export class Prefetch {
   }
 
   /** Reads the records of one entity that a step leads to. Edges that need only their keys are followed meanwhile. */
-  private branch(step: KeyStep, { entity, level, batch }: Branch, parents: readonly LmsRecord[], states: readonly RecordState[]) {
+  private branch(step: KeyStep, branch: Branch, parents: readonly LmsRecord[], states: readonly RecordState[]): Promise<unknown> {
+    const { entity, level, batch } = branch
     const { sizes } = this.operation
     const isLast = isEnd(level)
     const mentioned = isLast ? NOTHING : states.map(({ record }) => record)
     const followed = this.follow(level, 'keys', mentioned)
-    const arrive = (records: readonly LmsRecord[]): Promise<unknown> | undefined => {
+    const arrive = (records: readonly LmsRecord[]): Promise<unknown> => {
       sizes?.learnKeys(step.layout.first, entity, parents, states)
-      return isLast ? undefined : this.followRows(level, records, NOTHING)
+      return this.followRows(level, records, NOTHING)
     }
-    if (!batch) return Promise.all([followed, arrive(mentioned)])
-    const read = { states, columns: level.columns | batch.alsoColumns, ahead: level.ahead ?? NO_COLUMNS }
-    const arrived = this.runOf(batch)
-      .load(read)
-      .then(() => arrive(isLast ? NOTHING : presentAmong(states)))
-    return Promise.all([followed, arrived])
+    if (!batch) return both(followed, arrive(mentioned))
+    const read = this.runOf(batch).load({ states, columns: level.columns | batch.alsoColumns, ahead: level.ahead ?? NO_COLUMNS })
+    if (isLast && !sizes) return read
+    return both(
+      followed,
+      read.then(() => arrive(isLast ? NOTHING : presentAmong(states))),
+    )
   }
 
   private async lists(step: ListStep, parents: readonly LmsRecord[]): Promise<unknown> {
@@ -144,9 +157,15 @@ export class Prefetch {
       if (rowData && list.rowData) for (const record of list.rowData) rows.push(record)
     }
     const { states } = shown
-    return Promise.all([this.arrive(nodes, presentAmong(states), states), rowData && this.arrive(rowData, rows, states)])
+    const arrived = this.arrive(nodes, presentAmong(states), states)
+    return rowData ? both(arrived, this.arrive(rowData, rows, states)) : arrived
   }
 }
+
+const DONE: Promise<unknown> = Promise.resolve()
+
+/** Resolves when both have ended. */
+const both = (a: Promise<unknown>, b: Promise<unknown>): Promise<unknown> => (a === DONE ? b : b === DONE ? a : Promise.all([a, b]))
 
 /** Whether no reads follow from a level. */
 const isEnd = ({ steps, readById }: LevelLayout): boolean => steps.length === 0 && !readById

@@ -52,7 +52,7 @@ const KEY = planned(keyEdge('Thing.kin'), listEdge('Query.things'))
 
 const parents = (count: number): LmsRecord[] => Array.from({ length: count }, (_, databaseId) => ({ databaseId }))
 const list = (totalCount: number) => ({ states: Array.from({ length: totalCount }, (_, index) => index), totalCount })
-const sizesOfOne = (): ObservedSizes => new Estimator(100).sizesOf('caller')
+const sizesOfOne = (): ObservedSizes => new Estimator().sizesOf('caller')
 const lengthsIn = (sizes: ObservedSizes, of = LIST): readonly number[] => sizes.listsOf(of, {})?.lengths ?? []
 
 /** So many records that are there, and others that are not shown. */
@@ -80,7 +80,7 @@ describe('observed sizes', () => {
   })
 
   it('are kept apart for each caller, of a bounded number of callers', () => {
-    const sizes = new Estimator(100)
+    const sizes = new Estimator()
     sizes.sizesOf('a').learnLists(LIST, {}, [list(7)])
     expect([lengthsIn(sizes.sizesOf('a')), lengthsIn(sizes.sizesOf('b'))]).toEqual([[7], []])
     for (let caller = 0; caller < 15_000; caller++) {

@@ -69,7 +69,7 @@ function fate({ status: state, error, record }: RecordState): unknown {
 /** Reads columns of records in one batch. */
 export async function readColumns(operation: Operation, entries: ReadonlyMap<RecordState, ColumnSet>): Promise<void> {
   const reads = Array.from(entries, ([state, columns]) => ({ states: [state], columns, ahead: shape.set([]) }))
-  await Promise.all(readRecords(reads, operation.readsFor({ fields: [] })))
+  await readRecords(reads, operation.readsFor({ fields: [] }))
 }
 
 /** A site with things, and operations that load their records by key. */

@@ -66,7 +66,7 @@ async function load(entity: Entity, keys: readonly (string | number)[], names: r
   const store = operation.records.store({ entity })
   const columns = entity.shape.set(names)
   const states = [...new Set(keys.map((key) => store.stateOf(key)))]
-  await Promise.all(readRecords([{ states, columns, ahead: NO_COLUMNS }], operation.readsFor({ fields: [] })))
+  await readRecords([{ states, columns, ahead: NO_COLUMNS }], operation.readsFor({ fields: [] }))
   expect(world.calls).toBeLessThanOrEqual(mostCalls(keys.length))
   return keys.map((key) => {
     const { value } = store.stateOf(key)

@@ -121,7 +121,7 @@ async function released(answer: Promise<Answer>, release: () => void, expected: 
 describe('a DataLoader of one batch', () => {
   const loaderOf = (loads: number) => {
     const runs: (readonly string[])[] = []
-    const run = async (reads: readonly string[]) => {
+    const run = (reads: readonly string[]) => {
       runs.push(reads)
       return reads.map(async (read) => read.toUpperCase())
     }
@@ -153,7 +153,7 @@ describe('a DataLoader of one batch', () => {
     const slow = new Promise<void>((resolve) => {
       end = resolve
     })
-    const loader = new PlannedLoader<string>(2, async (reads) => reads.map((read) => (read === 'slow' ? slow : Promise.resolve())))
+    const loader = new PlannedLoader<string>(2, (reads) => reads.map((read) => (read === 'slow' ? slow : Promise.resolve())))
     const ended: string[] = []
     const loads = ['slow', 'fast'].map((read) => loader.load(read).then(() => ended.push(read)))
     await loads[1]

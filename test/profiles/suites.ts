@@ -35,6 +35,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/cost/explained-steps.test.ts': COUNTS,
   'test/cost/operations.test.ts': COUNTS,
   'test/cost/refusal.test.ts': COUNTS,
+  'test/cost/bound.test.ts': COUNTS,
   'test/cost/sizes.test.ts': COUNTS,
   'test/cost/unbatched.test.ts': COUNTS,
   'test/cost/windows.test.ts': COUNTS,

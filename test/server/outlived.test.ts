@@ -77,7 +77,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
   const settings = { maxInFlight: 256, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
   const client = new Client(defineSite(site.url), new Transport({ origin: site.url, ...settings }))
   const projections = new Projections(client.site)
-  const limits = { rows: 1_000 }
+  const limits = { rows: 1_000, unpaged: 100 }
   const upstream: Upstream = {
     client,
     projections,
@@ -85,7 +85,7 @@ it('is nothing of operations whose records are read through the DataLoaders of t
     viewers: new ViewerCache(),
     limits,
     entities: entitiesIn(schema),
-    estimator: new Estimator(100),
+    estimator: new Estimator(),
     maxCalls: 10,
   }
   const prepared = new PreparedOperations(new Planner(schema))

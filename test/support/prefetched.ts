@@ -7,7 +7,7 @@ import { Prefetch, type Prefetched } from '../../src/prefetch/prefetch.js'
 /** Lays a plan out, and prefetches it. */
 export async function prefetched(operation: Operation, plan: Plan, variables: Readonly<Record<string, unknown>>): Promise<Prefetched> {
   const given = operation.argumentsUnder(variables)
-  const prefetch = new Prefetch(operation, layOut([plan.root], given, operation.site))
+  const prefetch = new Prefetch(operation, layOut([plan.root], given, true))
   await prefetch.run([ROOT])
   return { plan, given, prefetch }
 }

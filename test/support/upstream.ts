@@ -15,9 +15,9 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   projections: new Projections(site),
   capabilities: new CapabilityCache(),
   viewers: new ViewerCache(),
-  limits: { rows: 1_000 },
+  limits: { rows: 1_000, unpaged: 10 },
   entities: entitiesIn(graphSchema()),
-  estimator: new Estimator(10),
+  estimator: new Estimator(),
   maxCalls: 10_000,
   ...more,
 })

@@ -161,7 +161,6 @@ async function prefetchPayload(context: GraphContext, { fieldNodes }: GraphQLRes
     const layout = layOut(
       fieldNodes.flatMap((node) => plan.payloads.get(node) ?? []),
       given,
-      operation.site,
     )
     prefetched.prefetch = new Prefetch(operation, layout)
     await prefetched.prefetch.run([record])
