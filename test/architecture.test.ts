@@ -261,7 +261,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: { 'prefetch/operation.ts': 'drops them' },
   },
   batches: {
-    pattern: /\b(readRecords|readLists|lookUp)\(/,
+    pattern: /(?<!function )\b(readRecords|readLists|lookUp)\(/,
     why: 'only DataLoaders call batch functions',
     except: {
       'load/loaders.ts': 'the DataLoader by id, which is one',
