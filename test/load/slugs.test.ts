@@ -155,7 +155,7 @@ async function traced(run: () => Promise<unknown>): Promise<string[]> {
 describe.each([
   ['with columns that the lookup reads', 'databaseId title', 1],
   ['with edit-only columns, which are read by id', 'databaseId title titleRaw', 2],
-  ['with records that follow from it', 'title course { title priceType { name } } quizzes(first: 2) { nodes { title } }', 4],
+  ['with records that follow from it', 'title quizzes(course: 10001, first: 2) { nodes { title } }', 2],
 ])('a lesson by its slug and its course, %s', (_, fields, least) => {
   let explained: World
   let plain: Awaited<ReturnType<World['query']>>
