@@ -265,7 +265,6 @@ const BANS: Readonly<Record<string, Ban>> = {
     why: 'only DataLoaders call batch functions',
     except: {
       'load/loaders.ts': 'the DataLoader by id, which is one',
-      'load/listing.ts': 'reads the record that a filter names, within a batch of lists',
     },
   },
   loaders: {

@@ -43,6 +43,11 @@ export class Loaders {
   }
 }
 
+const known = new WeakMap<ReadContext, Loaders>()
+
+/** The DataLoaders of what batch functions themselves need of records, such as those that filters name. */
+export const loadersOf = (context: ReadContext): Loaders => getOrMake(known, context, () => new Loaders(context))
+
 /** The end of each read, as a DataLoader expects it. A value that is a promise ends its read when it is resolved. */
 const eachEnd = <Read>(reads: readonly Read[], ends: BatchEnds): Promise<readonly unknown[]> =>
   ends instanceof Promise ? ends.then(() => reads) : Promise.resolve(ends)
