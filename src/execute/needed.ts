@@ -113,10 +113,11 @@ export class NeededRecords {
 
   private load<T>(load: () => Promise<T>, show: (found: T) => Now<Found>): Now<Found> {
     this.onUnread?.()
-    return load().then(show, (error: unknown) => {
-      if (error instanceof LmsError) return error
-      throw error
-    })
+    try {
+      return load().then(show, errorOfTheSite)
+    } catch (error) {
+      return errorOfTheSite(error)
+    }
   }
 
   /** A record, and what is needed of the records that its edges lead to. The other edges are followed where the field shows the record. */
@@ -127,6 +128,12 @@ export class NeededRecords {
     if (record === null || record instanceof LmsError || needed.length === 0) return { record, related: NOTHING }
     return whenAll(this.of(record, needed), (related) => ({ record, related }))
   }
+}
+
+/** The error of a relation is its value. Throws exceptions of the gateway itself. */
+function errorOfTheSite(error: unknown): LmsError {
+  if (error instanceof LmsError) return error
+  throw error
 }
 
 const together = (found: readonly Now<NeededRecord>[]): Now<readonly NeededRecord[]> =>

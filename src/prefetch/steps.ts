@@ -56,8 +56,8 @@ export class KeyStep {
     return found === undefined || !this.settles(found) ? undefined : found
   }
 
-  /** Reads the records that the edge leads to from a parent. Rejects with the `LmsError` of a column or key from which it cannot be followed. */
-  async load(parent: LmsRecord): Promise<FollowedEdge> {
+  /** Reads the records that the edge leads to from a parent. Throws the `LmsError` of a column or key from which it cannot be followed. */
+  load(parent: LmsRecord): Promise<FollowedEdge> {
     const targets = targetsFrom(this.layout.edge, parent, this.layout.args.value)
     if (!Array.isArray(targets)) return this.loadTarget(targets as Target | null)
     return Promise.all((targets as readonly (Target | null)[]).map((target) => this.loadTarget(target)))
