@@ -8,7 +8,7 @@ import { Course } from '../course/type.js'
 import { progressList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import { leaf } from '../kit/expose.js'
+import { leaves } from '../kit/expose.js'
 import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { User } from '../user/type.js'
@@ -104,17 +104,15 @@ interface NextOfUser extends Next {
 
 const NextLesson = builder.objectRef<NextOfUser>('NextLesson').implement({
   description: 'What a user does next in a course.',
-  fields: (t) => ({
-    progress: leaf(t, 'progress', CourseProgress, false, 'The progress of the user in the course.'),
-    course: leaf(t, 'course', Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'),
-    lesson: leaf(
-      t,
-      'lesson',
+  fields: leaves({
+    progress: [CourseProgress, false, 'The progress of the user in the course.'],
+    course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
+    lesson: [
       Lesson,
       true,
       `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
-    ),
-    reason: leaf(t, 'reason', Reason, true, `Why \`lesson\` is null. ${nextCost}`),
+    ],
+    reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
   }),
 })
 

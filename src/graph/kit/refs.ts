@@ -6,7 +6,7 @@ import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Column, Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ByKey, Key } from '../../upstream/routes.js'
-import { exposeColumns, leaf } from './expose.js'
+import { exposeColumns, leaves } from './expose.js'
 import { globalId } from './ids.js'
 
 /** A record as resolvers receive it: a property for each column. Each can be null, since sites omit fields. */
@@ -69,7 +69,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
     this.addFields(() => {
       const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)
-      const keyField = keyDescription === undefined ? {} : { [key]: leaf(t, key, 'Int', false, keyDescription) }
+      const keyField = keyDescription === undefined ? {} : leaves({ [key]: ['Int', false, keyDescription] })(t)
       return { ...keyField, ...exposeColumns(t, columns, [key]) }
     })
   }
