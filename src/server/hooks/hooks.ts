@@ -1,7 +1,7 @@
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Log } from '../log/levels.js'
 import type { Metrics } from '../metrics/metrics.js'
-import { deliveriesOf, type SharedDeliveries } from './deliveries.js'
+import { Deliveries, type SharedDeliveries } from './deliveries.js'
 import { Forwarder } from './forwarder.js'
 import type { SiteHook } from './receive.js'
 
@@ -41,7 +41,7 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
       ? undefined
       : {
           secret,
-          deliveries: deliveriesOf(shared),
+          deliveries: new Deliveries(shared),
           memory,
           onChanges,
           tagsOf,
