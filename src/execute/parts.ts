@@ -1,4 +1,4 @@
-import { GraphQLDeferDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
+import { MapperKind, mapSchema } from '@graphql-tools/utils'
 import {
   defaultFieldResolver,
   type ExecutionArgs,
@@ -8,16 +8,15 @@ import {
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type InlineFragmentNode,
   OperationTypeNode,
 } from 'graphql'
 import { checkBudget, withExplanation } from '../cost/admission.js'
 import type { KeyEdge, Target } from '../model/edge.js'
 import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
-import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
+import { executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import { layOut } from '../plan/layout.js'
-import type { Deferral, DeferredPart, PlannedEdge, Selection } from '../plan/plan.js'
+import { type DeferredPart, OF_RECORDS, type PlannedEdge, type Selection } from '../plan/plan.js'
 import { Gate } from '../prefetch/gate.js'
 import type { Operation } from '../prefetch/operation.js'
 import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
@@ -48,7 +47,6 @@ class DeferredFields {
   constructor(
     private readonly operation: Operation,
     private readonly planned: Omit<Prefetched, 'prefetch'>,
-    private readonly deferral: Deferral,
     /** Opens when the first part of the response has been passed to the socket. */
     private readonly gate: Gate,
     private readonly onFault: (cause: unknown) => void,
@@ -58,7 +56,7 @@ class DeferredFields {
   resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, prefetched?: Prefetched) => unknown): unknown {
     const info = this.restFirst(given)
     const node = info.fieldNodes[0] as FieldNode
-    const part = this.deferral.partOf.get(node)
+    const part = this.planned.plan.deferred.get(node)
     if (!part) return resolve(info)
     const record = (parent ?? ROOT) as LmsRecord
     if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
@@ -72,7 +70,7 @@ class DeferredFields {
    */
   private restFirst(info: GraphQLResolveInfo): GraphQLResolveInfo {
     const { fieldNodes } = info
-    const isDeferred = (node: FieldNode): boolean => this.deferral.partOf.has(node)
+    const isDeferred = (node: FieldNode): boolean => this.planned.plan.deferred.has(node)
     if (fieldNodes.length === 1 || !isDeferred(fieldNodes[0] as FieldNode) || fieldNodes.every(isDeferred)) return info
     return { ...info, fieldNodes: [...fieldNodes.filter((node) => !isDeferred(node)), ...fieldNodes.filter(isDeferred)] }
   }
@@ -156,10 +154,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     fixed: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
-    rowData: null,
-    rows: true,
-    total: false,
-    next: false,
+    ...OF_RECORDS,
   }
 }
 
@@ -185,10 +180,6 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
   const variables = variableValues(schema, operation, args.variableValues ?? {})
-  const isDeferred = (fragment: InlineFragmentNode): boolean => {
-    const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
-    return defer !== undefined && defer.if !== false
-  }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
   const laid = whole && layOutNow(context, whole, variables)
   const ended = laid && checkBudget(context, laid)
@@ -200,8 +191,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     onFault(cause)
     return executePlanned(args)
   }
-  const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
-  const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, true)
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
   const given = context.operation.argumentsUnder(variables)
@@ -215,7 +205,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   const contextValue: PartsContext = {
     ...context,
     prefetched: { plan, given, prefetch },
-    deferredFields: new DeferredFields(context.operation, { plan, given }, deferral, gate, onFault),
+    deferredFields: new DeferredFields(context.operation, { plan, given }, gate, onFault),
   }
   const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)
