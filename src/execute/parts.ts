@@ -11,7 +11,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { checkBudget, withExplanation } from '../cost/admission.js'
-import type { KeyEdge, Target } from '../model/edge.js'
+import { keyEdge, type Target } from '../model/edge.js'
 import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
 import { executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
@@ -135,17 +135,8 @@ class DeferredFields {
 
 /** An edge to records that the operation already knows. */
 function toThemselves(targets: readonly Target[], { selections }: DeferredPart): PlannedEdge {
-  const edge: KeyEdge = {
-    kind: 'key',
-    id: 'themselves',
-    needs: [],
-    parse: () => null,
-    entities: () => [...new Set(targets.map(({ entity }) => entity))],
-    targets: () => targets,
-    many: true,
-    oneScope: false,
-    perCaller: true,
-  }
+  const entities = [...new Set(targets.map(({ entity }) => entity))]
+  const edge = keyEdge('themselves', { entities: () => entities, targets: () => targets, many: true, perCaller: true })
   const nowhere = { node: { kind: 'Field', name: { kind: 'Name', value: edge.id } } as FieldNode, field: { args: [] as const } as unknown }
   return {
     edge,

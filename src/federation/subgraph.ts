@@ -23,7 +23,7 @@ import {
   specifiedDirectives,
 } from 'graphql'
 import { resolveEdge } from '../execute/resolve.js'
-import type { KeyEdge, Target } from '../model/edge.js'
+import { keyEdge, type Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
 import { withPrintedDefaults } from '../plan/graphql-js.js'
@@ -169,15 +169,12 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
         if (!shape || !config.fields[column] || config.fields[field]) continue
         const isList = column.endsWith('Ids')
         const target = (key: unknown): Target => ({ entity, key: key as Key })
-        const edge: KeyEdge = {
-          kind: 'key',
-          id: `${type.name}.${field}`,
+        const edge = keyEdge(`${type.name}.${field}`, {
           needs: [column],
-          parse: () => ({}),
           entities: () => [entity],
           targets: ({ [column]: ids }) => (ids == null ? null : isList ? (ids as unknown[]).map(target) : target(ids)),
           ...(isList && { many: true }),
-        }
+        })
         added[field] = {
           type: isList ? new GraphQLList(new GraphQLNonNull(referred)) : referred,
           description: `${description} No REST call.`,
@@ -293,7 +290,7 @@ function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known
       type: new GraphQLNonNull(new GraphQLList(entity)),
       args: { representations: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ANY))) } },
       extensions: { lms: { edge } },
-      resolve: resolveEdge(edge as KeyEdge),
+      resolve: resolveEdge(edge),
     },
   }
   return mapSchema(schema, {

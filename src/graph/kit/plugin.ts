@@ -10,7 +10,7 @@ import SchemaBuilder, {
 } from '@pothos/core'
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
 import { resolveEdge } from '../../execute/resolve.js'
-import type { Args, ArgumentContext, Edge, KeyEdge, Target } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type Target } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { WHOLE } from '../../model/records.js'
@@ -213,21 +213,8 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     const { query } = found
     return { entity, ...(isSlug(found) ? { key: found.slug, bySlug: true } : { key: found.key }), ...(query && { query }) }
   }
-  return this.lmsEdge({
-    ...field,
-    args,
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs,
-      parse: parse as KeyEdge['parse'],
-      entities: () => [entity],
-      targets,
-      bySlug: isSlug,
-      oneScope,
-      perCaller,
-    }),
-  })
+  const edge = { needs, parse, entities: () => [entity], targets, bySlug: isSlug, oneScope, perCaller } as Omit<KeyEdge, 'kind' | 'id'>
+  return this.lmsEdge({ ...field, args, lmsEdge: (id) => keyEdge(id, edge) })
 }
 
 fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
@@ -284,13 +271,6 @@ fieldMethods.lmsTable = function lmsTable(ref, { description }) {
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs: [],
-      parse: () => ({}),
-      entities: () => [entity],
-      targets: () => ({ entity, key: WHOLE }),
-    }),
+    lmsEdge: (id) => keyEdge(id, { entities: () => [entity], targets: () => ({ entity, key: WHOLE }) }),
   })
 }
