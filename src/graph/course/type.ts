@@ -1,5 +1,5 @@
 import { builder } from '../kit/builder.js'
-import { createMutation, updateMutation } from '../kit/mutations.js'
+import { saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
 import { User } from '../user/type.js'
@@ -31,5 +31,4 @@ builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),
 )
 
-createMutation('course', Course, courseList)
-updateMutation('course', Course, courses.one)
+saveMutations(Course)
