@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { MapperKind, mapSchema } from '@graphql-tools/utils'
 import {
   defaultFieldResolver,
@@ -33,16 +34,16 @@ interface Batch {
   readonly parents: Set<LmsRecord>
   /** The waves before it, when calls are recorded. */
   readonly wavesBefore: number | undefined
-  /** Set when it is filled. */
-  prefetched: Prefetched | undefined
-  readonly filled: Promise<void>
-  done: boolean
+  prefetched?: Prefetched
+  /** Whether records can still join it. */
+  isOpen: boolean
+  /** Resolves when it is filled; undefined since then. */
+  filled: Promise<void> | undefined
 }
 
 /** Resolves the fields of deferred fragments. A fragment is fetched for all its records together, after the gate has opened. */
 class DeferredFields {
   private readonly batches = new Map<DeferredPart, Batch[]>()
-  private readonly open = new Map<DeferredPart, Batch>()
 
   constructor(
     private readonly operation: Operation,
@@ -60,8 +61,8 @@ class DeferredFields {
     if (!part) return resolve(info)
     const record = (parent ?? ROOT) as LmsRecord
     if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
-    const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
-    return batch.done ? resolve(info, batch.prefetched) : batch.filled.then(() => resolve(info, batch.prefetched))
+    const batch = this.batchOf(part, record)
+    return batch.filled ? batch.filled.then(() => resolve(info, batch.prefetched)) : resolve(info, batch.prefetched)
   }
 
   /**
@@ -82,31 +83,25 @@ class DeferredFields {
     return this.batches.get(part)?.find(isRead)?.prefetched
   }
 
-  /** Adds a record to the next batch of its fragment. */
-  private add(part: DeferredPart, record: LmsRecord): Batch {
-    let batch = this.open.get(part)
+  /** The batch of a record: by default the next one of its fragment. */
+  private batchOf(part: DeferredPart, record: LmsRecord): Batch {
+    const batches = getOrMake(this.batches, part, (): Batch[] => [])
+    let batch = batches.find(({ parents }) => parents.has(record)) ?? batches.find(({ isOpen }) => isOpen)
     if (!batch) {
-      batch = this.begin(part)
-      this.open.set(part, batch)
-      this.batches.set(part, [...(this.batches.get(part) ?? []), batch])
+      batch = { parents: new Set(), wavesBefore: this.operation.recorder?.lastWave, isOpen: true, filled: undefined }
+      batch.filled = this.fillNext(part, batch)
+      batches.push(batch)
     }
     batch.parents.add(record)
     return batch
   }
 
-  private begin(part: DeferredPart): Batch {
-    const filled = this.gate.opened
-      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      .then(() => {
-        this.open.delete(part)
-        return this.fill(part, batch)
-      })
-    const wavesBefore = this.operation.recorder?.lastWave
-    const batch: Batch = { parents: new Set(), wavesBefore, prefetched: undefined, filled, done: false }
-    filled.then(() => {
-      batch.done = true
-    })
-    return batch
+  private async fillNext(part: DeferredPart, batch: Batch): Promise<void> {
+    await this.gate.opened
+    await setImmediate()
+    batch.isOpen = false
+    await this.fill(part, batch)
+    batch.filled = undefined
   }
 
   /** Reads the missing columns of the records, then the records that follow from them. */
