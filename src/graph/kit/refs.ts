@@ -46,16 +46,8 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
   readonly entity: Entity
 
   constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
-    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated: joined } = options
-    const entity: Entity = {
-      name,
-      shape: new Shape(name, columns),
-      key,
-      ...(byKey && { byKey }),
-      ...(keyParts && { keyParts }),
-      ...(joined && { federated: joined }),
-      ...(byAdministrators && { byAdministrators }),
-    }
+    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated } = options
+    const entity: Entity = { name, shape: new Shape(name, columns), key, byKey, keyParts, byAdministrators, federated }
     const resolve = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
       id: { resolve, extensions: { lms: { resolve } } } as never,
