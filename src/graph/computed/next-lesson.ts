@@ -74,7 +74,7 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
-const NEXT_NEEDS = nextNeeds('')
+const NEEDS_OF_NEXT = { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('') } as const
 
 builder.objectFields(CourseProgress, (t) => ({
   percent: t.lmsComputed({
@@ -86,13 +86,13 @@ builder.objectFields(CourseProgress, (t) => ({
   nextLesson: t.lmsComputed({
     type: Lesson,
     description: `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`nextLessonReason\` tells why. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
+    needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).lesson,
   }),
   nextLessonReason: t.lmsComputed({
     type: Reason,
     description: `Why \`nextLesson\` is null. Null when there is a next lesson. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
+    needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).reason,
   }),
 }))

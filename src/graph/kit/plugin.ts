@@ -236,7 +236,7 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
   const rowData = row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
-    type: connectionType(builder, name, { ref, entity }, row && { ref: row.ref, rowData: row.ref.rowData, description: row.description }),
+    type: connectionType(builder, name, ref, row),
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
