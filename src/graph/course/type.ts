@@ -9,20 +9,24 @@ import { courseList } from './routes.js'
 
 export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courses, federated: 'here' })
 
+/** The relations of a course, which group courses have too. */
+export const prerequisites = {
+  keys: 'prerequisiteIds',
+  description:
+    'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
+} as const
+export const priceType = {
+  key: 'priceTypeSlug',
+  description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
+} as const
+
 Course.implement({
   description: 'A course.',
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
-    prerequisites: t.lmsRelations(Course, {
-      keys: 'prerequisiteIds',
-      description:
-        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
-    }),
-    priceType: t.lmsRelation(PriceType, {
-      key: 'priceTypeSlug',
-      description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
-    }),
+    prerequisites: t.lmsRelations(Course, prerequisites),
+    priceType: t.lmsRelation(PriceType, priceType),
   }),
 })
 
