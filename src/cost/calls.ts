@@ -75,7 +75,7 @@ interface Bounded {
 /** Expected length of a list that is wanted whole, as long as none was observed. */
 const UNSEEN_LENGTH = 20
 
-/** Returns the calls of `ListLoader` for one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
+/** Returns the calls of one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
 export function estimateList(
   context: Caller & { readonly limits: Limits },
   edge: ListEdge,

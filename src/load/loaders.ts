@@ -34,8 +34,11 @@ export class Loaders {
   private async readByIds(entity: Entity, keys: readonly Key[]): Promise<(LmsRecord | null | LmsError)[]> {
     const { shape } = entity
     const columns = shape.set(shape.names) & ~shape.editOnly
-    const states = keys.map((key) => this.context.records.stateOf({ entity, key }))
-    await readRecords([{ states, columns, ahead: NO_COLUMNS }], this.context)
+    const store = this.context.records.store({ entity })
+    // Another batch may be reading some of these records.
+    store.isReadAhead = true
+    const states = keys.map((key) => store.stateOf(key))
+    await readRecords([{ states: [...new Set(states)], columns, ahead: NO_COLUMNS }], this.context)
     return states.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 }

@@ -289,7 +289,7 @@ function loadAhead(context: ReadContext, store: Store, wanted: Wants, ahead: Col
         }
       }),
   }
-  const done = loadByKey(context, store, unread).then(() => {
+  const done = loadByKey(context, store, unread).finally(() => {
     for (const state of now) state.reading = undefined
   })
   const running = new Set<Promise<unknown> | undefined>()

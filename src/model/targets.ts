@@ -1,4 +1,5 @@
 import { LmsError } from '../upstream/errors.js'
+import type { Key } from '../upstream/routes.js'
 import type { Edge, KeyEdge, ListArgs, ListEdge, Target } from './edge.js'
 import { type LmsRecord, ROOT } from './entity.js'
 
@@ -11,8 +12,17 @@ export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefi
   return undefined
 }
 
+type Targets = ReturnType<KeyEdge['targets']>
+
+/** Returns where an edge leads from a parent. Throws the `LmsError` of a column from which it starts, or of the edge itself. */
+export function targetsFrom(edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets {
+  const bad = badColumn(edge, parent)
+  if (bad) throw bad
+  return edge.targets(parent, prepared)
+}
+
 /** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
-export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined {
+export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets | undefined {
   if (badColumn(edge, parent)) return undefined
   try {
     return edge.targets(parent, prepared)
@@ -20,6 +30,18 @@ export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): 
     return ignored(error)
   }
 }
+
+/** The same for an edge with its keys in a column: the key, or the list of keys. */
+export function keysIn({ many }: KeyEdge, column: string, parent: LmsRecord): Key | null | readonly Key[] | undefined {
+  const keys = parent[column] as Key | readonly Key[] | LmsError | null | undefined
+  if (keys instanceof LmsError) return undefined
+  return keys ?? (many ? NO_KEYS : null)
+}
+
+const NO_KEYS: readonly Key[] = []
+
+/** The most records that an edge leads to from one parent, where a relation without pages leads to `unpaged`. */
+export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many ? unpaged : 1)
 
 /** Where an edge leads from the root. */
 export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
